@@ -1,0 +1,61 @@
+# A front for CMake. `make help` lists what there is.
+PREFIX ?= /usr/local
+JOBS ?= 2
+MAKEFLAGS += --no-print-directory
+
+# Ninja where it is installed; looked up when used, because `make test` may just have installed it.
+GENERATOR = $(if $(shell command -v ninja),Ninja,Unix Makefiles)
+CONFIGURE = CMAKE_GENERATOR="$(GENERATOR)" cmake
+
+.PHONY: help build run test test-long bench install clean format
+.DEFAULT_GOAL := build
+
+help:
+	@echo "make build      build the program: build/zwang"
+	@echo "make run        build it and run an example: examples/andrews.zw into build/run"
+	@echo "make test       build and run all tests, optimised and with sanitizers"
+	@echo "make test-long  the same with the long ones"
+	@echo "make bench      build and run the benchmarks"
+	@echo "make install    install under PREFIX ($(PREFIX)); DESTDIR is put in front"
+	@echo "make format     lay out the sources with clang-format"
+	@echo "make clean      remove build/"
+
+# Configured once; afterwards CMake looks after itself.
+build:
+	@tools/setup.sh run
+	@test -f build/release/CMakeCache.txt || $(CONFIGURE) --preset release -DZW_BUILD_TESTS=OFF
+	@cmake --build --preset release --target product --parallel $(JOBS)
+	@ln -sf release/zwang build/zwang
+
+run: build
+	@mkdir -p build/run
+	build/zwang run examples/andrews.zw --out build/run
+	@echo
+	@echo "Written; look at:"
+	@ls -1 build/run/andrews.* | sed 's/^/  /'
+
+test:
+	@tools/setup.sh test
+	@CMAKE_GENERATOR="$(GENERATOR)" tools/test.sh -j $(JOBS)
+
+test-long:
+	@tools/setup.sh test
+	@CMAKE_GENERATOR="$(GENERATOR)" tools/test.sh --long -j $(JOBS)
+
+bench: build
+	@cmake --build --preset release --target benchmarks --parallel $(JOBS)
+	@for program in bench/bench_*.c; do \
+	  test -f "$$program" || continue; \
+	  name=$$(basename "$$program" .c); \
+	  echo "== $$name"; build/release/$$name || exit 1; \
+	done
+	@if [ -x bench/run.sh ]; then ZWANG=build/zwang bench/run.sh; fi
+
+install: build
+	cmake --install build/release --prefix "$(PREFIX)"
+
+clean:
+	rm -rf build
+
+format:
+	find src include test bench -name '*.[ch]' | xargs clang-format -i

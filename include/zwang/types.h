@@ -1,0 +1,99 @@
+/* The data that goes into Zwang and comes out of it. Functions are in zwang.h. */
+#ifndef ZWANG_TYPES_H
+#define ZWANG_TYPES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "zwang/status.h"
+
+typedef double ZwReal;
+
+/* Where memory comes from. `alloc` may give NULL; the call that needed it then answers ZW_ERR_MEMORY. */
+typedef struct ZwAllocator {
+  void* (*alloc)(void* context, size_t size);
+  void (*release)(void* context, void* memory);
+  void* context;
+} ZwAllocator;
+
+typedef enum ZwSeverity { ZW_SEVERITY_ERROR, ZW_SEVERITY_NOTE } ZwSeverity;
+
+/* One message about the user's text or about the run. */
+typedef struct ZwDiag {
+  ZwSeverity severity;
+  ZwStatus code;
+  const char* file;        /* "" when the message belongs to no place in a text; then line is 0 */
+  int32_t line, column;    /* from 1; the column counts characters */
+  const char* text;        /* what is wrong, one sentence */
+  const char* remedy;      /* what to do, "" if nothing is known */
+  const char* source_line; /* the user's line, not ended by 0 */
+  int32_t source_line_size;
+  int32_t offset, size;    /* of the culprit within source_line, in bytes; it may go past the line's end */
+} ZwDiag;
+
+/* A model: compiled once, then read-only; may be shared between threads. */
+typedef struct ZwModel ZwModel;
+/* One simulation of a model; belongs to one thread. */
+typedef struct ZwRun ZwRun;
+
+/* A parameter value from outside the text; `value` is any constant expression of the language. */
+typedef struct ZwSet {
+  const char* name;
+  const char* value;
+} ZwSet;
+
+/* What to compile. Fill with zw_default_compile_def(), then set text, size and name. */
+typedef struct ZwCompileDef {
+  const char* text;       /* the model, UTF-8; need not outlive the call */
+  size_t size;            /* bytes of text */
+  const char* name;       /* how messages call it, usually the file name; default "model" */
+  const ZwSet* sets;      /* parameter values that replace those of the text; default none */
+  int32_t set_count;
+  bool keep_tree;         /* keep the syntax tree for zw_model_dump; default false */
+  size_t memory_limit;    /* most bytes a compiled model may take; default 4 GiB, 0: no limit */
+  ZwAllocator allocator;  /* default malloc and free */
+} ZwCompileDef;
+
+typedef enum ZwStage { ZW_STAGE_TEXT, ZW_STAGE_MODEL, ZW_STAGE_EQUATIONS, ZW_STAGE_KERNEL } ZwStage;
+
+/* How to run. Fill with zw_default_run_def(); NaN means "as the model says, or the language's default". */
+typedef struct ZwRunDef {
+  double to;        /* end time; default NaN */
+  double every;     /* time between rows; default NaN: as the model says, else a 500th of the run */
+  double tolerance; /* local error <= tolerance (|y| + 1); default NaN: as the model says, else 1e-8; >= 1e-13 */
+
+  /* A row of numbers in the order of zw_model_column. A status other than ZW_OK ends the run with that status. */
+  ZwStatus (*row)(void* context, const double* values);
+  /* Called after every step; false ends the run as interrupted. NULL: never asked. */
+  bool (*poll)(void* context, double t);
+  void* context;
+} ZwRunDef;
+
+/* A typed start value that had to move to satisfy the constraints. */
+typedef struct ZwMove {
+  const char* name; /* of the coordinate, with ' for a velocity */
+  double from, to;
+} ZwMove;
+
+/* How it went: the evidence. */
+typedef struct ZwReport {
+  int32_t n, m;            /* coordinates, constraint rows */
+  int32_t rank, dof;       /* independent rows, degrees of freedom n - rank (at the start) */
+  double from, to, every, tolerance;
+  double t;                /* time reached */
+  bool has_begun;          /* false: refused before the first row */
+  int64_t steps, rejected, evaluations, rows;
+  double phi_max;          /* largest position-level residual |phi| at steps and rows */
+  double phidot_max;       /* largest velocity-level residual |phi'| */
+  bool is_conservative;    /* energy must be conserved: energy_drift is max |E - E0|; else max |E - E0 - W| */
+  double energy_start;     /* E0 = v . dL/dv - L */
+  double energy_drift;     /* relative to max(|E0|, max |T|) over the run */
+  double work;             /* largest |W| done by forces and constraints; 0 when conservative */
+  const ZwMove* moves;
+  int32_t move_count;
+  const char* const* redundant; /* names of constraints that follow from others */
+  int32_t redundant_count;
+} ZwReport;
+
+#endif

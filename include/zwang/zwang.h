@@ -1,0 +1,80 @@
+/* Zwang: the motion of constrained mechanical systems by Gauss's principle of least constraint.
+ *
+ *   ZwCompileDef def = zw_default_compile_def();
+ *   def.text = text; def.size = strlen(text);
+ *   ZwModel* model;
+ *   if (zw_model_compile(&def, &model) == ZW_OK) {
+ *     ZwRunDef how = zw_default_run_def();
+ *     how.row = my_row; how.context = my_data;
+ *     ZwRun* run;
+ *     if (zw_run_create(model, &how, &run) == ZW_OK) zw_run_go(run);
+ *     ... zw_run_report(run), zw_run_diag(run, i) ...
+ *     zw_run_destroy(run);
+ *   }
+ *   ... zw_model_diag(model, i) ...
+ *   zw_model_destroy(model);
+ *
+ * The library does not print, does not exit and keeps no globals.
+ */
+#ifndef ZWANG_ZWANG_H
+#define ZWANG_ZWANG_H
+
+#include "zwang/types.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define ZW_API __attribute__((visibility("default")))
+
+/* The version, as "1.2.3". */
+ZW_API const char* zw_version(void);
+/* One sentence about a status. */
+ZW_API const char* zw_status_text(ZwStatus status);
+/* Its name, as in "ZW_ERR_NAME". */
+ZW_API const char* zw_status_name(ZwStatus status);
+
+ZW_API ZwCompileDef zw_default_compile_def(void);
+ZW_API ZwRunDef zw_default_run_def(void);
+
+/* Compiles a text. Also a wrong text gives a model, which then only holds messages; *model is NULL when there was no
+ * memory even for those. */
+ZW_API ZwStatus zw_model_compile(const ZwCompileDef* def, ZwModel** model);
+/* Frees the model; NULL is fine. Its runs must be gone. */
+ZW_API void zw_model_destroy(ZwModel* model);
+
+/* Messages, errors and notes in the order they were found. They live as long as the model. */
+ZW_API int32_t zw_model_diag_count(const ZwModel* model);
+ZW_API const ZwDiag* zw_model_diag(const ZwModel* model, int32_t i);
+/* Errors found in all; more than are listed when a text is full of them. */
+ZW_API int32_t zw_model_error_count(const ZwModel* model);
+
+/* Columns of a row: t, coordinates, velocities, outputs, by the user's names. */
+ZW_API int32_t zw_model_column_count(const ZwModel* model);
+ZW_API const char* zw_model_column(const ZwModel* model, int32_t i);
+ZW_API int32_t zw_model_coordinate_count(const ZwModel* model);
+ZW_API int32_t zw_model_output_count(const ZwModel* model);
+
+/* What a stage hands to the next, as text. The text belongs to the caller: zw_text_free. NULL when memory is out. The
+ * text stage needs keep_tree. */
+ZW_API char* zw_model_dump(const ZwModel* model, ZwStage stage);
+ZW_API void zw_text_free(const ZwModel* model, char* text);
+
+/* A run at its consistent start. On failure too there is a run (unless memory is out) that holds messages. */
+ZW_API ZwStatus zw_run_create(const ZwModel* model, const ZwRunDef* def, ZwRun** run);
+/* Whether zw_run_go has all it needs: ZW_ERR_VALUE when neither model nor def says how long to run. */
+ZW_API ZwStatus zw_run_ready(ZwRun* run);
+/* To the end. Allocates nothing while stepping. */
+ZW_API ZwStatus zw_run_go(ZwRun* run);
+ZW_API void zw_run_destroy(ZwRun* run);
+ZW_API const ZwReport* zw_run_report(ZwRun* run);
+ZW_API int32_t zw_run_diag_count(const ZwRun* run);
+ZW_API const ZwDiag* zw_run_diag(const ZwRun* run, int32_t i);
+/* Bytes of the run's block of numbers. */
+ZW_API size_t zw_run_memory(const ZwRun* run);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,16 @@
+/* Where memory comes from. The host may bring its own allocator; every byte of the library goes through it. */
+#ifndef ZW_BASE_ALLOC_H
+#define ZW_BASE_ALLOC_H
+
+#include <stddef.h>
+
+#include "zwang/types.h"
+
+/* malloc and free. */
+ZwAllocator zw_allocator_default(void);
+
+/* Zeroed memory, or NULL. The size is rounded up; asking for 0 bytes gives a valid pointer. */
+void* zw_alloc(const ZwAllocator* allocator, size_t size);
+void zw_release(const ZwAllocator* allocator, void* memory);
+
+#endif

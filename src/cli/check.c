@@ -1,0 +1,26 @@
+#include "cli/cli.h"
+
+int command_check(const Options* options) {
+  int exit_code;
+  ZwModel* model = compile_model(options, false, &exit_code);
+  if (!model) return exit_code;
+  ZwRunDef def = zw_default_run_def();
+  def.to = options->to;
+  def.every = options->every;
+  def.tolerance = options->tolerance;
+  ZwRun* run = NULL;
+  ZwStatus status = zw_run_create(model, &def, &run);
+  exit_code = exit_status(status, false);
+  print_diags(model, run, options->quiet);
+  if (status == ZW_ERR_MEMORY) fprintf(stderr, "zwang: error: %s\n", zw_status_text(status));
+  if (status == ZW_OK) {
+    Outcome outcome = {options, model, run, NULL, exit_code, 0};
+    if (options->json) print_json(&outcome);
+    else if (!options->quiet) print_summary(&outcome);
+  } else if (options->json) {
+    print_refused_json(options, model, run, status_word(exit_code));
+  }
+  zw_run_destroy(run);
+  zw_model_destroy(model);
+  return exit_code;
+}

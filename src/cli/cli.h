@@ -1,0 +1,115 @@
+/* The command line: what the user asked for, and how it is answered. Summary to stdout, messages and progress to stderr.
+ *
+ * Exit status: 0 fine, 1 the run failed, 2 the model or the command line is wrong, 130 interrupted. */
+#ifndef ZW_CLI_CLI_H
+#define ZW_CLI_CLI_H
+
+#include <stdio.h>
+
+#include "output/json.h"
+#include "zwang/zwang.h"
+
+enum { EXIT_FINE = 0, EXIT_FAILED = 1, EXIT_WRONG = 2, EXIT_INTERRUPTED = 130 };
+
+enum { SETS_MAX = 256 };
+
+typedef struct Options {
+  const char* command;
+  const char* file;
+  const char* topic; /* of help */
+  const char* out;
+  const char* stage;
+  double to, every, tolerance; /* NaN: not given */
+  ZwSet sets[SETS_MAX];
+  int32_t set_count;
+  bool json, quiet, record_all;
+} Options;
+
+typedef struct Command {
+  const char* name;
+  const char* summary;
+  const char* usage; /* the whole help text */
+  int (*run)(const Options* options);
+} Command;
+
+/* help.c: all commands, ended by a NULL name */
+extern const Command commands[];
+const Command* find_command(const char* name);
+int print_help(const Options* options);
+int print_version(void);
+
+/* options.c: EXIT_FINE, or EXIT_WRONG after a message. Texts in `options` point into argv. */
+int read_options(int argc, char** argv, Options* options);
+void free_options(Options* options);
+
+/* files.c */
+typedef struct FileText {
+  char* data;
+  size_t size;
+} FileText;
+/* Reads a model; on failure a message and false. */
+bool read_model_file(const Options* options, FileText* text);
+/* "dir/pendulum.zw" -> "pendulum" */
+char* model_name(const char* file);
+char* join_path(const char* folder, const char* name, const char* ending);
+
+/* messages.c */
+void print_diag(const ZwDiag* diag);
+void print_diags(const ZwModel* model, const ZwRun* run, bool quiet);
+/* A mistake outside any text, as one line on stderr and, with --json, as an object on stdout. */
+int complain(const Options* options, ZwStatus code, const char* format, ...) __attribute__((format(printf, 3, 4)));
+/* "errors" and "notes" of a JSON summary. */
+void json_diags(ZwJson* json, const ZwModel* model, const ZwRun* run);
+/* The object that answers a model or command that was refused. */
+void print_refused_json(const Options* options, const ZwModel* model, const ZwRun* run, const char* status);
+void json_head(ZwJson* json, const char* status);
+int exit_status(ZwStatus status, bool has_begun);
+const char* status_word(int exit_code);
+
+/* Reads and compiles the model of the command; on failure everything is said and *exit_code set. */
+ZwModel* compile_model(const Options* options, bool keep_tree, int* exit_code);
+
+/* progress.c */
+typedef struct Progress {
+  bool is_shown;
+  double from, to, begun, last;
+} Progress;
+double seconds_now(void);
+void progress_begin(Progress* progress, double from, double to, bool is_wanted);
+void progress_update(Progress* progress, double t);
+void progress_end(Progress* progress);
+
+/* results.c: the files of a run */
+typedef struct Results Results;
+/* Opens <out>/<model>.csv.part; on failure a message, *exit_code, and NULL. */
+Results* results_open(const Options* options, const ZwModel* model, int* exit_code);
+ZwStatus results_row(Results* results, const double* values);
+void results_poll(Results* results);
+/* Ends the files of a run that succeeded: false after a message. */
+bool results_finish(Results* results);
+/* Ends the files of a run that did not: the .part stays, with whole rows. */
+void results_abandon(Results* results);
+void results_close(Results* results);
+const char* results_csv(const Results* results);
+const char* results_svg(const Results* results);
+const char* results_error(const Results* results);
+bool results_has_all(const Results* results);
+
+/* summary.c */
+typedef struct Outcome {
+  const Options* options;
+  const ZwModel* model;
+  ZwRun* run;
+  const Results* results; /* NULL for check */
+  int exit_code;
+  double seconds;
+} Outcome;
+void print_summary(const Outcome* outcome);
+void print_json(const Outcome* outcome);
+
+/* the commands */
+int command_run(const Options* options);
+int command_check(const Options* options);
+int command_dump(const Options* options);
+
+#endif

@@ -1,0 +1,91 @@
+#include <string.h>
+
+#include "cli/cli.h"
+
+static int command_version(const Options* options) {
+  (void)options;
+  return print_version();
+}
+
+// clang-format off
+#define OPTION_TEXTS_MODEL                                                                  \
+  "  --set NAME=VALUE   give a parameter another value; any constant expression\n"
+
+const Command commands[] = {
+    {"run", "compute the motion of a model",
+     "zwang run FILE [options]\n"
+     "\n"
+     "Computes the motion of the model in FILE and writes <model>.csv (t, coordinates,\n"
+     "velocities as x', outputs) and <model>.svg (a plot over time). The summary shows the\n"
+     "evidence: largest constraint residuals, energy drift, rank, what the start moved.\n"
+     "\n"
+     OPTION_TEXTS_MODEL
+     "  --to T             end at time T instead of the model's end\n"
+     "  --every D          a row every D of time (default: a 500th of the run)\n"
+     "  --tolerance T      local error <= T (|y| + 1); default 1e-8, at least 1e-13\n"
+     "  --out DIR          write the files into DIR (default: the current folder)\n"
+     "  --record all       record all coordinates, also above 200 of them\n"
+     "  --json             print the summary as one JSON object\n"
+     "  --quiet, -q        print errors only\n"
+     "\n"
+     "While it runs, rows go to <model>.csv.part, which is renamed at the end; a run that\n"
+     "fails or is interrupted leaves it with whole rows.\n"
+     "\n"
+     "Exit status: 0 fine, 1 the run failed, 2 the model or the command line is wrong,\n"
+     "130 interrupted.\n",
+     command_run},
+    {"check", "look at a model without running it",
+     "zwang check FILE [options]\n"
+     "\n"
+     "Compiles the model and makes its start consistent. Prints degrees of freedom, rank,\n"
+     "redundant constraints by name, and which typed start values would move.\n"
+     "\n"
+     OPTION_TEXTS_MODEL
+     "  --to T, --every D, --tolerance T   as for run\n"
+     "  --json             print the summary as one JSON object\n"
+     "  --quiet, -q        print errors only\n",
+     command_check},
+    {"dump", "print what each stage of the compiler hands on",
+     "zwang dump FILE --stage text|model|equations|kernel\n"
+     "\n"
+     "  text        the syntax tree\n"
+     "  model       coordinates, parameters and terms, names resolved (default)\n"
+     "  equations   elements by shape with their local M, h, A, b\n"
+     "  kernel      register tapes\n"
+     "\n"
+     OPTION_TEXTS_MODEL,
+     command_dump},
+    {"help", "explain a command",
+     "zwang help [COMMAND]\n",
+     print_help},
+    {"version", "print the version",
+     "zwang version, or zwang --version\n",
+     command_version},
+    {NULL, NULL, NULL, NULL}};
+// clang-format on
+
+const Command* find_command(const char* name) {
+  for (int i = 0; commands[i].name; i++) {
+    if (strcmp(commands[i].name, name) == 0) return &commands[i];
+  }
+  return NULL;
+}
+
+int print_help(const Options* options) {
+  if (options->topic) {
+    const Command* command = find_command(options->topic);
+    if (!command) return complain(options, ZW_ERR_ARGUMENT, "there is no command '%s'", options->topic);
+    fputs(command->usage, stdout);
+    return EXIT_FINE;
+  }
+  printf("zwang: the motion of constrained mechanical systems\n\n");
+  for (int i = 0; commands[i].name; i++) printf("  zwang %-9s %s\n", commands[i].name, commands[i].summary);
+  printf("\nTry 'zwang run examples/pendulum.zw', or 'zwang help run'.\n");
+  return EXIT_FINE;
+}
+
+int print_version(void) {
+  printf("zwang %s\n", zw_version());
+  printf("dense algebra, integrators and writers are its own; no optional library is in use\n");
+  return EXIT_FINE;
+}

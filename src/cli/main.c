@@ -1,0 +1,14 @@
+#include "cli/cli.h"
+
+int main(int argc, char** argv) {
+  Options options;
+  int exit_code = read_options(argc, argv, &options);
+  if (exit_code == EXIT_FINE) exit_code = find_command(options.command)->run(&options);
+  /* a summary that could not be written is a failure too */
+  if (fflush(stdout) != 0 || ferror(stdout)) {
+    fprintf(stderr, "zwang: error: the output could not be written\n");
+    if (exit_code == EXIT_FINE) exit_code = EXIT_FAILED;
+  }
+  free_options(&options);
+  return exit_code;
+}

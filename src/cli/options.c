@@ -1,0 +1,172 @@
+#include <math.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/cli.h"
+
+typedef enum OptionKind { OPTION_FLAG, OPTION_NUMBER, OPTION_TEXT, OPTION_SET } OptionKind;
+
+typedef struct OptionRule {
+  const char* name;
+  OptionKind kind;
+  size_t offset; /* in Options */
+  const char* for_commands;
+} OptionRule;
+
+static const OptionRule rules[] = {
+    {"--to", OPTION_NUMBER, offsetof(Options, to), "run check"},
+    {"--every", OPTION_NUMBER, offsetof(Options, every), "run check"},
+    {"--tolerance", OPTION_NUMBER, offsetof(Options, tolerance), "run check"},
+    {"--out", OPTION_TEXT, offsetof(Options, out), "run"},
+    {"--stage", OPTION_TEXT, offsetof(Options, stage), "dump"},
+    {"--set", OPTION_SET, 0, "run check dump"},
+    {"--json", OPTION_FLAG, offsetof(Options, json), "run check dump"},
+    {"--quiet", OPTION_FLAG, offsetof(Options, quiet), "run check"},
+    {"-q", OPTION_FLAG, offsetof(Options, quiet), "run check"},
+    {"--record", OPTION_TEXT, offsetof(Options, record_all), "run"},
+};
+
+static bool allows(const OptionRule* rule, const char* command) {
+  const char* found = strstr(rule->for_commands, command);
+  return found != NULL && strlen(command) > 0;
+}
+
+static const OptionRule* find_rule(const char* name, size_t size) {
+  for (int i = 0; i < (int)(sizeof rules / sizeof *rules); i++) {
+    if (strlen(rules[i].name) == size && strncmp(rules[i].name, name, size) == 0) return &rules[i];
+  }
+  return NULL;
+}
+
+static const char* nearest_option(const char* name, size_t size) {
+  for (int i = 0; i < (int)(sizeof rules / sizeof *rules); i++) {
+    ZwStr wrong = {name, (int32_t)size};
+    if (zw_str_distance(wrong, zw_str_from(rules[i].name), 2) <= 2) return rules[i].name;
+  }
+  return NULL;
+}
+
+static int read_number(const Options* options, const char* name, const char* text, double* number) {
+  char* end;
+  *number = strtod(text, &end);
+  if (end == text || *end || !isfinite(*number)) {
+    return complain(options, ZW_ERR_ARGUMENT, "%s needs a number, not '%s'", name, text);
+  }
+  return EXIT_FINE;
+}
+
+static int read_set(Options* options, const char* text) {
+  const char* equals = strchr(text, '=');
+  if (!equals || equals == text || !equals[1]) {
+    return complain(options, ZW_ERR_ARGUMENT, "--set needs name=value, as in --set m=2.5, not '%s'", text);
+  }
+  if (options->set_count == SETS_MAX) {
+    return complain(options, ZW_ERR_LIMIT, "more than %d --set options", (int)SETS_MAX);
+  }
+  char* name = calloc((size_t)(equals - text) + 1, 1);
+  if (!name) return complain(options, ZW_ERR_MEMORY, "out of memory");
+  memcpy(name, text, (size_t)(equals - text));
+  options->sets[options->set_count++] = (ZwSet){name, equals + 1};
+  return EXIT_FINE;
+}
+
+static int apply(Options* options, const OptionRule* rule, const char* value) {
+  char* field = (char*)options + rule->offset;
+  switch (rule->kind) {
+    case OPTION_FLAG: *(bool*)field = true; return EXIT_FINE;
+    case OPTION_NUMBER: return read_number(options, rule->name, value, (double*)field);
+    case OPTION_SET: return read_set(options, value);
+    case OPTION_TEXT: break;
+  }
+  if (strcmp(rule->name, "--record") == 0) {
+    if (strcmp(value, "all") != 0) return complain(options, ZW_ERR_ARGUMENT, "--record knows 'all', not '%s'", value);
+    options->record_all = true;
+  } else {
+    *(const char**)field = value;
+  }
+  return EXIT_FINE;
+}
+
+/* --name value, --name=value, or a flag; *at moves over what was read */
+static int read_option(Options* options, int argc, char** argv, int* at) {
+  const char* text = argv[*at];
+  const char* equals = strchr(text, '=');
+  size_t size = equals && strncmp(text, "--", 2) == 0 ? (size_t)(equals - text) : strlen(text);
+  const OptionRule* rule = find_rule(text, size);
+  if (!rule) {
+    const char* nearest = nearest_option(text, size);
+    return complain(options, ZW_ERR_ARGUMENT, "unknown option '%.*s'%s%s%s", (int)size, text,
+                    nearest ? "; did you mean '" : "", nearest ? nearest : "", nearest ? "'?" : "");
+  }
+  if (!allows(rule, options->command)) {
+    return complain(options, ZW_ERR_ARGUMENT, "'zwang %s' has no option '%s'", options->command, rule->name);
+  }
+  if (rule->kind == OPTION_FLAG) {
+    if (text[size]) return complain(options, ZW_ERR_ARGUMENT, "'%s' takes no value", rule->name);
+    return apply(options, rule, NULL);
+  }
+  if (text[size]) return apply(options, rule, text + size + 1);
+  if (*at + 1 >= argc) return complain(options, ZW_ERR_ARGUMENT, "%s needs a value", rule->name);
+  return apply(options, rule, argv[++*at]);
+}
+
+static bool is_help(const char* text) {
+  return strcmp(text, "--help") == 0 || strcmp(text, "-h") == 0;
+}
+
+/* What decides how everything else is answered is looked for first. */
+static void look_ahead(int argc, char** argv, Options* options) {
+  for (int i = 1; i < argc; i++) {
+    if (strcmp(argv[i], "--json") == 0) options->json = true;
+  }
+}
+
+static int read_operand(Options* options, char* text) {
+  if (strcmp(options->command, "help") == 0) {
+    options->topic = text;
+    return EXIT_FINE;
+  }
+  if (options->file) {
+    return complain(options, ZW_ERR_ARGUMENT, "one model at a time: '%s' and '%s' were given", options->file, text);
+  }
+  options->file = text;
+  return EXIT_FINE;
+}
+
+int read_options(int argc, char** argv, Options* options) {
+  *options = (Options){.command = "help", .out = ".", .to = NAN, .every = NAN, .tolerance = NAN};
+  look_ahead(argc, argv, options);
+  if (argc < 2) return EXIT_FINE;
+  options->command = is_help(argv[1]) ? "help" : strcmp(argv[1], "--version") == 0 ? "version" : argv[1];
+  if (!find_command(options->command)) {
+    const char* nearest = NULL;
+    for (int i = 0; commands[i].name; i++) {
+      if (zw_str_distance(zw_str_from(argv[1]), zw_str_from(commands[i].name), 2) <= 2) nearest = commands[i].name;
+    }
+    return complain(options, ZW_ERR_ARGUMENT, "there is no command '%s'%s%s%s", argv[1],
+                    nearest ? "; did you mean '" : "; 'zwang help' lists them", nearest ? nearest : "",
+                    nearest ? "'?" : "");
+  }
+  bool only_operands = false; /* after "--" */
+  for (int i = 2; i < argc; i++) {
+    int exit_code = EXIT_FINE;
+    if (!only_operands && strcmp(argv[i], "--") == 0) {
+      only_operands = true;
+    } else if (!only_operands && is_help(argv[i])) {
+      options->topic = options->command;
+      options->command = "help";
+      return EXIT_FINE;
+    } else if (!only_operands && argv[i][0] == '-' && argv[i][1]) {
+      exit_code = read_option(options, argc, argv, &i);
+    } else {
+      exit_code = read_operand(options, argv[i]);
+    }
+    if (exit_code) return exit_code;
+  }
+  return EXIT_FINE;
+}
+
+void free_options(Options* options) {
+  for (int32_t i = 0; i < options->set_count; i++) free((void*)(uintptr_t)options->sets[i].name);
+}

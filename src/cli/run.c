@@ -1,0 +1,105 @@
+#include <signal.h>
+#include <string.h>
+
+#include "cli/cli.h"
+
+static volatile sig_atomic_t interrupted;
+
+static void on_signal(int signal_number) {
+  (void)signal_number;
+  interrupted = 1;
+}
+
+/* Ctrl-C ends the run between two steps, so that its files end with whole rows. A second one ends it at once. */
+static void catch_signals(void) {
+  struct sigaction action = {.sa_handler = on_signal, .sa_flags = (int)SA_RESETHAND};
+  sigemptyset(&action.sa_mask);
+  sigaction(SIGINT, &action, NULL);
+  sigaction(SIGTERM, &action, NULL);
+  sigaction(SIGHUP, &action, NULL);
+  signal(SIGXFSZ, SIG_IGN); /* a file size limit shows as a failed write */
+  signal(SIGPIPE, SIG_IGN);
+}
+
+typedef struct Watch {
+  Results* results;
+  Progress progress;
+} Watch;
+
+static ZwStatus take_row(void* context, const double* values) {
+  Watch* watch = context;
+  return results_row(watch->results, values);
+}
+
+static bool poll(void* context, double t) {
+  Watch* watch = context;
+  progress_update(&watch->progress, t);
+  results_poll(watch->results);
+  return !interrupted;
+}
+
+static int end_run(const Options* options, const ZwModel* model, ZwRun* run, Results* results, ZwStatus status,
+                   double seconds) {
+  const ZwReport* report = zw_run_report(run);
+  int exit_code = exit_status(status, report->has_begun);
+  if (status == ZW_OK && !results_finish(results)) {
+    status = ZW_ERR_IO;
+    exit_code = EXIT_FAILED;
+  }
+  if (status) results_abandon(results);
+  print_diags(model, run, options->quiet);
+  if (status == ZW_ERR_IO) fprintf(stderr, "zwang: error: %s\n", results_error(results));
+  if (status == ZW_ERR_MEMORY) fprintf(stderr, "zwang: error: %s\n", zw_status_text(status));
+  if (status == ZW_ERR_INTERRUPTED) {
+    fprintf(stderr, "zwang: interrupted at t = %.9g; %s.part holds the rows up to there\n", report->t,
+            results_csv(results));
+  }
+  Outcome outcome = {options, model, run, results, exit_code, seconds};
+  if (options->json) print_json(&outcome);
+  else if (!options->quiet) print_summary(&outcome);
+  return exit_code;
+}
+
+static int run_model(const Options* options, const ZwModel* model) {
+  Watch watch = {0};
+  ZwRunDef def = zw_default_run_def();
+  def.to = options->to;
+  def.every = options->every;
+  def.tolerance = options->tolerance;
+  def.row = take_row;
+  def.poll = poll;
+  def.context = &watch;
+  ZwRun* run = NULL;
+  double begun = seconds_now();
+  int exit_code = EXIT_FINE;
+  ZwStatus status = zw_run_create(model, &def, &run);
+  if (status == ZW_OK) status = zw_run_ready(run);
+  if (status == ZW_OK) {
+    watch.results = results_open(options, model, &exit_code);
+    if (watch.results) {
+      const ZwReport* report = zw_run_report(run);
+      progress_begin(&watch.progress, report->from, report->to, !options->quiet);
+      catch_signals();
+      status = zw_run_go(run);
+      progress_end(&watch.progress);
+      exit_code = end_run(options, model, run, watch.results, status, seconds_now() - begun);
+      results_close(watch.results);
+    }
+  } else {
+    exit_code = exit_status(status, false);
+    print_diags(model, run, options->quiet);
+    if (status == ZW_ERR_MEMORY) fprintf(stderr, "zwang: error: %s\n", zw_status_text(status));
+    if (options->json) print_refused_json(options, model, run, status_word(exit_code));
+  }
+  zw_run_destroy(run);
+  return exit_code;
+}
+
+int command_run(const Options* options) {
+  int exit_code;
+  ZwModel* model = compile_model(options, false, &exit_code);
+  if (!model) return exit_code;
+  exit_code = run_model(options, model);
+  zw_model_destroy(model);
+  return exit_code;
+}

@@ -1,0 +1,159 @@
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/alloc.h"
+#include "cli/cli.h"
+
+static const char* plural(int64_t count) {
+  return count == 1 ? "" : "s";
+}
+
+static void print_system(const ZwReport* report, const char* name) {
+  printf("%s: %d coordinate%s, %d constraint%s", name, (int)report->n, plural(report->n), (int)report->m,
+         plural(report->m));
+  if (report->m > 0) printf(" of rank %d", (int)report->rank);
+  printf(", %d degree%s of freedom\n", (int)report->dof, plural(report->dof));
+}
+
+static void print_start(const ZwReport* report) {
+  if (report->redundant_count > 0) {
+    printf("  redundant    ");
+    for (int32_t i = 0; i < report->redundant_count; i++) printf("%s%s", i ? ", " : "", report->redundant[i]);
+    printf("\n");
+  }
+  for (int32_t i = 0; i < report->move_count; i++) {
+    const ZwMove* move = &report->moves[i];
+    printf("  %s  %s moved from %.9g to %.9g\n", i ? "           " : "start      ", move->name, move->from, move->to);
+  }
+  if (report->move_count == 0) printf("  start        consistent, nothing typed was moved\n");
+}
+
+static void print_evidence(const ZwReport* report, double seconds) {
+  printf("  motion       t = %.9g .. %.9g, tolerance %.3g\n", report->from, report->t, report->tolerance);
+  printf("  steps        %lld accepted, %lld rejected, %lld evaluations, %.3g s\n", (long long)report->steps,
+         (long long)report->rejected, (long long)report->evaluations, seconds);
+  if (report->m > 0) printf("  constraints  |phi| <= %.2e, |phi'| <= %.2e\n", report->phi_max, report->phidot_max);
+  if (report->is_conservative) {
+    printf("  energy       conserved, relative drift %.2e\n", report->energy_drift);
+  } else {
+    printf("  energy       balance with the work done, relative error %.2e\n", report->energy_drift);
+  }
+}
+
+static void print_files(const Outcome* outcome, const ZwReport* report) {
+  if (!outcome->results) return;
+  if (outcome->exit_code != EXIT_FINE) {
+    printf("  files        %s.part (%lld rows, up to t = %.9g)\n", results_csv(outcome->results),
+           (long long)report->rows, report->t);
+    return;
+  }
+  printf("  files        %s (%lld rows)", results_csv(outcome->results), (long long)report->rows);
+  if (results_svg(outcome->results)) printf(", %s", results_svg(outcome->results));
+  printf("\n");
+  if (!results_has_all(outcome->results)) {
+    printf("               only outputs are recorded above 200 coordinates; --record all records everything\n");
+  }
+}
+
+void print_summary(const Outcome* outcome) {
+  const ZwReport* report = zw_run_report(outcome->run);
+  char* name = model_name(outcome->options->file);
+  print_system(report, name ? name : outcome->options->file);
+  print_start(report);
+  if (report->has_begun) print_evidence(report, outcome->seconds);
+  print_files(outcome, report);
+  free(name);
+}
+
+/* ---- JSON ---- */
+
+static void json_integer(ZwJson* json, const char* key, int64_t value) {
+  zw_json_key(json, key);
+  zw_json_integer(json, value);
+}
+
+static void json_number(ZwJson* json, const char* key, double value) {
+  zw_json_key(json, key);
+  zw_json_number(json, value);
+}
+
+static void json_start(ZwJson* json, const ZwReport* report) {
+  zw_json_key(json, "moved");
+  zw_json_begin_array(json);
+  for (int32_t i = 0; i < report->move_count; i++) {
+    zw_json_begin_object(json);
+    zw_json_key(json, "name");
+    zw_json_string(json, report->moves[i].name);
+    json_number(json, "from", report->moves[i].from);
+    json_number(json, "to", report->moves[i].to);
+    zw_json_end_object(json);
+  }
+  zw_json_end_array(json);
+  zw_json_key(json, "redundant");
+  zw_json_begin_array(json);
+  for (int32_t i = 0; i < report->redundant_count; i++) zw_json_string(json, report->redundant[i]);
+  zw_json_end_array(json);
+}
+
+static void json_evidence(ZwJson* json, const ZwReport* report, double seconds) {
+  json_number(json, "from", report->from);
+  json_number(json, "to", report->to);
+  json_number(json, "t", report->t);
+  json_number(json, "tolerance", report->tolerance);
+  json_integer(json, "steps", report->steps);
+  json_integer(json, "rejected", report->rejected);
+  json_integer(json, "evaluations", report->evaluations);
+  json_number(json, "seconds", seconds);
+  json_number(json, "phi_max", report->phi_max);
+  json_number(json, "phidot_max", report->phidot_max);
+  zw_json_key(json, "energy");
+  zw_json_string(json, report->is_conservative ? "conserved" : "balance");
+  json_number(json, "energy_start", report->energy_start);
+  json_number(json, "energy_drift", report->energy_drift);
+}
+
+static void json_files(ZwJson* json, const Outcome* outcome, const ZwReport* report) {
+  json_integer(json, "rows", report->rows);
+  zw_json_key(json, "files");
+  zw_json_begin_array(json);
+  if (outcome->exit_code == EXIT_FINE) {
+    zw_json_string(json, results_csv(outcome->results));
+    if (results_svg(outcome->results)) zw_json_string(json, results_svg(outcome->results));
+  } else {
+    char* part = join_path(".", results_csv(outcome->results), ".part");
+    zw_json_string(json, part ? part : "");
+    free(part);
+  }
+  zw_json_end_array(json);
+}
+
+void print_json(const Outcome* outcome) {
+  ZwAllocator allocator = zw_allocator_default();
+  ZwArena arena;
+  zw_arena_init(&arena, &allocator);
+  ZwText text;
+  zw_text_init(&text, &arena);
+  ZwJson json;
+  zw_json_init(&json, &text);
+  const ZwReport* report = zw_run_report(outcome->run);
+  char* name = model_name(outcome->options->file);
+  zw_json_begin_object(&json);
+  json_head(&json, status_word(outcome->exit_code));
+  zw_json_key(&json, "model");
+  zw_json_string(&json, name ? name : "");
+  json_integer(&json, "n", report->n);
+  json_integer(&json, "m", report->m);
+  json_integer(&json, "rank", report->rank);
+  json_integer(&json, "dof", report->dof);
+  json_start(&json, report);
+  if (outcome->results) {
+    json_evidence(&json, report, outcome->seconds);
+    json_files(&json, outcome, report);
+  }
+  json_diags(&json, outcome->model, outcome->run);
+  zw_json_end_object(&json);
+  if (arena.failed) fprintf(stderr, "zwang: error: out of memory for the summary\n");
+  else printf("%s\n", zw_text_get(&text));
+  zw_arena_destroy(&arena);
+  free(name);
+}

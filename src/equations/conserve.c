@@ -1,0 +1,61 @@
+/* Is energy conserved? Then its drift is evidence by itself; otherwise the balance with the work done is. */
+#include <math.h>
+
+#include "equations/equations.h"
+#include "expr/eval.h"
+
+/* A small generator for test points; the same points every time. */
+static double draw(uint64_t* state) {
+  *state = *state * 6364136223846793005u + 1442695040888963407u;
+  return 0.25 + 0.5 * (double)(*state >> 11) / 9007199254740992.0;
+}
+
+/* psi(q, s v) = s^k psi(q, v) for one k at random points: then A v = k psi = 0, the constraint does no work (Euler). */
+static bool is_homogeneous(ZwEquations* equations, ZwEvaluator* evaluator, ZwExpr psi) {
+  const ZwSystem* system = equations->system;
+  int32_t n = equations->n, params = system->params.count;
+  double* memory = ZW_NEW(equations->arena, 2 * n + params, double);
+  if (!memory) return false;
+  double *q = memory, *v = memory + n, *p = memory + 2 * n;
+  uint64_t state = 20181;
+  double degree = NAN;
+  for (int trial = 0; trial < 4; trial++) {
+    for (int32_t i = 0; i < 2 * n + params; i++) memory[i] = draw(&state);
+    ZwEnvironment environment = {.t = 0, .params = p, .q = q, .v = v};
+    double at_one = zw_expr_eval(evaluator, &system->graph, psi, &environment);
+    for (int32_t i = 0; i < n; i++) v[i] *= 2;
+    double at_two = zw_expr_eval(evaluator, &system->graph, psi, &environment);
+    double found = log2(at_two / at_one);
+    if (!isfinite(found)) return false;
+    if (trial == 0) degree = round(found);
+    if (degree < 1 || fabs(found - degree) > 1e-9) return false;
+  }
+  return true;
+}
+
+static bool does_no_work(ZwEquations* equations, ZwWalk* walk, ZwEvaluator* evaluator, const ZwTerm* term) {
+  if (zw_expr_reads(walk, &equations->system->graph, term->value).time) return false;
+  if (term->level == ZW_LEVEL_POSITION) return true;
+  return term->level == ZW_LEVEL_VELOCITY && is_homogeneous(equations, evaluator, term->value);
+}
+
+bool zw_is_conservative(ZwEquations* equations, ZwWalk* walk) {
+  const ZwSystem* system = equations->system;
+  ZwEvaluator evaluator;
+  zw_evaluator_init(&evaluator, equations->arena);
+  for (int32_t i = 0; i < system->terms.count; i++) {
+    const ZwTerm* term = &system->terms.items[i];
+    switch (term->kind) {
+      case ZW_TERM_FORCE:
+      case ZW_TERM_DISSIPATION: return false;
+      case ZW_TERM_CONSTRAINT:
+        if (!does_no_work(equations, walk, &evaluator, term)) return false;
+        break;
+      case ZW_TERM_OUTPUT: break;
+      default:
+        if (zw_expr_reads(walk, &system->graph, term->value).time) return false;
+        break;
+    }
+  }
+  return true;
+}

@@ -1,0 +1,140 @@
+/* What the equations stage hands on: every term as finite elements.
+ *
+ * An element touches a few coordinates and yields local contributions to M, h, A, b and their relatives. Elements whose
+ * expressions are equal up to which coordinates, parameters and literals they read share one shape; the shape is
+ * differentiated and later compiled once, whatever the number of its instances.
+ *
+ *   shape      an expression over local leaves: coordinates q0 q1 .., slots p0 p1 .., t
+ *   instance   which global coordinate is q0, which value is p0, ..; which row; which term of the user it came from
+ */
+#ifndef ZW_EQUATIONS_EQUATIONS_H
+#define ZW_EQUATIONS_EQUATIONS_H
+
+#include "expr/walk.h"
+#include "model/system.h"
+
+/* Where a local contribution goes; rows and columns are local coordinates. ORDER TARGET */
+typedef enum ZwTarget {
+  ZW_TARGET_M,        /* d2L/dv dv, lower triangle (row, column) */
+  ZW_TARGET_H,        /* dL/dq - d/dt(dL/dv) at a = 0 (row) */
+  ZW_TARGET_Q,        /* generalized force (row) */
+  ZW_TARGET_POWER,    /* -dL/dt: what an explicit time dependence feeds in */
+  ZW_TARGET_A,        /* constraint row (column) */
+  ZW_TARGET_B,        /* right side of A a = b */
+  ZW_TARGET_PHI,      /* residual at position level */
+  ZW_TARGET_PSI,      /* residual at velocity level */
+  ZW_TARGET_ENERGY,   /* v . dL/dv - L */
+  ZW_TARGET_MOMENTUM, /* v . dL/dv */
+  ZW_TARGET_OUTPUT,
+  ZW_TARGET_COUNT
+} ZwTarget;
+
+/* What can be asked for at a state; each is one tape per shape. ORDER ENTRY */
+typedef enum ZwEntry {
+  ZW_ENTRY_POSITION,     /* phi and A of the position-level rows */
+  ZW_ENTRY_VELOCITY,     /* psi and A of the position- and velocity-level rows */
+  ZW_ENTRY_ACCELERATION, /* M, h, Q, power, A, b */
+  ZW_ENTRY_ENERGY,
+  ZW_ENTRY_OUTPUT,
+  ZW_ENTRY_COUNT
+} ZwEntry;
+
+typedef enum ZwShapeKind {
+  ZW_SHAPE_ENERGY, /* a part of L */
+  ZW_SHAPE_DISSIPATION,
+  ZW_SHAPE_FORCE,
+  ZW_SHAPE_CONSTRAINT,
+  ZW_SHAPE_OUTPUT
+} ZwShapeKind;
+
+typedef struct ZwContribution {
+  ZwTarget target;
+  int32_t row, column; /* local */
+  ZwExpr value;        /* in the shape graph */
+} ZwContribution;
+
+typedef struct ZwContributions {
+  ZW_ARRAY(ZwContribution) list;
+} ZwContributions;
+
+/* The canonical form of an expression: four words per node, arguments before users, leaves numbered at first use. */
+typedef struct ZwForm {
+  ZW_ARRAY(uint32_t) code;
+  ZW_ARRAY(int32_t) coords; /* local -> global coordinate */
+  ZW_ARRAY(int32_t) slots;  /* local -> value number (see ZwEquations.literals) */
+  int32_t node_count;       /* node i of the form is node i of the walk over the piece */
+  int32_t* coord_number;    /* scratch: global coordinate -> local + 1, valid for the coordinates in `coords` */
+} ZwForm;
+
+typedef struct ZwShape {
+  ZwShapeKind kind;
+  ZwLevel level; /* of a constraint */
+  const uint32_t* code;
+  int32_t code_size;
+  int32_t coords, slots; /* local leaves */
+  ZwExpr value, rate;    /* in the shape graph; its marks are form node numbers + 1 */
+  ZwContributions entries[ZW_ENTRY_COUNT];
+  /* instances */
+  int32_t count;
+  ZW_ARRAY(int32_t) instance_coords; /* count x coords */
+  ZW_ARRAY(int32_t) instance_slots;  /* count x slots */
+  ZW_ARRAY(int32_t) instance_rows;   /* constraint row or output number; -1 otherwise */
+  ZW_ARRAY(int32_t) instance_pieces; /* into ZwEquations.pieces */
+} ZwShape;
+
+/* One element's own expressions in the system's graph, kept for messages. */
+typedef struct ZwPiece {
+  int32_t term;
+  ZwExpr value, rate;
+} ZwPiece;
+
+/* A sparse pattern by rows, columns ascending. */
+typedef struct ZwPattern {
+  int32_t rows, count;
+  int32_t *begin, *column; /* rows + 1, count */
+} ZwPattern;
+
+typedef struct ZwRow {
+  int32_t term;
+  ZwLevel level;
+} ZwRow;
+
+typedef struct ZwEquations {
+  ZwArena* arena;
+  const ZwSystem* system;
+  ZwGraph graph;
+  int32_t n, m; /* coordinates, constraint rows */
+  int32_t output_count;
+  ZW_ARRAY(ZwShape) shapes;
+  ZW_ARRAY(ZwPiece) pieces;
+  ZW_ARRAY(ZwRow) rows;
+  ZW_ARRAY(int32_t) outputs; /* terms */
+  ZW_ARRAY(double) literals; /* value number params + k */
+  ZwPattern M, A;            /* M: lower triangle */
+  bool is_conservative;      /* E must stay what it is: no force, no time, constraints that do no work */
+} ZwEquations;
+
+/* The stage. Mistakes that show only in the derivatives are reported in `diags`. */
+ZwStatus zw_derive(ZwArena* arena, ZwDiagList* diags, const ZwSystem* system, ZwEquations* equations);
+
+/* ---- the steps, one file each ---- */
+
+/* Splits an energy at its top-level + and -, also through factors without coordinates; appends to `pieces`. */
+bool zw_split_term(ZwSystem* system, ZwWalk* walk, int32_t term, ZwEquations* equations);
+/* The canonical form of a piece. */
+bool zw_form_build(ZwForm* form, ZwWalk* walk, ZwEquations* equations, const ZwPiece* piece);
+/* The shape of that form, made if there is none yet (then `*is_new`); NULL when memory is out. */
+ZwShape* zw_shape_find(ZwEquations* equations, ZwShapeKind kind, ZwLevel level, const ZwForm* form, bool* is_new);
+/* Differentiates a new shape: fills its entries. Reports what cannot be an element of its kind. */
+ZwStatus zw_shape_derive(ZwEquations* equations, ZwShape* shape, ZwWalk* walk, ZwDiagList* diags, ZwSpan span);
+/* The patterns of M and A from all instances. */
+bool zw_pattern_build(ZwEquations* equations);
+/* Position of (row, column) in a pattern; it must be there. */
+int32_t zw_pattern_find(const ZwPattern* pattern, int32_t row, int32_t column);
+/* Whether nothing feeds or drains energy. */
+bool zw_is_conservative(ZwEquations* equations, ZwWalk* walk);
+
+void zw_equations_dump(ZwText* text, const ZwEquations* equations);
+const char* zw_target_text(ZwTarget target);
+
+#endif

@@ -1,0 +1,150 @@
+/* The local contributions of a shape: its derivatives. */
+#include "equations/equations.h"
+#include "expr/diff.h"
+#include "expr/rebuild.h"
+
+typedef struct Local {
+  ZwEquations* equations;
+  ZwGraph* graph;
+  ZwWalk* walk;
+  ZwShape* shape;
+} Local;
+
+/* Structural zeros contribute nothing. */
+static void contribute(Local* local, ZwEntry entry, ZwTarget target, int32_t row, int32_t column, ZwExpr value) {
+  if (!value.ref || zw_expr_is_const(local->graph, value, 0)) return;
+  ZwContribution contribution = {target, row, column, value};
+  (void)ZW_PUSH(local->equations->arena, &local->shape->entries[entry].list, contribution);
+}
+
+static ZwExpr* gradient(Local* local, ZwExpr e, ZwOp leaf) {
+  ZwExpr* result = ZW_NEW(local->equations->arena, local->shape->coords, ZwExpr);
+  if (!result || !zw_diff_gradient(local->graph, local->walk, e, leaf, 0, local->shape->coords, result)) return NULL;
+  return result;
+}
+
+static ZwExpr drift(Local* local, ZwExpr e) {
+  return zw_diff_drift(local->graph, local->walk, e);
+}
+
+static bool reads_velocity(Local* local, ZwExpr e) {
+  return zw_expr_reads(local->walk, local->graph, e).velocity;
+}
+
+/* L: M = d2L/dv dv, h = dL/dq - (d2L/dv dq) v - d2L/dv dt, power = -dL/dt, E = v . dL/dv - L */
+static void derive_energy(Local* local) {
+  ZwGraph* graph = local->graph;
+  ZwExpr L = local->shape->value;
+  ZwExpr *p = gradient(local, L, ZW_OP_VELOCITY), *force = gradient(local, L, ZW_OP_COORD);
+  if (!p || !force) return;
+  ZwExpr momentum = zw_expr_const(graph, 0);
+  for (int32_t i = 0; i < local->shape->coords; i++) {
+    const ZwExpr* M = gradient(local, p[i], ZW_OP_VELOCITY);
+    if (!M) return;
+    for (int32_t j = 0; j <= i; j++) contribute(local, ZW_ENTRY_ACCELERATION, ZW_TARGET_M, i, j, M[j]);
+    ZwExpr h = zw_expr_sub(graph, force[i], drift(local, p[i]));
+    contribute(local, ZW_ENTRY_ACCELERATION, ZW_TARGET_H, i, 0, h);
+    ZwExpr v = zw_expr_leaf(graph, ZW_OP_VELOCITY, i);
+    momentum = zw_expr_add(graph, momentum, zw_expr_mul(graph, v, p[i]));
+  }
+  ZwExpr power = zw_expr_neg(graph, zw_diff_partial(graph, local->walk, L, ZW_OP_TIME, 0));
+  contribute(local, ZW_ENTRY_ACCELERATION, ZW_TARGET_POWER, 0, 0, power);
+  contribute(local, ZW_ENTRY_ENERGY, ZW_TARGET_ENERGY, 0, 0, zw_expr_sub(graph, momentum, L));
+  contribute(local, ZW_ENTRY_ENERGY, ZW_TARGET_MOMENTUM, 0, 0, momentum);
+}
+
+/* Q = -dR/dv */
+static void derive_dissipation(Local* local) {
+  const ZwExpr* slope = gradient(local, local->shape->value, ZW_OP_VELOCITY);
+  for (int32_t i = 0; slope && i < local->shape->coords; i++) {
+    contribute(local, ZW_ENTRY_ACCELERATION, ZW_TARGET_Q, i, 0, zw_expr_neg(local->graph, slope[i]));
+  }
+}
+
+/* Q = F d(rate)/dv: virtual power */
+static ZwStatus derive_force(Local* local, ZwDiagList* diags, ZwSpan span) {
+  const ZwExpr* lever = gradient(local, local->shape->rate, ZW_OP_VELOCITY);
+  if (!lever) return ZW_ERR_MEMORY;
+  for (int32_t i = 0; i < local->shape->coords; i++) {
+    if (reads_velocity(local, lever[i])) {
+      zw_diag_error(diags, ZW_ERR_VALUE, span, "the velocity this force works on is not linear in the velocities");
+      zw_diag_remedy(diags, "a force works on a coordinate, a function of coordinates, or a velocity");
+      return ZW_ERR_VALUE;
+    }
+    ZwExpr Q = zw_expr_mul(local->graph, local->shape->value, lever[i]);
+    contribute(local, ZW_ENTRY_ACCELERATION, ZW_TARGET_Q, i, 0, Q);
+  }
+  return ZW_OK;
+}
+
+static void contribute_row(Local* local, ZwEntry entry, const ZwExpr* row) {
+  for (int32_t i = 0; i < local->shape->coords; i++) contribute(local, entry, ZW_TARGET_A, 0, i, row[i]);
+}
+
+/* T1: phi(q,t), twice differentiated */
+static void derive_position(Local* local) {
+  ZwExpr phi = local->shape->value, psi = drift(local, phi);
+  const ZwExpr* row = gradient(local, phi, ZW_OP_COORD);
+  if (!row) return;
+  contribute(local, ZW_ENTRY_POSITION, ZW_TARGET_PHI, 0, 0, phi);
+  contribute_row(local, ZW_ENTRY_POSITION, row);
+  contribute(local, ZW_ENTRY_VELOCITY, ZW_TARGET_PSI, 0, 0, psi);
+  contribute_row(local, ZW_ENTRY_VELOCITY, row);
+  contribute_row(local, ZW_ENTRY_ACCELERATION, row);
+  contribute(local, ZW_ENTRY_ACCELERATION, ZW_TARGET_B, 0, 0, zw_expr_neg(local->graph, drift(local, psi)));
+}
+
+/* T2: psi(q,v,t), once differentiated; it need not be linear in v */
+static void derive_velocity(Local* local) {
+  ZwExpr psi = local->shape->value;
+  const ZwExpr* row = gradient(local, psi, ZW_OP_VELOCITY);
+  if (!row) return;
+  contribute(local, ZW_ENTRY_VELOCITY, ZW_TARGET_PSI, 0, 0, psi);
+  contribute_row(local, ZW_ENTRY_VELOCITY, row);
+  contribute_row(local, ZW_ENTRY_ACCELERATION, row);
+  contribute(local, ZW_ENTRY_ACCELERATION, ZW_TARGET_B, 0, 0, zw_expr_neg(local->graph, drift(local, psi)));
+}
+
+/* T3: linear in a as it stands */
+static ZwStatus derive_acceleration(Local* local, ZwDiagList* diags, ZwSpan span) {
+  ZwExpr chi = local->shape->value;
+  const ZwExpr* row = gradient(local, chi, ZW_OP_ACCELERATION);
+  if (!row) return ZW_ERR_MEMORY;
+  for (int32_t i = 0; i < local->shape->coords; i++) {
+    if (!zw_expr_reads(local->walk, local->graph, row[i]).acceleration) continue;
+    zw_diag_error(diags, ZW_ERR_CONSTRAINT, span, "this constraint is not linear in the accelerations");
+    zw_diag_remedy(diags, "constraints may be nonlinear in positions and velocities, but not in accelerations");
+    return ZW_ERR_CONSTRAINT;
+  }
+  contribute_row(local, ZW_ENTRY_ACCELERATION, row);
+  ZwExpr rest = zw_expr_without_acceleration(local->graph, local->walk, chi);
+  contribute(local, ZW_ENTRY_ACCELERATION, ZW_TARGET_B, 0, 0, zw_expr_neg(local->graph, rest));
+  return ZW_OK;
+}
+
+static ZwStatus derive_constraint(Local* local, ZwDiagList* diags, ZwSpan span) {
+  switch (local->shape->level) {
+    case ZW_LEVEL_POSITION: derive_position(local); return ZW_OK;
+    case ZW_LEVEL_VELOCITY: derive_velocity(local); return ZW_OK;
+    case ZW_LEVEL_ACCELERATION: return derive_acceleration(local, diags, span);
+  }
+  return ZW_OK;
+}
+
+ZwStatus zw_shape_derive(ZwEquations* equations, ZwShape* shape, ZwWalk* walk, ZwDiagList* diags, ZwSpan span) {
+  Local local = {equations, &equations->graph, walk, shape};
+  ZwStatus status = ZW_OK;
+  switch (shape->kind) {
+    case ZW_SHAPE_ENERGY: derive_energy(&local); break;
+    case ZW_SHAPE_DISSIPATION: derive_dissipation(&local); break;
+    case ZW_SHAPE_FORCE: status = derive_force(&local, diags, span); break;
+    case ZW_SHAPE_CONSTRAINT: status = derive_constraint(&local, diags, span); break;
+    case ZW_SHAPE_OUTPUT: {
+      /* an output that is constantly 0 still is an output */
+      ZwContribution value = {ZW_TARGET_OUTPUT, 0, 0, shape->value};
+      (void)ZW_PUSH(equations->arena, &shape->entries[ZW_ENTRY_OUTPUT].list, value);
+      break;
+    }
+  }
+  return equations->arena->failed ? ZW_ERR_MEMORY : status;
+}

@@ -1,0 +1,60 @@
+/* Energies fall apart at + and -: each summand becomes an element of its own, so that it touches few coordinates and
+ * has the same shape as its neighbours. Squares and products are never expanded. */
+#include "equations/equations.h"
+
+typedef struct Work {
+  ZwExpr e, factor;
+} Work;
+
+static bool is_free_of_state(ZwWalk* walk, const ZwGraph* graph, ZwExpr e) {
+  ZwReads reads = zw_expr_reads(walk, graph, e);
+  return !reads.time && !reads.coord && !reads.velocity && !reads.acceleration;
+}
+
+static bool add_piece(ZwEquations* equations, ZwGraph* graph, ZwWalk* walk, int32_t term, Work work) {
+  ZwExpr value = zw_expr_mul(graph, work.factor, work.e);
+  if (!value.ref) return false;
+  ZwReads reads = zw_expr_reads(walk, graph, value);
+  if (!reads.coord && !reads.velocity) return true; /* a constant or a function of time alone moves nothing */
+  ZwPiece piece = {term, value, {0}};
+  return ZW_PUSH(equations->arena, &equations->pieces, piece);
+}
+
+bool zw_split_term(ZwSystem* system, ZwWalk* walk, int32_t term, ZwEquations* equations) {
+  ZwGraph* graph = &system->graph;
+  ZwTermKind kind = system->terms.items[term].kind;
+  ZW_ARRAY(Work) stack = {0};
+  Work whole = {system->terms.items[term].value, zw_expr_const(graph, kind == ZW_TERM_POTENTIAL ? -1 : 1)};
+  if (!ZW_PUSH(equations->arena, &stack, whole)) return false;
+  while (stack.count > 0) {
+    Work work = stack.items[--stack.count];
+    if (!work.e.ref || !work.factor.ref) return false;
+    ZwNode node = *zw_graph_node(graph, work.e);
+    ZwExpr a = {node.u.args[0]}, b = {node.u.args[1]};
+    /* the second summand is pushed first, so that pieces keep the order of the text */
+    Work first = {a, work.factor}, second = {b, work.factor};
+    bool has_first = true, has_second = false;
+    switch (node.op) {
+      case ZW_OP_ADD: has_second = true; break;
+      case ZW_OP_SUB:
+        has_second = true;
+        second.factor = zw_expr_neg(graph, work.factor);
+        break;
+      case ZW_OP_NEG: first.factor = zw_expr_neg(graph, work.factor); break;
+      case ZW_OP_MUL:
+        if (is_free_of_state(walk, graph, a)) first = (Work){b, zw_expr_mul(graph, work.factor, a)};
+        else if (is_free_of_state(walk, graph, b)) first.factor = zw_expr_mul(graph, work.factor, b);
+        else has_first = false;
+        break;
+      case ZW_OP_DIV:
+        if (is_free_of_state(walk, graph, b)) first.factor = zw_expr_div(graph, work.factor, b);
+        else has_first = false;
+        break;
+      default: has_first = false; break;
+    }
+    if (!has_first && !add_piece(equations, graph, walk, term, work)) return false;
+    if (has_second && !ZW_PUSH(equations->arena, &stack, second)) return false;
+    if (has_first && !ZW_PUSH(equations->arena, &stack, first)) return false;
+  }
+  return true;
+}

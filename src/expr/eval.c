@@ -1,0 +1,47 @@
+#include "expr/eval.h"
+
+#include <math.h>
+
+void zw_evaluator_init(ZwEvaluator* evaluator, ZwArena* arena) {
+  *evaluator = (ZwEvaluator){0};
+  zw_walk_init(&evaluator->walk, arena);
+}
+
+static double leaf_value(const ZwNode* node, const ZwEnvironment* env) {
+  switch (node->op) {
+    case ZW_OP_CONST: return node->u.value;
+    case ZW_OP_TIME: return env->t;
+    case ZW_OP_PARAM: return env->params[node->u.index];
+    case ZW_OP_COORD: return env->q[node->u.index];
+    case ZW_OP_VELOCITY: return env->v[node->u.index];
+    case ZW_OP_ACCELERATION: return env->a[node->u.index];
+    default: return NAN;
+  }
+}
+
+double zw_expr_eval(ZwEvaluator* evaluator, const ZwGraph* graph, ZwExpr e, const ZwEnvironment* environment) {
+  ZwWalk* walk = &evaluator->walk;
+  evaluator->values.count = 0;
+  if (!zw_walk_collect(walk, graph, &e, 1)) return NAN;
+  for (int32_t i = 0; i < walk->order.count; i++) {
+    const ZwNode* node = zw_graph_node(graph, (ZwExpr){walk->order.items[i]});
+    double args[3] = {0};
+    int arity = zw_op_arity(node->op);
+    for (int k = 0; k < arity; k++) args[k] = evaluator->values.items[zw_walk_place(walk, node->u.args[k])];
+    double value = arity ? zw_op_apply(node->op, args[0], args[1], args[2]) : leaf_value(node, environment);
+    if (!ZW_PUSH(walk->arena, &evaluator->values, value)) return NAN;
+  }
+  return evaluator->values.items[walk->order.count - 1];
+}
+
+ZwExpr zw_evaluator_culprit(const ZwEvaluator* evaluator) {
+  for (int32_t i = 0; i < evaluator->values.count; i++) {
+    /* arguments come first, so the first node that is not finite is the culprit */
+    if (!isfinite(evaluator->values.items[i])) return (ZwExpr){evaluator->walk.order.items[i]};
+  }
+  return (ZwExpr){0};
+}
+
+double zw_evaluator_value(const ZwEvaluator* evaluator, ZwExpr node) {
+  return evaluator->values.items[zw_walk_place(&evaluator->walk, node.ref)];
+}

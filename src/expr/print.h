@@ -1,0 +1,14 @@
+/* Expressions as text, in the user's notation and names. */
+#ifndef ZW_EXPR_PRINT_H
+#define ZW_EXPR_PRINT_H
+
+#include "base/str.h"
+#include "expr/graph.h"
+
+/* Writes the name of a leaf, without primes for velocities and accelerations: the printer adds those. */
+typedef void (*ZwNameFn)(ZwText* text, ZwOp leaf, int32_t index, void* context);
+
+/* Prints e. What would not fit into about `limit` characters, or is nested too deeply to read, is cut with "...". */
+void zw_expr_print(ZwText* text, const ZwGraph* graph, ZwExpr e, int32_t limit, ZwNameFn name, void* context);
+
+#endif

@@ -1,0 +1,56 @@
+#include "kernel/kernel.h"
+
+static int32_t target_index(const ZwEquations* equations, const ZwShape* shape, int32_t instance,
+                            const ZwContribution* c) {
+  const int32_t* coords = shape->instance_coords.items + (ptrdiff_t)instance * shape->coords;
+  int32_t row = shape->instance_rows.items[instance];
+  switch (c->target) {
+    case ZW_TARGET_M: {
+      int32_t i = coords[c->row], j = coords[c->column];
+      return zw_pattern_find(&equations->M, i > j ? i : j, i > j ? j : i);
+    }
+    case ZW_TARGET_H:
+    case ZW_TARGET_Q: return coords[c->row];
+    case ZW_TARGET_A: return zw_pattern_find(&equations->A, row, coords[c->column]);
+    case ZW_TARGET_B:
+    case ZW_TARGET_PHI:
+    case ZW_TARGET_PSI:
+    case ZW_TARGET_OUTPUT: return row;
+    default: return 0;
+  }
+}
+
+static bool build_scatter(ZwArena* arena, const ZwEquations* equations, ZwKernel* kernel) {
+  const ZwShape* shape = kernel->shape;
+  for (int entry = 0; entry < ZW_ENTRY_COUNT; entry++) {
+    int32_t outputs = shape->entries[entry].list.count;
+    if (outputs == 0) continue;
+    int32_t* scatter = ZW_NEW(arena, (ptrdiff_t)shape->count * outputs, int32_t);
+    if (!scatter) return false;
+    kernel->scatter[entry] = scatter;
+    for (int32_t instance = 0; instance < shape->count; instance++) {
+      for (int32_t k = 0; k < outputs; k++) {
+        *scatter++ = target_index(equations, shape, instance, &shape->entries[entry].list.items[k]);
+      }
+    }
+  }
+  return true;
+}
+
+ZwStatus zw_compile_kernels(ZwArena* arena, const ZwEquations* equations, ZwProgram* program) {
+  *program = (ZwProgram){.arena = arena, .equations = equations, .registers = 1};
+  zw_graph_init(&program->graph, arena);
+  ZwWalk shape_walk, walk;
+  zw_walk_init(&shape_walk, arena);
+  zw_walk_init(&walk, arena);
+  for (int32_t i = 0; i < equations->shapes.count; i++) {
+    ZwKernel kernel = {.shape = &equations->shapes.items[i], .constants_begin = program->constants};
+    int32_t count = 0;
+    ZwExpr* lowered = zw_lower_shape(program, kernel.shape, &shape_walk, &count);
+    if (!lowered || !zw_tape_build(program, &kernel, &walk, lowered)) return ZW_ERR_MEMORY;
+    if (!build_scatter(arena, equations, &kernel)) return ZW_ERR_MEMORY;
+    program->constants += (ptrdiff_t)kernel.constants * kernel.shape->count;
+    if (!ZW_PUSH(arena, &program->kernels, kernel)) return ZW_ERR_MEMORY;
+  }
+  return arena->failed ? ZW_ERR_MEMORY : ZW_OK;
+}

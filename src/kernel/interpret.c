@@ -1,0 +1,206 @@
+/* The lane interpreter: one instruction works on many instances at once, so that its dispatch costs nothing per
+ * instance. Batches are padded to 1, 8 or 64 lanes with copies of their last instance. */
+#include <math.h>
+
+#include "kernel/kernel.h"
+
+#define LANES(value)                       \
+  for (int l = 0; l < W; l++) d[l] = value; \
+  break
+
+/* The tape over W lanes; W is a literal at each call, so that every loop below is unrolled or vectorised for it. */
+static inline __attribute__((always_inline)) void run_code(const ZwTape* tape, double* registers, const int W) {
+  for (int32_t i = 0; i < tape->code.count; i++) {
+    const ZwInstr* instr = &tape->code.items[i];
+    double* d = registers + (ptrdiff_t)instr->dst * W;
+    const double* a = registers + (ptrdiff_t)instr->a * W;
+    const double* b = registers + (ptrdiff_t)instr->b * W;
+    const double* c = registers + (ptrdiff_t)instr->c * W;
+    switch (instr->op) {
+      case ZW_OP_NEG: LANES(-a[l]);
+      case ZW_OP_ADD: LANES(a[l] + b[l]);
+      case ZW_OP_SUB: LANES(a[l] - b[l]);
+      case ZW_OP_MUL: LANES(a[l] * b[l]);
+      case ZW_OP_DIV: LANES(a[l] / b[l]);
+      case ZW_OP_SQRT: LANES(sqrt(a[l]));
+      case ZW_OP_SIN: LANES(sin(a[l]));
+      case ZW_OP_COS: LANES(cos(a[l]));
+      default: LANES(zw_op_apply(instr->op, a[l], b[l], c[l]));
+    }
+  }
+}
+
+static void run_code_1(const ZwTape* tape, double* registers) {
+  run_code(tape, registers, 1);
+}
+
+static void run_code_8(const ZwTape* tape, double* registers) {
+  run_code(tape, registers, 8);
+}
+
+static void run_code_64(const ZwTape* tape, double* registers) {
+  run_code(tape, registers, ZW_LANES);
+}
+
+static int width_for(int32_t count) {
+  return count == 1 ? 1 : count <= 8 ? 8 : ZW_LANES;
+}
+
+/* Reads table[index[l]] for each instance of the batch, where index advances by `stride`. */
+static void gather(double* to, const double* table, const int32_t* index, ptrdiff_t stride, int32_t count, int width) {
+  for (int l = 0; l < width; l++) to[l] = table[index[stride * (l < count ? l : count - 1)]];
+}
+
+static void fill(double* to, double value, int width) {
+  for (int l = 0; l < width; l++) to[l] = value;
+}
+
+static void load(const ZwKernel* kernel, const ZwInput* input, const ZwKernelState* state, int32_t first,
+                 int32_t count, int width, double* to) {
+  const ZwShape* shape = kernel->shape;
+  const int32_t* coords = shape->instance_coords.items + (ptrdiff_t)first * shape->coords + input->index;
+  switch (input->kind) {
+    case ZW_INPUT_TIME: fill(to, state->t, width); break;
+    case ZW_INPUT_COORD: gather(to, state->q, coords, shape->coords, count, width); break;
+    case ZW_INPUT_VELOCITY: gather(to, state->v, coords, shape->coords, count, width); break;
+    case ZW_INPUT_ACCELERATION: gather(to, state->a, coords, shape->coords, count, width); break;
+    case ZW_INPUT_SLOT:
+      gather(to, state->values, shape->instance_slots.items + (ptrdiff_t)first * shape->slots + input->index,
+             shape->slots, count, width);
+      break;
+    case ZW_INPUT_CONSTANT: {
+      const double* from = state->constants + kernel->constants_begin + (ptrdiff_t)input->index * shape->count + first;
+      for (int l = 0; l < width; l++) to[l] = from[l < count ? l : count - 1];
+      break;
+    }
+  }
+}
+
+static void run_batch(const ZwKernel* kernel, const ZwTape* tape, const ZwKernelState* state, int32_t first,
+                      int32_t count, int width) {
+  for (int32_t i = 0; i < tape->inputs.count; i++) {
+    const ZwInput* input = &tape->inputs.items[i];
+    load(kernel, input, state, first, count, width, state->registers + (ptrdiff_t)input->dst * width);
+  }
+  if (width == 1) run_code_1(tape, state->registers);
+  else if (width == 8) run_code_8(tape, state->registers);
+  else run_code_64(tape, state->registers);
+}
+
+static void place_literals(const ZwTape* tape, const ZwKernelState* state, int width) {
+  for (int32_t i = 0; i < tape->literals.count; i++) {
+    fill(state->registers + (ptrdiff_t)tape->literals.items[i].dst * width, tape->literals.items[i].value, width);
+  }
+}
+
+static void scatter(const ZwKernel* kernel, ZwEntry entry, const ZwKernelState* state, int32_t first, int32_t count,
+                    int width) {
+  const ZwTape* tape = &kernel->tapes[entry];
+  int32_t outputs = tape->outputs.count;
+  const ZwContribution* contributions = kernel->shape->entries[entry].list.items;
+  for (int32_t k = 0; k < outputs; k++) {
+    double* target = state->targets[contributions[k].target];
+    const double* from = state->registers + (ptrdiff_t)tape->outputs.items[k] * width;
+    const int32_t* to = kernel->scatter[entry] + (ptrdiff_t)first * outputs + k;
+    for (int32_t l = 0; l < count; l++) target[to[(ptrdiff_t)l * outputs]] += from[l];
+  }
+}
+
+void zw_program_setup(const ZwProgram* program, const ZwKernelState* state) {
+  for (int32_t i = 0; i < program->kernels.count; i++) {
+    const ZwKernel* kernel = &program->kernels.items[i];
+    const ZwTape* tape = &kernel->setup;
+    int32_t instances = kernel->shape->count;
+    if (kernel->constants == 0) continue;
+    for (int32_t first = 0; first < instances; first += ZW_LANES) {
+      int32_t count = instances - first < ZW_LANES ? instances - first : ZW_LANES;
+      int width = width_for(count);
+      place_literals(tape, state, width);
+      run_batch(kernel, tape, state, first, count, width);
+      for (int32_t k = 0; k < kernel->constants; k++) {
+        double* to = state->constants + kernel->constants_begin + (ptrdiff_t)k * instances + first;
+        const double* from = state->registers + (ptrdiff_t)tape->outputs.items[k] * width;
+        for (int32_t l = 0; l < count; l++) to[l] = from[l];
+      }
+    }
+  }
+}
+
+void zw_program_run(const ZwProgram* program, ZwEntry entry, const ZwKernelState* state) {
+  for (int32_t i = 0; i < program->kernels.count; i++) {
+    const ZwKernel* kernel = &program->kernels.items[i];
+    const ZwTape* tape = &kernel->tapes[entry];
+    int32_t instances = kernel->shape->count;
+    if (tape->outputs.count == 0) continue;
+    int width = 0;
+    for (int32_t first = 0; first < instances; first += ZW_LANES) {
+      int32_t count = instances - first < ZW_LANES ? instances - first : ZW_LANES;
+      if (width != width_for(count)) { /* literals stay in their registers from batch to batch */
+        width = width_for(count);
+        place_literals(tape, state, width);
+      }
+      run_batch(kernel, tape, state, first, count, width);
+      scatter(kernel, entry, state, first, count, width);
+    }
+  }
+}
+
+void zw_program_element(const ZwProgram* program, int32_t kernel, ZwEntry entry, int32_t instance,
+                        const ZwKernelState* state) {
+  const ZwTape* tape = &program->kernels.items[kernel].tapes[entry];
+  place_literals(tape, state, 1);
+  run_batch(&program->kernels.items[kernel], tape, state, instance, 1, 1);
+}
+
+double zw_program_element_output(const ZwProgram* program, int32_t kernel, ZwEntry entry, int32_t output,
+                                 const ZwKernelState* state) {
+  return state->registers[program->kernels.items[kernel].tapes[entry].outputs.items[output]];
+}
+
+/* ---- looking for the operation that failed ---- */
+
+static ZwCulprit find_in_tape(const ZwKernel* kernel, const ZwTape* tape, const ZwKernelState* state,
+                              int32_t instance) {
+  ZwCulprit culprit = {.shape = kernel->shape, .instance = instance};
+  double* registers = state->registers;
+  place_literals(tape, state, 1);
+  for (int32_t i = 0; i < tape->inputs.count; i++) {
+    const ZwInput* input = &tape->inputs.items[i];
+    load(kernel, input, state, instance, 1, 1, registers + input->dst);
+    if (isfinite(registers[input->dst])) continue;
+    culprit.is_found = input->kind != ZW_INPUT_CONSTANT; /* a constant's fault is found in the set-up tape */
+    culprit.mark = input->mark;
+    culprit.op = ZW_OP_PARAM;
+    culprit.value = registers[input->dst];
+    if (culprit.is_found) return culprit;
+  }
+  for (int32_t i = 0; i < tape->code.count; i++) {
+    const ZwInstr* instr = &tape->code.items[i];
+    double args[3] = {registers[instr->a], registers[instr->b], registers[instr->c]};
+    bool is_fine = true;
+    for (int k = 0; k < zw_op_arity(instr->op); k++) is_fine = is_fine && isfinite(args[k]);
+    double value = zw_op_apply(instr->op, args[0], args[1], args[2]);
+    registers[instr->dst] = value;
+    if (isfinite(value) || !is_fine) continue;
+    culprit.is_found = true;
+    culprit.mark = tape->marks.items[i];
+    culprit.op = instr->op;
+    culprit.value = value;
+    for (int k = 0; k < 3; k++) culprit.args[k] = k < zw_op_arity(instr->op) ? args[k] : 0;
+    return culprit;
+  }
+  return culprit;
+}
+
+ZwCulprit zw_program_culprit(const ZwProgram* program, ZwEntry entry, const ZwKernelState* state) {
+  for (int32_t i = 0; i < program->kernels.count; i++) {
+    const ZwKernel* kernel = &program->kernels.items[i];
+    if (kernel->tapes[entry].outputs.count == 0) continue;
+    for (int32_t instance = 0; instance < kernel->shape->count; instance++) {
+      ZwCulprit culprit = find_in_tape(kernel, &kernel->setup, state, instance);
+      if (!culprit.is_found) culprit = find_in_tape(kernel, &kernel->tapes[entry], state, instance);
+      if (culprit.is_found) return culprit;
+    }
+  }
+  return (ZwCulprit){0};
+}

@@ -1,0 +1,114 @@
+/* What the kernel stage hands on: every shape as tapes that an interpreter runs over lanes of instances.
+ *
+ * A shape has one tape per entry (what can be asked for at a state) over t, q, v, a, and one set-up tape over slots
+ * alone. What depends on parameters and literals only is computed by the set-up tape, once per parameter change, and
+ * read by the entries as per-instance constants.
+ *
+ * Register layout of a tape: literals, then inputs and temporaries, each register ZW_LANES doubles wide. */
+#ifndef ZW_KERNEL_KERNEL_H
+#define ZW_KERNEL_KERNEL_H
+
+#include "equations/equations.h"
+
+enum { ZW_LANES = 64 }; /* instances per instruction: a tenth of the cost of one at a time */
+
+typedef struct ZwInstr {
+  ZwOp op;
+  int32_t dst, a, b, c; /* registers */
+} ZwInstr;
+
+typedef enum ZwInputKind {
+  ZW_INPUT_TIME,
+  ZW_INPUT_COORD,
+  ZW_INPUT_VELOCITY,
+  ZW_INPUT_ACCELERATION,
+  ZW_INPUT_SLOT,    /* set-up tape: a parameter or literal of the instance */
+  ZW_INPUT_CONSTANT /* entry tapes: a value of the set-up tape */
+} ZwInputKind;
+
+typedef struct ZwInput {
+  ZwInputKind kind;
+  int32_t index, dst;
+  uint32_t mark;
+} ZwInput;
+
+typedef struct ZwLiteral {
+  double value;
+  int32_t dst;
+} ZwLiteral;
+
+typedef struct ZwTape {
+  ZW_ARRAY(ZwInstr) code;
+  ZW_ARRAY(uint32_t) marks; /* per instruction: form node + 1 */
+  ZW_ARRAY(ZwInput) inputs;
+  ZW_ARRAY(ZwLiteral) literals;
+  ZW_ARRAY(int32_t) outputs; /* registers */
+  int32_t registers;
+} ZwTape;
+
+typedef struct ZwKernel {
+  const ZwShape* shape;
+  ZwTape setup;
+  ZwTape tapes[ZW_ENTRY_COUNT];
+  int32_t constants;                   /* outputs of the set-up tape */
+  ptrdiff_t constants_begin;           /* of this kernel in the constants of the program */
+  int32_t* scatter[ZW_ENTRY_COUNT];    /* instances x outputs: index into the target */
+} ZwKernel;
+
+typedef struct ZwProgram {
+  ZwArena* arena;
+  const ZwEquations* equations;
+  ZwGraph graph; /* lowered expressions */
+  ZW_ARRAY(ZwKernel) kernels;
+  int32_t registers;   /* most of any tape */
+  ptrdiff_t constants; /* of all kernels */
+} ZwProgram;
+
+/* The numbers a program reads and writes. */
+typedef struct ZwKernelState {
+  double t;
+  const double *q, *v, *a;
+  const double* values; /* parameters, then literals; set-up only */
+  double* constants;    /* program->constants */
+  double* registers;    /* program->registers * ZW_LANES */
+  double* targets[ZW_TARGET_COUNT];
+} ZwKernelState;
+
+/* The stage. */
+ZwStatus zw_compile_kernels(ZwArena* arena, const ZwEquations* equations, ZwProgram* program);
+
+/* Recomputes the constants from the values. */
+void zw_program_setup(const ZwProgram* program, const ZwKernelState* state);
+/* Adds the contributions of an entry to the targets; the caller has zeroed those it wants. */
+void zw_program_run(const ZwProgram* program, ZwEntry entry, const ZwKernelState* state);
+
+/* Runs one element alone; its outputs are read with the next function, in the order of the shape's contributions. */
+void zw_program_element(const ZwProgram* program, int32_t kernel, ZwEntry entry, int32_t instance,
+                        const ZwKernelState* state);
+double zw_program_element_output(const ZwProgram* program, int32_t kernel, ZwEntry entry, int32_t output,
+                                 const ZwKernelState* state);
+
+/* Where a value stopped being finite. */
+typedef struct ZwCulprit {
+  bool is_found;
+  const ZwShape* shape;
+  int32_t instance;
+  uint32_t mark; /* form node + 1 of the user's expression it comes from */
+  ZwOp op;
+  double args[3];
+  double value;
+} ZwCulprit;
+
+/* Looks for the first operation of an entry without a finite value although its arguments have one. */
+ZwCulprit zw_program_culprit(const ZwProgram* program, ZwEntry entry, const ZwKernelState* state);
+
+void zw_program_dump(ZwText* text, const ZwProgram* program);
+
+/* ---- the steps ---- */
+
+/* Copies the contributions of a shape into the program's graph, with powers turned into products and roots. */
+ZwExpr* zw_lower_shape(ZwProgram* program, const ZwShape* shape, ZwWalk* walk, int32_t* count);
+/* Tapes of one shape from its lowered contributions, in the order of its entries. */
+bool zw_tape_build(ZwProgram* program, ZwKernel* kernel, ZwWalk* walk, const ZwExpr* lowered);
+
+#endif

@@ -1,0 +1,152 @@
+#include "least/least.h"
+
+#include "base/assert.h"
+#include "least/dense.h"
+#include "least/least_parts.h"
+
+/* A row whose angle to the rows before it has a smaller sine is dependent: what is left of it is rounding. Whether a
+ * row *should* count as dependent is for rank.h to say, with a much larger tolerance. */
+static const double tol_sine = 1e-14;
+
+/* One step of refinement when the conditioning hint is below this. Without it about 1e-16 / hint of the answer is
+ * wrong, so four digits are given up before the second pass is paid for. */
+static const double conditioning_bad = 1e-4;
+
+enum { ALIGN = 16 };
+
+static size_t rounded(size_t bytes) {
+  return (bytes + ALIGN - 1) / ALIGN * ALIGN;
+}
+
+size_t zw_least_work_size(int32_t n, int32_t m_max) {
+  ZW_ASSERT(n >= 0 && m_max >= 0);
+  size_t cols = (size_t)n, rows = (size_t)(m_max < n ? m_max : n);
+  /*               L, Zt, ZtM, K, Ut, Vt   T, tau              D^-1, sigma twice, z, x, f, r_h, da   r_b and lambdas */
+  size_t numbers = 6 * cols * cols + rows * cols + rows + 8 * cols + 3 * rows;
+  return rounded(sizeof(ZwLeast)) + numbers * sizeof(double) + cols * sizeof(int32_t);
+}
+
+static double* take(double** next, ptrdiff_t count) {
+  double* taken = *next;
+  *next += count;
+  return taken;
+}
+
+ZwLeast* zw_least_place(void* memory, int32_t n, int32_t m_max) {
+  ZwLeast* least = memory;
+  ptrdiff_t rows = m_max < n ? m_max : n, square = (ptrdiff_t)n * n;
+  *least = (ZwLeast){.n = n, .m_max = (int32_t)rows, .status = ZW_ERR_ARGUMENT};
+  double* next = (double*)(void*)((char*)memory + rounded(sizeof(ZwLeast)));
+  /* factors */
+  least->L = take(&next, square);
+  least->qr = (ZwQr){.rows = n, .cols = 0, .T = take(&next, rows * n), .tau = take(&next, rows)};
+  least->Zt = take(&next, square);
+  least->ZtM = take(&next, square);
+  least->K = take(&next, square);
+  least->Ut = take(&next, square);
+  least->Vt = take(&next, square);
+  least->sigma = take(&next, 2 * (ptrdiff_t)n);
+  least->D_inverse = take(&next, n);
+  least->z = take(&next, n);
+  /* scratch */
+  least->x = take(&next, n);
+  least->f = take(&next, n);
+  least->r_h = take(&next, n);
+  least->da = take(&next, n);
+  least->lambda = take(&next, rows);
+  least->r_b = take(&next, rows);
+  least->dlambda = take(&next, rows);
+  least->swap = (int32_t*)(void*)next;
+  return least;
+}
+
+bool zw_least_rows_are_independent(ZwLeast* least) {
+  double sine = zw_qr_sine(&least->qr);
+  least->pivot_ratio = zw_qr_ratio(&least->qr);
+  least->conditioning *= sine * sine;
+  return sine > tol_sine;
+}
+
+static ZwStatus factor(ZwLeast* least) {
+  ptrdiff_t n = least->n, m = least->m;
+  if (!zw_all_finite(n * n, least->M) || !zw_all_finite(m * n, least->A)) return ZW_ERR_DOMAIN;
+  ZwStatus status = ZW_OK;
+  if (!zw_least_factor_definite(least)) status = zw_least_factor_null(least);
+  if (!zw_least_rows_are_independent(least)) return ZW_ERR_INCONSISTENT;
+  return status;
+}
+
+ZwStatus zw_least_factor(ZwLeast* least, int32_t m, const double* M, const double* A) {
+  ZW_ASSERT(m >= 0 && m <= least->m_max);
+  least->m = m;
+  least->M = M;
+  least->A = A;
+  least->qr.cols = m;
+  least->status = factor(least);
+  return least->status;
+}
+
+/* One pass of whichever road; the Gaussian, or NaN. */
+static double pass(ZwLeast* least, const double* h, const double* b, double* a, double* lambda) {
+  if (least->road == ZW_ROAD_DEFINITE) return zw_least_solve_definite(least, h, b, a, lambda);
+  zw_least_solve_null(least, h, b, a, lambda);
+  return NAN;
+}
+
+/* r_h = h + A^T lambda - M a and r_b = b - A a are what is still wrong; the same factors tell how to mend it. */
+static void refine(ZwLeast* least, const double* h, const double* b, double* a, double* lambda) {
+  int32_t n = least->n, m = least->m;
+  zw_copy(n, h, least->r_h);
+  zw_add_transposed(m, n, 1, least->A, lambda, least->r_h);
+  for (int32_t i = 0; i < n; i++) least->r_h[i] -= zw_dot(n, least->M + (ptrdiff_t)i * n, a);
+  for (int32_t i = 0; i < m; i++) least->r_b[i] = b[i] - zw_dot(n, least->A + (ptrdiff_t)i * n, a);
+  pass(least, least->r_h, least->r_b, least->da, least->dlambda);
+  zw_axpy(n, 1, least->da, a);
+  zw_axpy(m, 1, least->dlambda, lambda);
+}
+
+ZwStatus zw_least_solve(ZwLeast* least, const double* h, const double* b, ZwLeastResult* result) {
+  ZW_TRY(least->status);
+  int32_t n = least->n, m = least->m;
+  if (!zw_all_finite(n, h) || !zw_all_finite(m, b)) return ZW_ERR_DOMAIN;
+  /* how it goes is known from the factors */
+  result->pivot_ratio = least->pivot_ratio;
+  result->is_minimum = least->road != ZW_ROAD_STATIONARY;
+  result->is_refined = least->conditioning < conditioning_bad;
+  /* accelerations and multipliers */
+  double* lambda = result->lambda ? result->lambda : least->lambda;
+  result->gaussian = pass(least, h, b, result->a, lambda);
+  if (result->is_refined) refine(least, h, b, result->a, lambda);
+  /* the force */
+  if (result->Qc) {
+    zw_fill(n, 0, result->Qc);
+    zw_add_transposed(m, n, 1, least->A, lambda, result->Qc);
+  }
+  return zw_all_finite(n, result->a) && zw_all_finite(m, lambda) ? ZW_OK : ZW_ERR_DOMAIN;
+}
+
+ZwStatus zw_least_minimise(ZwLeast* least, const ZwLeastProblem* problem, ZwLeastResult* result) {
+  ZW_ASSERT(problem->n == least->n);
+  ZW_TRY(zw_least_factor(least, problem->m, problem->M, problem->A));
+  return zw_least_solve(least, problem->h, problem->b, result);
+}
+
+ZwStatus zw_least_project(ZwLeast* least, const double* r, double* dx) {
+  if (least->status && least->status != ZW_ERR_UNDETERMINED) return least->status;
+  if (!zw_all_finite(least->m, r)) return ZW_ERR_DOMAIN;
+  if (least->road == ZW_ROAD_DEFINITE) {
+    zw_least_project_definite(least, r, dx);
+  } else {
+    zw_least_project_null(least, r, dx);
+  }
+  return zw_all_finite(least->n, dx) ? ZW_OK : ZW_ERR_DOMAIN;
+}
+
+const double* zw_least_null_vector(const ZwLeast* least) {
+  return least->status == ZW_ERR_UNDETERMINED ? least->z : NULL;
+}
+
+const double* zw_least_metric(const ZwLeast* least) {
+  bool has_metric = least->road == ZW_ROAD_DEFINITE && (least->status == ZW_OK || least->status == ZW_ERR_INCONSISTENT);
+  return has_metric ? least->L : NULL;
+}

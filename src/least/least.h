@@ -1,0 +1,79 @@
+/* Gauss's principle in numbers (T6): of all accelerations a with A a = b, the one nearest to the free one,
+ *
+ *   minimise 1/2 (a - a0)^T M (a - a0)   subject to   A a = b,   where M a0 = h.
+ *
+ * The answer satisfies M a = h + A^T lambda (T15); the constraint force is Qc = A^T lambda = M a - h (T7). A has
+ * independent rows (`least/rank.h` finds them), m <= n.
+ *
+ * Two roads lead there, and the factorisation takes the first that is open:
+ *   definite    M = L L^T, and orthogonal factors of L^-1 A^T (least_definite.c)
+ *   null space  M is singular, indefinite or close to it: orthogonal factors of A^T, and Z^T M Z on the directions
+ *               that A leaves free (least_null.c; T20, T21)
+ *
+ * Factor once, then solve for as many (h, b) as wanted and project as often as wanted. Nothing is allocated. Each
+ * ZwLeast belongs to one thread at a time. */
+#ifndef ZW_LEAST_LEAST_H
+#define ZW_LEAST_LEAST_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/status.h"
+
+typedef struct ZwLeast ZwLeast;
+
+typedef struct ZwLeastProblem {
+  int32_t n, m;
+  const double* M; /* n x n, symmetric, both triangles filled */
+  const double* h; /* n */
+  const double* A; /* m x n, independent rows */
+  const double* b; /* m */
+} ZwLeastProblem;
+
+typedef struct ZwLeastResult {
+  /* the caller's memory; lambda and Qc may be NULL when not wanted */
+  double* a;      /* n */
+  double* lambda; /* m */
+  double* Qc;     /* n */
+
+  /* how it went */
+  double pivot_ratio; /* min |R_kk| / max |R_kk| of the triangle of the constraints: near 0 when rank is being lost */
+  double gaussian;    /* 1/2 (a - a0)^T M (a - a0); NaN on the null-space road, where a0 may not exist (T20) */
+  bool is_minimum;    /* false: a is the stationary point, but the Gaussian has no minimum there (T21) */
+  bool is_refined;    /* the conditioning was bad enough for a step of refinement */
+} ZwLeastResult;
+
+/* Bytes for n coordinates and at most m_max rows (about 6 n^2 + n m numbers), and the object placed in them. The memory
+ * must be aligned like that of malloc. */
+size_t zw_least_work_size(int32_t n, int32_t m_max);
+ZwLeast* zw_least_place(void* memory, int32_t n, int32_t m_max);
+
+/* Factors M and A (m <= m_max rows). Both are remembered, not copied: zw_least_solve reads them again. Gives
+ *   ZW_ERR_DOMAIN        an entry is not finite
+ *   ZW_ERR_INCONSISTENT  the rows of A are dependent to rounding
+ *   ZW_ERR_UNDETERMINED  a direction has neither inertia nor constraint: zw_least_null_vector tells which; only
+ *                        zw_least_project may follow */
+ZwStatus zw_least_factor(ZwLeast* least, int32_t m, const double* M, const double* A);
+
+/* Solves with the last factors. ZW_ERR_DOMAIN when h, b or the answer is not finite; the status of the factorisation
+ * when that failed. After an error the contents of the result are not defined. Results may not overlap h and b. */
+ZwStatus zw_least_solve(ZwLeast* least, const double* h, const double* b, ZwLeastResult* result);
+
+/* Both in one. */
+ZwStatus zw_least_minimise(ZwLeast* least, const ZwLeastProblem* problem, ZwLeastResult* result);
+
+/* The smallest step dx, measured by M, with A dx = -r (T22): Newton steps onto the constraints, corrections of
+ * velocities. Directions without inertia go the shortest way in coordinates scaled to comparable size. Uses the
+ * factors only, so M and A may have been overwritten. r and dx may not overlap. */
+ZwStatus zw_least_project(ZwLeast* least, const double* r, double* dx);
+
+/* After ZW_ERR_UNDETERMINED: z (n numbers, the largest is one in size) with A z = 0 along which M has nothing to say
+ * (M z = 0 for semidefinite M). Coordinates with z_j != 0 are those left undetermined; rounding is exactly zero. NULL
+ * otherwise. Valid until the next factorisation. */
+const double* zw_least_null_vector(const ZwLeast* least);
+
+/* The factor L of M (n x n, lower triangle) on the definite road, as zw_rank_decide wants it; NULL on the other. */
+const double* zw_least_metric(const ZwLeast* least);
+
+#endif

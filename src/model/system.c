@@ -1,0 +1,67 @@
+#include "model/system.h"
+
+#include "expr/print.h"
+
+enum { DUMP_EXPR_LIMIT = 2000 };
+
+const char* zw_term_kind_text(ZwTermKind kind) {
+  static const char* const texts[] = {
+#define ZW_TERM_TEXT(name, text) text,
+      ZW_TERM_LIST(ZW_TERM_TEXT)
+#undef ZW_TERM_TEXT
+  };
+  return texts[kind];
+}
+
+ZwSpan zw_system_span(const ZwSystem* system, ZwExpr e) {
+  uint32_t mark = zw_graph_node(&system->graph, e)->mark;
+  return mark < (uint32_t)system->marks.count ? system->marks.items[mark] : (ZwSpan){0};
+}
+
+static void leaf_name(ZwText* text, ZwOp leaf, int32_t index, void* context) {
+  const ZwSystem* system = context;
+  ZwStr name = leaf == ZW_OP_PARAM ? system->params.items[index].name : system->coords.items[index].name;
+  zw_text_add(text, name.data, name.size);
+}
+
+void zw_system_print(ZwText* text, const ZwSystem* system, ZwExpr e, int32_t limit) {
+  zw_expr_print(text, &system->graph, e, limit, leaf_name, (void*)(uintptr_t)system);
+}
+
+static void dump_expr(ZwText* text, const ZwSystem* system, const char* lead, ZwExpr e) {
+  if (!e.ref) return;
+  zw_text_addf(text, "%s", lead);
+  zw_system_print(text, system, e, DUMP_EXPR_LIMIT);
+}
+
+static void dump_term(ZwText* text, const ZwSystem* system, const ZwTerm* term) {
+  static const char* const levels[] = {"position", "velocity", "acceleration"};
+  zw_text_addf(text, "%s", zw_term_kind_text(term->kind));
+  if (term->kind == ZW_TERM_CONSTRAINT) zw_text_addf(text, " (%s level)", levels[term->level]);
+  if (term->name.size) zw_text_addf(text, " %.*s", ZW_STR_ARGS(term->name));
+  dump_expr(text, system, ": ", term->value);
+  dump_expr(text, system, "  working on  ", term->rate);
+  zw_text_add(text, "\n", 1);
+}
+
+void zw_system_dump(ZwText* text, const ZwSystem* system) {
+  for (int32_t i = 0; i < system->params.count; i++) {
+    zw_text_addf(text, "param %.*s", ZW_STR_ARGS(system->params.items[i].name));
+    dump_expr(text, system, " = ", system->params.items[i].value);
+    zw_text_add(text, "\n", 1);
+  }
+  for (int32_t i = 0; i < system->coords.count; i++) {
+    const ZwCoord* coord = &system->coords.items[i];
+    zw_text_addf(text, "coord %.*s", ZW_STR_ARGS(coord->name));
+    dump_expr(text, system, "  starts at ", coord->start_q);
+    dump_expr(text, system, "  with rate ", coord->start_v);
+    zw_text_add(text, "\n", 1);
+  }
+  for (int32_t i = 0; i < system->terms.count; i++) dump_term(text, system, &system->terms.items[i]);
+  if (!system->run.is_stated) return;
+  dump_expr(text, system, "run ", system->run.from);
+  dump_expr(text, system, " .. ", system->run.to);
+  dump_expr(text, system, " every ", system->run.every);
+  dump_expr(text, system, " tolerance ", system->run.tolerance);
+  zw_text_add(text, "\n", 1);
+}

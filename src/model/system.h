@@ -1,0 +1,82 @@
+/* What the model stage hands on: names resolved, everything flat. Coordinates, parameters, and a list of terms, each an
+ * expression over them with the place in the user's text it came from. */
+#ifndef ZW_MODEL_SYSTEM_H
+#define ZW_MODEL_SYSTEM_H
+
+#include "base/diag.h"
+#include "expr/graph.h"
+
+typedef struct ZwParam {
+  ZwStr name;
+  ZwSpan span;
+  ZwExpr value; /* over parameters declared before; replaced by --set */
+  bool is_used;
+} ZwParam;
+
+typedef struct ZwCoord {
+  ZwStr name;
+  ZwSpan span;
+  ZwExpr start_q, start_v; /* typed start values over parameters; ref 0: not typed */
+  ZwSpan start_q_span, start_v_span;
+} ZwCoord;
+
+// clang-format off
+#define ZW_TERM_LIST(X)                                                                       \
+  X(KINETIC,     "kinetic")      /* value: energy, counts + in L */                           \
+  X(POTENTIAL,   "potential")    /* value: energy, counts - in L */                           \
+  X(LAGRANGIAN,  "lagrangian")   /* value: counts + in L */                                   \
+  X(DISSIPATION, "dissipation")  /* value: R, the force is -dR/dv */                          \
+  X(FORCE,       "force")        /* value: F; rate: the velocity it works on */               \
+  X(CONSTRAINT,  "constraint")   /* value: left - right */                                    \
+  X(OUTPUT,      "output")       /* value */
+// clang-format on
+
+typedef enum ZwTermKind {
+#define ZW_TERM_ENUM(name, text) ZW_TERM_##name,
+  ZW_TERM_LIST(ZW_TERM_ENUM)
+#undef ZW_TERM_ENUM
+} ZwTermKind;
+
+/* How many differentiations bring a constraint to acceleration level: ORDER LEVEL (T1, T2, T3). */
+typedef enum ZwLevel { ZW_LEVEL_POSITION, ZW_LEVEL_VELOCITY, ZW_LEVEL_ACCELERATION } ZwLevel;
+
+typedef struct ZwTerm {
+  ZwTermKind kind;
+  ZwLevel level;  /* of a constraint */
+  ZwStr name;     /* of a constraint or output; constraints without a label are called by their line */
+  ZwSpan span;    /* the statement */
+  ZwExpr value, rate;
+} ZwTerm;
+
+/* The `run` statement; refs over parameters, 0 where not typed. */
+typedef struct ZwRunSpec {
+  bool is_stated;
+  ZwSpan span;
+  ZwExpr from, to, every, tolerance;
+  ZwSpan from_span, to_span, every_span, tolerance_span;
+} ZwRunSpec;
+
+typedef struct ZwSystem {
+  ZwArena* arena;
+  ZwGraph graph;
+  ZW_ARRAY(ZwSpan) marks; /* graph marks number these */
+  ZW_ARRAY(ZwParam) params;
+  ZW_ARRAY(ZwCoord) coords;
+  ZW_ARRAY(ZwTerm) terms;
+  ZwRunSpec run;
+  bool has_switches; /* an expression switches (if, abs, ...), which is not located yet */
+  ZwSpan switch_span;
+} ZwSystem;
+
+const char* zw_term_kind_text(ZwTermKind kind);
+
+/* Where the user first wrote this expression. */
+ZwSpan zw_system_span(const ZwSystem* system, ZwExpr e);
+
+/* Prints an expression with the user's names. */
+void zw_system_print(ZwText* text, const ZwSystem* system, ZwExpr e, int32_t limit);
+
+/* Everything the stage hands on, for `zwang dump --stage model`. */
+void zw_system_dump(ZwText* text, const ZwSystem* system);
+
+#endif

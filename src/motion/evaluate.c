@@ -1,0 +1,115 @@
+/* Numbers at a state: kernels are run, sparse values become the small dense problem of the frozen rows. */
+#include <math.h>
+#include <string.h>
+
+#include "motion/sim.h"
+
+static void zero(double* x, ptrdiff_t count) {
+  if (count > 0) memset(x, 0, (size_t)count * sizeof(double));
+}
+
+static bool all_finite(const double* x, ptrdiff_t count) {
+  double sum = 0;
+  for (ptrdiff_t i = 0; i < count; i++) sum += x[i] * 0; /* 0, or NaN as soon as one is not finite */
+  return sum == 0;
+}
+
+static void at(ZwSim* sim, double t, const double* q, const double* v) {
+  sim->state.t = t;
+  sim->state.q = q;
+  sim->state.v = v;
+  sim->state.a = sim->a;
+}
+
+bool zw_eval_acceleration(ZwSim* sim, double t, const double* q, const double* v) {
+  const ZwEquations* equations = sim->equations;
+  at(sim, t, q, v);
+  zero(sim->Mx, equations->M.count);
+  zero(sim->Ax, equations->A.count);
+  zero(sim->hL, sim->n);
+  zero(sim->Q, sim->n);
+  zero(sim->b, sim->m);
+  sim->scalars[0] = 0;
+  sim->stats.evaluations++;
+  zw_program_run(sim->program, ZW_ENTRY_ACCELERATION, &sim->state);
+  for (int32_t i = 0; i < sim->n; i++) sim->h[i] = sim->hL[i] + sim->Q[i];
+  return all_finite(sim->Mx, equations->M.count) && all_finite(sim->Ax, equations->A.count) &&
+         all_finite(sim->h, sim->n) && all_finite(sim->b, sim->m) && isfinite(sim->scalars[0]);
+}
+
+bool zw_eval_position(ZwSim* sim, double t, const double* q) {
+  at(sim, t, q, sim->zero);
+  zero(sim->Ax, sim->equations->A.count);
+  zero(sim->phi, sim->m);
+  zw_program_run(sim->program, ZW_ENTRY_POSITION, &sim->state);
+  return all_finite(sim->Ax, sim->equations->A.count) && all_finite(sim->phi, sim->m);
+}
+
+bool zw_eval_velocity(ZwSim* sim, double t, const double* q, const double* v) {
+  at(sim, t, q, v);
+  zero(sim->Ax, sim->equations->A.count);
+  zero(sim->psi, sim->m);
+  zw_program_run(sim->program, ZW_ENTRY_VELOCITY, &sim->state);
+  return all_finite(sim->Ax, sim->equations->A.count) && all_finite(sim->psi, sim->m);
+}
+
+bool zw_eval_energy(ZwSim* sim, double t, const double* q, const double* v) {
+  at(sim, t, q, v);
+  sim->scalars[1] = sim->scalars[2] = 0;
+  zw_program_run(sim->program, ZW_ENTRY_ENERGY, &sim->state);
+  return isfinite(sim->scalars[1]) && isfinite(sim->scalars[2]);
+}
+
+bool zw_eval_outputs(ZwSim* sim, double t, const double* q, const double* v) {
+  at(sim, t, q, v);
+  zero(sim->outs, sim->equations->output_count);
+  zw_program_run(sim->program, ZW_ENTRY_OUTPUT, &sim->state);
+  return all_finite(sim->outs, sim->equations->output_count);
+}
+
+void zw_eval_dense_M(ZwSim* sim) {
+  const ZwPattern* pattern = &sim->equations->M;
+  ptrdiff_t n = sim->n;
+  zero(sim->M, n * n);
+  for (int32_t i = 0; i < sim->n; i++) {
+    for (int32_t k = pattern->begin[i]; k < pattern->begin[i + 1]; k++) {
+      int32_t j = pattern->column[k];
+      sim->M[i * n + j] = sim->M[j * n + i] = sim->Mx[k];
+    }
+  }
+}
+
+void zw_eval_dense_rows(const ZwSim* sim, const int32_t* rows, int32_t count, double* to) {
+  const ZwPattern* pattern = &sim->equations->A;
+  ptrdiff_t n = sim->n;
+  zero(to, count * n);
+  for (int32_t r = 0; r < count; r++) {
+    for (int32_t k = pattern->begin[rows[r]]; k < pattern->begin[rows[r] + 1]; k++) {
+      to[r * n + pattern->column[k]] = sim->Ax[k];
+    }
+  }
+}
+
+ZwStatus zw_eval_rate(ZwSim* sim, double t, const double* y, double* rate) {
+  int32_t n = sim->n;
+  const double* v = y + n;
+  const ZwRowSet* set = &sim->sets[ZW_LEVEL_ACCELERATION];
+  if (!zw_eval_acceleration(sim, t, y, v)) return ZW_ERR_DOMAIN;
+  zw_eval_dense_M(sim);
+  zw_eval_dense_rows(sim, set->rows, set->count, sim->A);
+  for (int32_t r = 0; r < set->count; r++) sim->bI[r] = sim->b[set->rows[r]];
+  ZwLeastResult result = {.a = sim->a, .lambda = sim->lambda, .Qc = sim->Qc};
+  ZW_TRY(zw_least_factor(sim->least, set->count, sim->M, sim->A));
+  ZW_TRY(zw_least_solve(sim->least, sim->h, sim->bI, &result));
+  sim->is_minimum = result.is_minimum;
+  /* W' = (Q + Qc) . v - dL/dt */
+  double power = sim->scalars[0];
+  for (int32_t i = 0; i < n; i++) {
+    rate[i] = v[i];
+    rate[n + i] = sim->a[i];
+    power += (sim->Q[i] + sim->Qc[i]) * v[i];
+  }
+  rate[2 * n] = power;
+  sim->pivot_ratio = result.pivot_ratio;
+  return ZW_OK;
+}

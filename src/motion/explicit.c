@@ -1,0 +1,239 @@
+/* The explicit pair of order 8 on the projected equations (dop853.h has its numbers). */
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#include "motion/sim.h"
+
+/* Step control: how cautious, and how far a step may shrink or grow at once. */
+#define SAFETY 0.9
+#define SHRINK_MOST 0.2
+#define GROW_MOST 6.0
+#define AFTER_FAULT 0.25 /* a stage or a projection failed: far too long */
+#define AWAY 0.8         /* from a singular position that a step would end in (R6) */
+
+enum { LANDINGS_MAX = 4 }; /* attempts to end a step elsewhere before a lower rank is believed */
+
+/* Why the last attempt was not accepted. */
+typedef struct Refusal {
+  ZwStatus status;
+  int32_t row; /* of a violated constraint outside the frozen rows, or -1 */
+} Refusal;
+
+static double norm_of(const ZwSim* sim, const double* x, const double* y) {
+  double sum = 0;
+  for (int32_t i = 0; i < 2 * sim->n; i++) {
+    double scaled = x[i] / (sim->tolerance * (1 + fabs(y[i])));
+    sum += scaled * scaled;
+  }
+  return sqrt(sum / (2 * (sim->n > 0 ? sim->n : 1)));
+}
+
+double zw_explicit_first_step(ZwSim* sim, double span) {
+  /* Hairer, Norsett, Wanner II.4: a step in which an Euler step changes y by a hundredth of its size ... */
+  double size = norm_of(sim, sim->y, sim->y), slope = norm_of(sim, sim->k[0], sim->y);
+  double h = size < 1e-5 || slope < 1e-5 ? 1e-6 : 0.01 * size / slope;
+  h = fmin(h, span);
+  /* ... then corrected by the second derivative found there */
+  for (int32_t i = 0; i < sim->dim; i++) sim->y_new[i] = sim->y[i] + h * sim->k[0][i];
+  if (zw_eval_rate(sim, sim->t + h, sim->y_new, sim->k[1])) return 0.01 * h;
+  for (int32_t i = 0; i < sim->dim; i++) sim->k[2][i] = sim->k[1][i] - sim->k[0][i];
+  double bend = norm_of(sim, sim->k[2], sim->y) / h;
+  double largest = fmax(slope, bend);
+  double h1 = largest <= 1e-15 ? fmax(1e-6, 1e-3 * h) : pow(0.01 / largest, 1.0 / ZW_DOP853_ORDER);
+  return fmin(fmin(100 * h, h1), span);
+}
+
+/* y + h sum_j a_j k_j */
+static void combine(const ZwSim* sim, double h, const double* a, int count, double* to) {
+  memcpy(to, sim->y, (size_t)sim->dim * sizeof(double));
+  for (int j = 0; j < count; j++) {
+    if (a[j] == 0) continue;
+    double factor = h * a[j];
+    const double* k = sim->k[j];
+    for (int32_t i = 0; i < sim->dim; i++) to[i] += factor * k[i];
+  }
+}
+
+static ZwStatus run_stages(ZwSim* sim, double h) {
+  for (int s = 1; s < ZW_DOP853_STAGES; s++) {
+    combine(sim, h, zw_dop853.a[s], s, sim->y_new);
+    ZW_TRY(zw_eval_rate(sim, sim->t + zw_dop853.c[s] * h, sim->y_new, sim->k[s]));
+  }
+  combine(sim, h, zw_dop853.b, ZW_DOP853_STAGES, sim->y_new);
+  return ZW_OK;
+}
+
+/* e5^2 / sqrt(e5^2 + 0.01 e3^2) over q and v; W is carried along outside the control */
+static double error_of(const ZwSim* sim, double h) {
+  double e5 = 0, e3 = 0;
+  int32_t count = 2 * sim->n;
+  for (int32_t i = 0; i < count; i++) {
+    double sum5 = 0, sum3 = 0;
+    for (int j = 0; j < ZW_DOP853_STAGES; j++) {
+      sum5 += zw_dop853.e5[j] * sim->k[j][i];
+      sum3 += zw_dop853.e3[j] * sim->k[j][i];
+    }
+    double scale = sim->tolerance * (1 + fmax(fabs(sim->y[i]), fabs(sim->y_new[i])));
+    e5 += (sum5 / scale) * (sum5 / scale);
+    e3 += (sum3 / scale) * (sum3 / scale);
+  }
+  if (e5 == 0) return 0;
+  return h * e5 / sqrt((e5 + 0.01 * e3) * count);
+}
+
+/* Stages, error, projection, and the rate at the projected end. Returns the error in units of the tolerance; infinity
+ * with a reason when the attempt failed. */
+static double attempt(ZwSim* sim, double h, Refusal* refusal) {
+  *refusal = (Refusal){ZW_ERR_STEP, -1};
+  ZwStatus status = run_stages(sim, h);
+  if (status) {
+    refusal->status = status;
+    return INFINITY;
+  }
+  double error = error_of(sim, h);
+  if (!(error <= 1)) return error; /* also when it is not a number */
+  sim->displacement = 0;
+  int32_t row = -1;
+  ZwProjection projection = zw_project(sim, sim->t + h, sim->y_new, sim->y_new + sim->n, &row);
+  if (projection != ZW_PROJECTED) {
+    refusal->row = projection == ZW_PROJECTION_DROPPED_ROW ? row : -1;
+    return INFINITY;
+  }
+  error = fmax(error, ZW_ERROR_OF_DISPLACEMENT * sim->displacement);
+  if (!(error <= 1)) return error;
+  status = zw_eval_rate(sim, sim->t + h, sim->y_new, sim->k[ZW_DOP853_STAGES]);
+  if (status) {
+    refusal->status = status;
+    return INFINITY;
+  }
+  return error;
+}
+
+/* A row outside the frozen ones is violated at the end of the attempt. If the rows are of higher rank there, the
+ * larger set is taken and the step repeated with it (R3); otherwise the row contradicts the others. */
+static bool took_row(ZwSim* sim, double h) {
+  int32_t before = 0, after = 0;
+  for (int level = 0; level < 3; level++) before += sim->sets[level].count;
+  if (!zw_eval_acceleration(sim, sim->t + h, sim->y_new, sim->y_new + sim->n)) return false;
+  if (zw_rows_decide(sim)) return false;
+  for (int level = 0; level < 3; level++) after += sim->sets[level].count;
+  return after > before && zw_eval_rate(sim, sim->t, sim->y, sim->k[0]) == ZW_OK;
+}
+
+static void note_rank(ZwSim* sim, int32_t before, double t) {
+  int32_t now = sim->sets[ZW_LEVEL_ACCELERATION].count;
+  if (now == before) return;
+  zw_diag_note(sim->diags, (ZwSpan){0}, "the rank of the constraints changes from %d to %d at t = %.9g", (int)before,
+               (int)now, t);
+}
+
+/* The rows at the new end. False: the step would end where rank is lost; end it elsewhere. */
+static bool settle_rows(ZwSim* sim, double t, int landings) {
+  bool has_lost = false;
+  int32_t before = sim->sets[ZW_LEVEL_ACCELERATION].count;
+  if (zw_rows_review(sim, sim->pivot_ratio, &has_lost)) return false;
+  if (has_lost) {
+    if (landings < LANDINGS_MAX) return false;
+    if (zw_rows_decide(sim)) return false;
+  }
+  note_rank(sim, before, t);
+  if (before == sim->sets[ZW_LEVEL_ACCELERATION].count) return true;
+  return zw_eval_rate(sim, t, sim->y_new, sim->k[ZW_DOP853_STAGES]) == ZW_OK;
+}
+
+/* A step this short does not change t any more, or would take forever. */
+static double shortest_step(const ZwSim* sim, double until) {
+  return fmax(16 * DBL_EPSILON * fmax(fabs(sim->t), fabs(until)), 1e-300);
+}
+
+static ZwStatus give_up(ZwSim* sim, const Refusal* refusal, double h) {
+  double t = sim->t + h;
+  const double *q = sim->y_new, *v = sim->y_new + sim->n;
+  if (refusal->row >= 0) return zw_fault_inconsistent(sim, refusal->row, 0, sim->t, false);
+  if (refusal->status == ZW_ERR_DOMAIN) return zw_fault_domain(sim, ZW_ENTRY_ACCELERATION, t, q, v, false);
+  if (refusal->status == ZW_ERR_UNDETERMINED) return zw_fault_undetermined(sim, sim->t, false);
+  zw_diag_error(sim->diags, ZW_ERR_STEP, (ZwSpan){0},
+                "at t = %.9g the step size became too small (%.3g) and the run cannot go on", sim->t, h);
+  zw_diag_remedy(sim->diags, "the motion may be singular there; look at the results up to this time");
+  return ZW_ERR_STEP;
+}
+
+/* Ends exactly at `until` when it is near, and does not leave a tiny rest. */
+static double fit_step(const ZwSim* sim, double until) {
+  double rest = until - sim->t, h = sim->h_next;
+  if (h >= 0.99 * rest) return rest;
+  return h > 0.5 * rest ? 0.5 * rest : h;
+}
+
+ZwStatus zw_explicit_step(ZwSim* sim, double until) {
+  double longest_growth = GROW_MOST;
+  int landings = 0;
+  bool has_taken = false;
+  for (double h = fit_step(sim, until);; h = fmin(h, until - sim->t)) {
+    Refusal refusal;
+    double error = attempt(sim, h, &refusal);
+    if (error <= 1) {
+      if (settle_rows(sim, sim->t + h, landings)) {
+        double factor = error > 0 ? SAFETY * pow(error, -1.0 / ZW_DOP853_ORDER) : longest_growth;
+        sim->step = h;
+        sim->h_next = h * fmin(longest_growth, fmax(SHRINK_MOST, factor));
+        return ZW_OK;
+      }
+      landings++;
+      h *= AWAY;
+    } else if (refusal.row >= 0 && !has_taken && took_row(sim, h)) {
+      has_taken = true;
+    } else {
+      h *= isfinite(error) ? fmax(SHRINK_MOST, SAFETY * pow(error, -1.0 / ZW_DOP853_ORDER)) : AFTER_FAULT;
+    }
+    sim->stats.rejected++;
+    longest_growth = 1; /* right after a rejection */
+    if (h < shortest_step(sim, until)) return give_up(sim, &refusal, h);
+  }
+}
+
+ZwStatus zw_explicit_dense(ZwSim* sim) {
+  double h = sim->step;
+  for (int s = ZW_DOP853_STAGES + 1; s < ZW_DOP853_STAGES_ALL; s++) {
+    combine(sim, h, zw_dop853.a[s], s, sim->y_out);
+    ZW_TRY(zw_eval_rate(sim, sim->t + zw_dop853.c[s] * h, sim->y_out, sim->k[s]));
+  }
+  const double *begin = sim->k[0], *end = sim->k[ZW_DOP853_STAGES];
+  for (int32_t i = 0; i < sim->dim; i++) {
+    double difference = sim->y_new[i] - sim->y[i];
+    sim->F[0][i] = difference;
+    sim->F[1][i] = h * begin[i] - difference;
+    sim->F[2][i] = 2 * difference - h * (begin[i] + end[i]);
+    for (int r = 0; r < ZW_DOP853_DENSE; r++) {
+      double sum = 0;
+      for (int j = 0; j < ZW_DOP853_STAGES_ALL; j++) sum += zw_dop853.d[r][j] * sim->k[j][i];
+      sim->F[3 + r][i] = h * sum;
+    }
+  }
+  return ZW_OK;
+}
+
+void zw_explicit_interpolate(const ZwSim* sim, double x, double* y) {
+  double* const* F = sim->F;
+  for (int32_t i = 0; i < sim->dim; i++) {
+    double value = F[5][i] + x * F[6][i];
+    value = F[4][i] + (1 - x) * value;
+    value = F[3][i] + x * value;
+    value = F[2][i] + (1 - x) * value;
+    value = F[1][i] + x * value;
+    value = F[0][i] + (1 - x) * value;
+    y[i] = sim->y[i] + x * value;
+  }
+}
+
+static void swap(double** a, double** b) {
+  double* c = *a;
+  *a = *b;
+  *b = c;
+}
+
+void zw_explicit_advance(ZwSim* sim) {
+  swap(&sim->y, &sim->y_new);
+  swap(&sim->k[0], &sim->k[ZW_DOP853_STAGES]);
+}

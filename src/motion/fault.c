@@ -1,0 +1,173 @@
+/* What went wrong, in the user's words: names of constraints and coordinates, lines and expressions of their text. */
+#include <math.h>
+
+#include "motion/sim.h"
+
+ZwStr zw_row_name(const ZwSim* sim, int32_t row) {
+  return sim->system->terms.items[sim->equations->rows.items[row].term].name;
+}
+
+ZwSpan zw_row_span(const ZwSim* sim, int32_t row) {
+  return sim->system->terms.items[sim->equations->rows.items[row].term].span;
+}
+
+/* ---- values that are not finite ---- */
+
+static const char* describe(const ZwCulprit* c, ZwArena* arena) {
+  double a = c->args[0], b = c->args[1];
+  switch (c->op) {
+    case ZW_OP_DIV: return b == 0 ? "division by zero" : "a quotient too large for a number";
+    case ZW_OP_LOG: return zw_format(arena, a < 0 ? "the logarithm of a negative number (%.6g)" : "the logarithm of zero", a);
+    case ZW_OP_SQRT: return zw_format(arena, "the square root of a negative number (%.6g)", a);
+    case ZW_OP_POW:
+      if (a == 0) return "zero to a negative power";
+      return zw_format(arena, a < 0 ? "a negative number (%.6g) to the power %.6g" : "a power too large for a number", a, b);
+    case ZW_OP_ASIN:
+    case ZW_OP_ACOS: return zw_format(arena, "%s of a number outside -1 .. 1 (%.6g)", zw_op_text(c->op), a);
+    case ZW_OP_MOD: return "a remainder of division by zero";
+    default: return isnan(c->value) ? "a value that is not a number" : "a value too large for a number";
+  }
+}
+
+/* The user's expression behind a mark: node mark - 1 of the walk over the element's own expressions. */
+static ZwExpr user_expression(ZwSim* sim, const ZwCulprit* culprit, ZwArena* arena) {
+  const ZwPiece* piece = &sim->equations->pieces.items[culprit->shape->instance_pieces.items[culprit->instance]];
+  ZwExpr roots[2] = {piece->value, piece->rate};
+  ZwWalk walk;
+  zw_walk_init(&walk, arena);
+  if (!zw_walk_collect(&walk, &sim->system->graph, roots, piece->rate.ref ? 2 : 1)) return (ZwExpr){0};
+  if (culprit->mark == 0 || culprit->mark > (uint32_t)walk.order.count) return piece->value;
+  return (ZwExpr){walk.order.items[culprit->mark - 1]};
+}
+
+static ZwStatus report_culprit(ZwSim* sim, const ZwCulprit* culprit, double t, bool is_start, ZwStatus code) {
+  ZwArena scratch;
+  zw_arena_init(&scratch, &sim->allocator);
+  const ZwPiece* piece = &sim->equations->pieces.items[culprit->shape->instance_pieces.items[culprit->instance]];
+  const ZwTerm* term = &sim->system->terms.items[piece->term];
+  ZwExpr e = user_expression(sim, culprit, &scratch);
+  ZwSpan span = e.ref ? zw_system_span(sim->system, e) : term->span;
+  if (!span.file) span = term->span;
+  ZwText shown, owner;
+  zw_text_init(&shown, &scratch);
+  zw_text_init(&owner, &scratch);
+  zw_system_print(&shown, sim->system, e.ref ? e : piece->value, 80);
+  zw_text_addf(&owner, "%s", zw_term_kind_text(term->kind));
+  if (term->name.size) zw_text_addf(&owner, " '%.*s'", ZW_STR_ARGS(term->name));
+  zw_diag_error(sim->diags, code, span, "%s at t = %.9g: %s, or a derivative of it, in the %s", describe(culprit, &scratch), t,
+                zw_text_get(&shown), zw_text_get(&owner));
+  if (is_start) zw_diag_remedy(sim->diags, "check the start values and parameters it reads");
+  ZwStatus status = scratch.failed ? ZW_ERR_MEMORY : code;
+  zw_arena_destroy(&scratch);
+  return status;
+}
+
+ZwStatus zw_fault_domain(ZwSim* sim, ZwEntry entry, double t, const double* q, const double* v, bool is_start) {
+  ZwStatus code = is_start ? ZW_ERR_START : ZW_ERR_DOMAIN;
+  for (int32_t i = 0; i < sim->n; i++) {
+    if (isfinite(q[i]) && isfinite(v[i])) continue;
+    ZwStr name = sim->system->coords.items[i].name;
+    zw_diag_error(sim->diags, code, sim->system->coords.items[i].span,
+                  "at t = %.9g the motion of '%.*s' grew beyond all numbers", t, ZW_STR_ARGS(name));
+    return code;
+  }
+  sim->state.t = t;
+  sim->state.q = q;
+  sim->state.v = v;
+  sim->state.a = sim->a;
+  ZwCulprit culprit = zw_program_culprit(sim->program, entry, &sim->state);
+  if (culprit.is_found) return report_culprit(sim, &culprit, t, is_start, code);
+  zw_diag_error(sim->diags, code, (ZwSpan){0}, "at t = %.9g the accelerations have no finite value", t);
+  return code;
+}
+
+/* ---- constraints against each other ---- */
+
+/* "a (line 3), b (line 4)" of the independent rows that a dependent one follows from. */
+static void add_related(ZwSim* sim, ZwText* text, int32_t row) {
+  const ZwRank* rank = sim->rank;
+  for (int32_t d = rank->rank; d < rank->m; d++) {
+    if (sim->candidates[rank->order[d]] != row) continue;
+    for (int32_t j = 0; j < rank->rank; j++) {
+      if (rank->coefficients[(ptrdiff_t)(d - rank->rank) * rank->rank + j] == 0) continue;
+      int32_t other = sim->candidates[rank->order[j]];
+      ZwPlace place = zw_sources_place(sim->diags->sources, zw_row_span(sim, other));
+      zw_text_addf(text, "%s'%.*s' (line %d)", text->size ? ", " : "", ZW_STR_ARGS(zw_row_name(sim, other)),
+                   (int)place.line);
+    }
+  }
+}
+
+ZwStatus zw_fault_inconsistent(ZwSim* sim, int32_t row, double off, double t, bool is_start) {
+  ZwArena scratch;
+  zw_arena_init(&scratch, &sim->allocator);
+  ZwText others;
+  zw_text_init(&others, &scratch);
+  ZwStatus code = is_start ? ZW_ERR_START : ZW_ERR_INCONSISTENT;
+  /* decide once more, so that the coefficients belong to this state and all rows */
+  if (zw_eval_acceleration(sim, t, sim->y, sim->y + sim->n) && zw_rows_decide(sim) == ZW_OK) {
+    add_related(sim, &others, row);
+  }
+  ZwStr name = zw_row_name(sim, row);
+  if (others.size) {
+    zw_diag_error(sim->diags, code, zw_row_span(sim, row), "the constraint '%.*s' contradicts %s at t = %.9g",
+                  ZW_STR_ARGS(name), zw_text_get(&others), t);
+  } else {
+    zw_diag_error(sim->diags, code, zw_row_span(sim, row), "the constraint '%.*s' cannot be met at t = %.9g",
+                  ZW_STR_ARGS(name), t);
+  }
+  if (off != 0) zw_diag_remedy(sim->diags, "it is off by %.3g; change or remove one of them", off);
+  else zw_diag_remedy(sim->diags, "change or remove one of them");
+  ZwStatus status = scratch.failed ? ZW_ERR_MEMORY : code;
+  zw_arena_destroy(&scratch);
+  return status;
+}
+
+/* ---- coordinates that nothing determines ---- */
+
+/* A kinetic term that is meant to give the coordinate its inertia, but gives none; NULL if there is none. */
+static const ZwTerm* massless_term(const ZwSim* sim, int32_t coord) {
+  const ZwEquations* equations = sim->equations;
+  for (int32_t s = 0; s < equations->shapes.count; s++) {
+    const ZwShape* shape = &equations->shapes.items[s];
+    if (shape->kind != ZW_SHAPE_ENERGY) continue;
+    for (int32_t i = 0; i < shape->count; i++) {
+      const ZwTerm* term = &sim->system->terms.items[equations->pieces.items[shape->instance_pieces.items[i]].term];
+      for (int32_t k = 0; k < shape->coords && term->kind == ZW_TERM_KINETIC; k++) {
+        if (shape->instance_coords.items[(ptrdiff_t)i * shape->coords + k] == coord) return term;
+      }
+    }
+  }
+  return NULL;
+}
+
+ZwStatus zw_fault_undetermined(ZwSim* sim, double t, bool is_start) {
+  const double* z = zw_least_null_vector(sim->least);
+  ZwStatus code = ZW_ERR_UNDETERMINED;
+  int32_t first = -1, count = 0;
+  ZwArena scratch;
+  zw_arena_init(&scratch, &sim->allocator);
+  ZwText names;
+  zw_text_init(&names, &scratch);
+  for (int32_t i = 0; z && i < sim->n; i++) {
+    if (z[i] == 0) continue;
+    if (first < 0) first = i;
+    zw_text_addf(&names, "%s'%.*s'", count++ ? ", " : "", ZW_STR_ARGS(sim->system->coords.items[i].name));
+  }
+  const ZwTerm* term = first >= 0 ? massless_term(sim, first) : NULL;
+  ZwSpan span = term ? term->span : first >= 0 ? sim->system->coords.items[first].span : (ZwSpan){0};
+  if (term) code = ZW_ERR_MASS;
+  if (is_start) {
+    zw_diag_error(sim->diags, code, span, "the acceleration of %s is not determined: %s", zw_text_get(&names),
+                  term ? "this kinetic energy gives no mass, and no constraint helps"
+                       : "there is neither inertia nor a constraint for it");
+  } else {
+    zw_diag_error(sim->diags, code, span, "at t = %.9g the acceleration of %s is no longer determined", t,
+                  zw_text_get(&names));
+  }
+  zw_diag_remedy(sim->diags, term ? "give it a mass that is not zero"
+                                  : "give it a kinetic energy, or a constraint that determines it");
+  ZwStatus status = scratch.failed ? ZW_ERR_MEMORY : code;
+  zw_arena_destroy(&scratch);
+  return status;
+}

@@ -1,0 +1,91 @@
+/* Back onto the constraints: positions, then velocities, by the least amount in the mass metric (T22). */
+#include <float.h>
+#include <math.h>
+
+#include "motion/sim.h"
+
+enum { NEWTON_MAX = 12 };
+
+/* What a residual of row i can be asked for: the tolerance, but never less than round-off. */
+static double floor_of(const ZwSim* sim, int32_t i, const double* x) {
+  const ZwPattern* pattern = &sim->equations->A;
+  double size = 0;
+  for (int32_t k = pattern->begin[i]; k < pattern->begin[i + 1]; k++) {
+    size += fabs(sim->Ax[k] * x[pattern->column[k]]);
+  }
+  return ZW_ROUND_OFF * DBL_EPSILON * size;
+}
+
+/* Largest residual of the rows up to a level, in units of what may be asked of them; the row it belongs to. */
+static double worst(const ZwSim* sim, const double* residual, const double* x, ZwLevel level, int32_t* row) {
+  double largest = 0;
+  for (int32_t i = 0; i < sim->m; i++) {
+    if (sim->equations->rows.items[i].level > level) continue;
+    double off = fabs(residual[i]) / (sim->tol_project * sim->scale[i] + floor_of(sim, i, x));
+    if (!(off <= largest)) {
+      largest = off;
+      *row = i;
+    }
+  }
+  return largest;
+}
+
+static double worst_frozen(const ZwSim* sim, const double* residual, const double* x, const ZwRowSet* set) {
+  double largest = 0;
+  for (int32_t r = 0; r < set->count; r++) {
+    int32_t i = set->rows[r];
+    largest = fmax(largest, fabs(residual[i]) / (sim->tol_project * sim->scale[i] + floor_of(sim, i, x)));
+  }
+  return largest;
+}
+
+/* One Newton step for the frozen rows; the factors are made at the first step and kept for the next ones. */
+static bool correct(ZwSim* sim, const ZwRowSet* set, const double* residual, double* x, bool is_first) {
+  if (is_first) {
+    zw_eval_dense_rows(sim, set->rows, set->count, sim->A);
+    if (zw_least_factor(sim->least, set->count, sim->M, sim->A)) return false;
+  }
+  for (int32_t r = 0; r < set->count; r++) sim->rI[r] = residual[set->rows[r]];
+  if (zw_least_project(sim->least, sim->rI, sim->dx)) return false;
+  for (int32_t i = 0; i < sim->n; i++) x[i] += sim->dx[i];
+  return true;
+}
+
+/* The size of what projection moved, measured like an error of integration. */
+static double moved(const ZwSim* sim, const double* before, const double* after) {
+  double sum = 0;
+  for (int32_t i = 0; i < sim->n; i++) {
+    double scaled = (after[i] - before[i]) / (sim->tolerance * (1 + fabs(after[i])));
+    sum += scaled * scaled;
+  }
+  return sqrt(sum / (sim->n > 0 ? sim->n : 1));
+}
+
+static ZwProjection project_level(ZwSim* sim, ZwLevel level, double t, double* q, double* v, int32_t* row) {
+  const ZwRowSet* set = &sim->sets[level];
+  double* x = level == ZW_LEVEL_POSITION ? q : v;
+  const double* residual = level == ZW_LEVEL_POSITION ? sim->phi : sim->psi;
+  if (set->candidates == 0) return ZW_PROJECTED;
+  double* before = sim->lm_x;
+  for (int32_t i = 0; i < sim->n; i++) before[i] = x[i];
+  bool is_last = false; /* one more step after the test is passed */
+  double previous = INFINITY;
+  for (int i = 0;; i++) {
+    bool is_finite = level == ZW_LEVEL_POSITION ? zw_eval_position(sim, t, q) : zw_eval_velocity(sim, t, q, v);
+    if (!is_finite) return ZW_PROJECTION_FAILED;
+    double off = worst_frozen(sim, residual, x, set);
+    if (is_last || set->count == 0) break;
+    if (i == NEWTON_MAX || (i > 2 && off > 0.5 * previous && off > 1)) return ZW_PROJECTION_FAILED;
+    is_last = off <= 1;
+    previous = off;
+    if (!correct(sim, set, residual, x, i == 0)) return ZW_PROJECTION_FAILED;
+  }
+  sim->displacement = fmax(sim->displacement, moved(sim, before, x));
+  return worst(sim, residual, x, level, row) > ZW_TOL_DROPPED ? ZW_PROJECTION_DROPPED_ROW : ZW_PROJECTED;
+}
+
+ZwProjection zw_project(ZwSim* sim, double t, double* q, double* v, int32_t* row) {
+  ZwProjection result = project_level(sim, ZW_LEVEL_POSITION, t, q, v, row);
+  if (result == ZW_PROJECTED) result = project_level(sim, ZW_LEVEL_VELOCITY, t, q, v, row);
+  return result;
+}

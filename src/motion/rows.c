@@ -1,0 +1,85 @@
+/* Which rows a step uses (NUMERICS R1-R3): decided at accepted, projected states only, then frozen.
+ *
+ * Each level has a set of its own: positions are projected with independent position rows, velocities with independent
+ * rows of both levels, accelerations with all. So x = 0 beside x' = 0 keeps both its position and its velocity. */
+#include <math.h>
+#include <string.h>
+
+#include "motion/sim.h"
+
+static void update_scales(ZwSim* sim) {
+  double largest = 0;
+  for (int32_t i = 0; i < sim->m; i++) {
+    if (sim->size[i] > sim->scale[i]) sim->scale[i] = sim->size[i];
+    largest = fmax(largest, sim->scale[i]);
+  }
+  if (largest == 0) largest = 1;
+  for (int32_t i = 0; i < sim->m; i++) sim->scale[i] = fmax(sim->scale[i], ZW_SCALE_FLOOR * largest);
+}
+
+static void measure_rows(ZwSim* sim) {
+  for (int32_t i = 0; i < sim->m; i++) sim->candidates[i] = i;
+  zw_eval_dense_rows(sim, sim->candidates, sim->m, sim->all_rows);
+  zw_rank_row_sizes(sim->rank, sim->m, sim->n, sim->all_rows, zw_least_metric(sim->least), sim->size);
+  update_scales(sim);
+}
+
+static int compare_rows(int32_t a, int32_t b) {
+  return (a > b) - (a < b);
+}
+
+/* Rows in the order of the text, so that sums are formed alike from step to step. */
+static void sort_rows(int32_t* rows, int32_t count) {
+  for (int32_t i = 1; i < count; i++) {
+    int32_t row = rows[i], j = i;
+    for (; j > 0 && compare_rows(rows[j - 1], row) > 0; j--) rows[j] = rows[j - 1];
+    rows[j] = row;
+  }
+}
+
+/* Independent rows among those up to a level; rank->order refers to sim->candidates afterwards. */
+static ZwStatus decide_level(ZwSim* sim, ZwLevel level, ZwRowSet* set) {
+  int32_t count = 0;
+  for (int32_t i = 0; i < sim->m; i++) {
+    if (sim->equations->rows.items[i].level <= level) sim->candidates[count++] = i;
+  }
+  set->candidates = count;
+  zw_eval_dense_rows(sim, sim->candidates, count, sim->all_rows);
+  for (int32_t i = 0; i < count; i++) sim->size[i] = sim->scale[sim->candidates[i]];
+  ZW_TRY(zw_rank_decide(sim->rank, count, sim->n, sim->all_rows, sim->size, zw_least_metric(sim->least)));
+  set->count = sim->rank->rank;
+  for (int32_t i = 0; i < set->count; i++) set->rows[i] = sim->candidates[sim->rank->order[i]];
+  sort_rows(set->rows, set->count);
+  return ZW_OK;
+}
+
+ZwStatus zw_rows_decide(ZwSim* sim) {
+  measure_rows(sim);
+  for (int level = 0; level < 3; level++) ZW_TRY(decide_level(sim, (ZwLevel)level, &sim->sets[level]));
+  return ZW_OK;
+}
+
+static bool has_redundant_rows(const ZwSim* sim) {
+  for (int level = 0; level < 3; level++) {
+    if (sim->sets[level].count < sim->sets[level].candidates) return true;
+  }
+  return false;
+}
+
+ZwStatus zw_rows_review(ZwSim* sim, double pivot_ratio, bool* has_lost) {
+  *has_lost = false;
+  measure_rows(sim);
+  if (!has_redundant_rows(sim) && pivot_ratio > ZW_TOL_PIVOT_LOOK) return ZW_OK;
+  for (int level = 0; level < 3; level++) {
+    ZwRowSet* set = &sim->sets[level];
+    ZwRowSet fresh = {.rows = sim->fresh_rows};
+    ZW_TRY(decide_level(sim, (ZwLevel)level, &fresh));
+    bool is_weak = pivot_ratio <= ZW_TOL_PIVOT_LOOK && set->count < set->candidates;
+    if (fresh.count < set->count) *has_lost = true;
+    /* the frozen rows are kept as long as they serve */
+    if (fresh.count <= set->count && !is_weak) continue;
+    set->count = fresh.count;
+    memcpy(set->rows, fresh.rows, (size_t)fresh.count * sizeof(int32_t));
+  }
+  return ZW_OK;
+}

@@ -1,0 +1,198 @@
+#include "motion/sim.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "expr/eval.h"
+
+/* Hands out pieces of one block; with no block it only counts. */
+typedef struct Carver {
+  char* base;
+  size_t used;
+} Carver;
+
+static void* carve_bytes(Carver* carver, size_t size) {
+  void* piece = carver->base ? carver->base + carver->used : NULL;
+  carver->used += (size + 63) / 64 * 64;
+  return piece;
+}
+
+static double* carve(Carver* carver, ptrdiff_t count) {
+  return carve_bytes(carver, (size_t)count * sizeof(double));
+}
+
+static void carve_problem(Carver* c, ZwSim* sim) {
+  const ZwEquations* equations = sim->equations;
+  ptrdiff_t n = sim->n, m = sim->m;
+  sim->values = carve(c, sim->system->params.count + equations->literals.count);
+  sim->state.constants = carve(c, sim->program->constants);
+  sim->state.registers = carve(c, (ptrdiff_t)sim->program->registers * ZW_LANES);
+  sim->Mx = carve(c, equations->M.count);
+  sim->Ax = carve(c, equations->A.count);
+  sim->hL = carve(c, n);
+  sim->Q = carve(c, n);
+  sim->b = carve(c, m);
+  sim->phi = carve(c, m);
+  sim->psi = carve(c, m);
+  sim->outs = carve(c, equations->output_count);
+  sim->M = carve(c, n * n);
+  sim->A = carve(c, m * n);
+  sim->all_rows = carve(c, m * n);
+  sim->h = carve(c, n);
+  sim->bI = carve(c, m);
+  sim->rI = carve(c, m);
+  sim->a = carve(c, n);
+  sim->lambda = carve(c, m);
+  sim->Qc = carve(c, n);
+  sim->dx = carve(c, n);
+  sim->zero = carve(c, n);
+  sim->scale = carve(c, m);
+  sim->size = carve(c, m);
+  sim->candidates = carve_bytes(c, (size_t)m * sizeof(int32_t));
+  sim->fresh_rows = carve_bytes(c, (size_t)m * sizeof(int32_t));
+  for (int level = 0; level < 3; level++) sim->sets[level].rows = carve_bytes(c, (size_t)m * sizeof(int32_t));
+}
+
+static void carve_motion(Carver* c, ZwSim* sim) {
+  ptrdiff_t n = sim->n, m = sim->m, dim = sim->dim;
+  sim->y = carve(c, dim);
+  sim->y_new = carve(c, dim);
+  sim->y_out = carve(c, dim);
+  for (int i = 0; i < ZW_DOP853_STAGES_ALL; i++) sim->k[i] = carve(c, dim);
+  for (int i = 0; i < 7; i++) sim->F[i] = carve(c, dim);
+  sim->row = carve(c, dim + sim->equations->output_count);
+  sim->is_typed = carve_bytes(c, (size_t)(2 * n) * sizeof(bool));
+  sim->typed = carve(c, 2 * n);
+  sim->lm_J = carve(c, m * n);
+  sim->lm_Y = carve(c, m * n);
+  sim->lm_S = carve(c, m * m);
+  sim->lm_G = carve(c, n * n);
+  sim->lm_r = carve(c, 3 * m);
+  sim->lm_x = carve(c, 4 * n);
+}
+
+static void carve_all(Carver* c, ZwSim* sim) {
+  (void)carve_bytes(c, sizeof(ZwSim));
+  carve_problem(c, sim);
+  carve_motion(c, sim);
+  int32_t rows = sim->m < sim->n ? sim->m : sim->n; /* no more can be independent */
+  void* least = carve_bytes(c, zw_least_work_size(sim->n, rows));
+  void* rank = carve_bytes(c, zw_rank_work_size(sim->m, sim->n));
+  if (!c->base) return;
+  sim->least = zw_least_place(least, sim->n, rows);
+  sim->rank = zw_rank_place(rank, sim->m, sim->n);
+}
+
+/* ORDER TARGET */
+static void connect_targets(ZwSim* sim) {
+  double** targets = sim->state.targets;
+  targets[ZW_TARGET_M] = sim->Mx;
+  targets[ZW_TARGET_H] = sim->hL;
+  targets[ZW_TARGET_Q] = sim->Q;
+  targets[ZW_TARGET_POWER] = &sim->scalars[0];
+  targets[ZW_TARGET_A] = sim->Ax;
+  targets[ZW_TARGET_B] = sim->b;
+  targets[ZW_TARGET_PHI] = sim->phi;
+  targets[ZW_TARGET_PSI] = sim->psi;
+  targets[ZW_TARGET_ENERGY] = &sim->scalars[1];
+  targets[ZW_TARGET_MOMENTUM] = &sim->scalars[2];
+  targets[ZW_TARGET_OUTPUT] = sim->outs;
+}
+
+ZwStatus zw_sim_create(const ZwProgram* program, const ZwAllocator* allocator, ZwDiagList* diags, ZwSim** out) {
+  *out = NULL;
+  ZwSim plan = {.program = program,
+                .equations = program->equations,
+                .system = program->equations->system,
+                .diags = diags,
+                .allocator = *allocator,
+                .n = program->equations->n,
+                .m = program->equations->m};
+  plan.dim = 2 * plan.n + 1;
+  Carver counter = {0};
+  carve_all(&counter, &plan);
+  ZwSim* sim = zw_alloc(allocator, counter.used);
+  if (!sim) return ZW_ERR_MEMORY;
+  *sim = plan;
+  sim->block_size = counter.used;
+  Carver carver = {.base = (char*)sim};
+  carve_all(&carver, sim);
+  connect_targets(sim);
+  *out = sim;
+  return ZW_OK;
+}
+
+void zw_sim_destroy(ZwSim* sim) {
+  if (!sim) return;
+  ZwAllocator allocator = sim->allocator;
+  zw_release(&allocator, sim);
+}
+
+/* ---- parameters and typed values ---- */
+
+static double eval_constant(ZwSim* sim, ZwEvaluator* evaluator, ZwExpr e) {
+  ZwEnvironment environment = {.params = sim->values};
+  return zw_expr_eval(evaluator, &sim->system->graph, e, &environment);
+}
+
+static ZwStatus no_value(ZwSim* sim, ZwEvaluator* evaluator, ZwSpan span, const char* what, ZwStr name) {
+  ZwExpr culprit = zw_evaluator_culprit(evaluator);
+  if (evaluator->walk.arena->failed || !culprit.ref) return ZW_ERR_MEMORY;
+  ZwText text;
+  zw_text_init(&text, evaluator->walk.arena);
+  zw_system_print(&text, sim->system, culprit, 80);
+  zw_diag_error(sim->diags, ZW_ERR_VALUE, span, "%s '%.*s' has no finite value: %s is %s", what, ZW_STR_ARGS(name),
+                zw_text_get(&text), isnan(zw_evaluator_value(evaluator, culprit)) ? "not a number" : "infinite");
+  return ZW_ERR_VALUE;
+}
+
+static ZwStatus set_params(ZwSim* sim, ZwEvaluator* evaluator) {
+  ZwStatus status = ZW_OK;
+  for (int32_t i = 0; i < sim->system->params.count; i++) {
+    const ZwParam* param = &sim->system->params.items[i];
+    sim->values[i] = eval_constant(sim, evaluator, param->value);
+    if (!isfinite(sim->values[i])) status = no_value(sim, evaluator, param->span, "the parameter", param->name);
+    if (status == ZW_ERR_MEMORY) return status;
+  }
+  return status;
+}
+
+static ZwStatus set_typed(ZwSim* sim, ZwEvaluator* evaluator, int32_t i, ZwExpr e, ZwSpan span, ZwStr name) {
+  sim->is_typed[i] = e.ref != 0;
+  sim->typed[i] = e.ref ? eval_constant(sim, evaluator, e) : 0;
+  if (isfinite(sim->typed[i])) return ZW_OK;
+  return no_value(sim, evaluator, span, "the start value of", name);
+}
+
+ZwStatus zw_sim_set_params(ZwSim* sim) {
+  ZwArena scratch;
+  zw_arena_init(&scratch, &sim->allocator);
+  ZwEvaluator evaluator;
+  zw_evaluator_init(&evaluator, &scratch);
+  ZwStatus status = set_params(sim, &evaluator);
+  for (int32_t i = 0; i < sim->n && status == ZW_OK; i++) {
+    const ZwCoord* coord = &sim->system->coords.items[i];
+    status = set_typed(sim, &evaluator, i, coord->start_q, coord->start_q_span, coord->name);
+    if (status == ZW_OK) {
+      status = set_typed(sim, &evaluator, sim->n + i, coord->start_v, coord->start_v_span, coord->name);
+    }
+  }
+  if (scratch.failed) status = ZW_ERR_MEMORY;
+  zw_arena_destroy(&scratch);
+  return status;
+}
+
+void zw_sim_set_up(ZwSim* sim, double t0, double tolerance) {
+  const ZwEquations* equations = sim->equations;
+  for (int32_t i = 0; i < equations->literals.count; i++) {
+    sim->values[sim->system->params.count + i] = equations->literals.items[i];
+  }
+  sim->state.values = sim->values;
+  zw_program_setup(sim->program, &sim->state);
+  sim->t = t0;
+  sim->tolerance = tolerance;
+  sim->tol_project = fmax(ZW_TOL_PROJECT_MIN, fmin(ZW_TOL_PROJECT_MAX, ZW_TOL_PROJECT_REL * tolerance));
+  memcpy(sim->y, sim->typed, (size_t)(2 * sim->n) * sizeof(double));
+  sim->y[2 * sim->n] = 0;
+}

@@ -1,0 +1,183 @@
+/* A simulation: one block of memory, sized before it is taken. The model it moves is fixed; everything that changes is
+ * here. Stepping allocates nothing.
+ *
+ * State y = (q, v, W): positions, velocities, and the work W done by forces, constraints and explicit time dependence
+ * (for the energy balance; carried along outside the error control). */
+#ifndef ZW_MOTION_SIM_H
+#define ZW_MOTION_SIM_H
+
+#include "base/diag.h"
+#include "kernel/kernel.h"
+#include "least/least.h"
+#include "least/rank.h"
+#include "motion/dop853.h"
+
+/* ---- tolerances ---- */
+
+/* Projection: |phi_i| / s_i after it, in terms of the integration tolerance; never below round-off (R2). */
+#define ZW_TOL_PROJECT_REL 1e-3
+#define ZW_TOL_PROJECT_MIN 1e-13
+#define ZW_TOL_PROJECT_MAX 1e-10
+/* Rows left out of the step may be off by this many projection tolerances before they are taken in (R3). */
+#define ZW_TOL_DROPPED 1e3
+/* Round-off of a residual, in units of eps sum_j |A_ij| |q_j| (R2). */
+#define ZW_ROUND_OFF 8.0
+/* Part of the projection displacement that counts as error (R7). */
+#define ZW_ERROR_OF_DISPLACEMENT 0.1
+/* Pivot ratio of the frozen rows below which their choice is looked at again. */
+#define ZW_TOL_PIVOT_LOOK 1e-4
+/* Smallest row scale, as a part of the largest (R1). */
+#define ZW_SCALE_FLOOR 1e-6
+
+/* Rows that a projection or the acceleration solve uses: independent at the last accepted state, frozen until then. */
+typedef struct ZwRowSet {
+  int32_t count;      /* independent ones */
+  int32_t candidates; /* rows up to this level */
+  int32_t* rows;      /* count */
+} ZwRowSet;
+
+typedef struct ZwStats {
+  int64_t steps, rejected, evaluations;
+  double phi_max, psi_max;         /* largest residuals at accepted states and outputs */
+  double energy_start, energy_off; /* E at the start; max |E - E0 - W| */
+  double energy_scale;             /* max(|E0|, max |T|) */
+  double work_max;
+} ZwStats;
+
+typedef struct ZwSim {
+  const ZwProgram* program;
+  const ZwEquations* equations;
+  const ZwSystem* system;
+  ZwDiagList* diags;
+  ZwAllocator allocator;
+  size_t block_size;
+
+  int32_t n, m, dim; /* coordinates, rows, 2 n + 1 */
+  double tolerance, tol_project;
+
+  /* numbers of the model at the present parameters */
+  double* values; /* parameters, literals */
+  ZwKernelState state;
+  double *Mx, *Ax;                       /* sparse values of M (lower) and A */
+  double *hL, *Q, *b, *phi, *psi, *outs; /* targets */
+  double scalars[3];                     /* power, energy, momentum */
+
+  /* dense problem of the frozen rows */
+  double *M, *A, *h, *bI, *rI; /* n x n, m x n, n, m, m */
+  double *a, *lambda, *Qc, *dx, *zero;
+  ZwLeast* least;
+  ZwRank* rank;
+  double* all_rows; /* m x n, for rank decisions */
+  double *scale, *size;
+  int32_t *candidates, *fresh_rows;
+  ZwRowSet sets[3]; /* by level: position, velocity, acceleration */
+  bool is_minimum;     /* of the last solve; false: a mere stationary point (T21) */
+  double pivot_ratio; /* of the last solve: near 0 when the frozen rows lose rank */
+
+  /* the explicit step */
+  double t, step, h_next;
+  double *y, *y_new, *y_out;
+  double* k[ZW_DOP853_STAGES_ALL];
+  double* F[7]; /* dense output */
+  double displacement;
+  double* row;                  /* t, q, v, outputs */
+  bool outputs_need_acceleration;
+  bool has_noted_output;
+
+  /* start: what was typed, and the least-squares work */
+  bool* is_typed;    /* n + n */
+  double* typed;     /* n + n */
+  double *lm_J, *lm_Y, *lm_S, *lm_G, *lm_r, *lm_x;
+  bool has_searched;
+
+  ZwStats stats;
+} ZwSim;
+
+/* Carves a simulation out of one block of the allocator. ZW_ERR_MEMORY is the only failure. */
+ZwStatus zw_sim_create(const ZwProgram* program, const ZwAllocator* allocator, ZwDiagList* diags, ZwSim** sim);
+void zw_sim_destroy(ZwSim* sim);
+
+/* Evaluates parameters and typed start values; says which expression has no value. */
+ZwStatus zw_sim_set_params(ZwSim* sim);
+/* Readies the constants, the tolerances and the state as typed. */
+void zw_sim_set_up(ZwSim* sim, double t0, double tolerance);
+
+/* ---- evaluate.c ---- */
+
+/* M, h, A, b at (t, q, v), into the sparse values. False when something is not finite. */
+bool zw_eval_acceleration(ZwSim* sim, double t, const double* q, const double* v);
+/* phi and A, or psi and A, of all rows; false when something is not finite. */
+bool zw_eval_position(ZwSim* sim, double t, const double* q);
+bool zw_eval_velocity(ZwSim* sim, double t, const double* q, const double* v);
+/* E and v.p into sim->scalars. */
+bool zw_eval_energy(ZwSim* sim, double t, const double* q, const double* v);
+/* Outputs at a state whose accelerations are in sim->a. */
+bool zw_eval_outputs(ZwSim* sim, double t, const double* q, const double* v);
+/* The rate of y = (q, v, W) with the frozen rows: the one right side of every integrator. Leaves a, lambda, Qc. */
+ZwStatus zw_eval_rate(ZwSim* sim, double t, const double* y, double* rate);
+/* Fills sim->M from the sparse values. */
+void zw_eval_dense_M(ZwSim* sim);
+/* Copies rows of the sparse A into dense ones. */
+void zw_eval_dense_rows(const ZwSim* sim, const int32_t* rows, int32_t count, double* to);
+
+/* ---- rows.c ---- */
+
+/* At a consistent state whose M, A are evaluated: sizes, scales and the independent rows of every level. */
+ZwStatus zw_rows_decide(ZwSim* sim);
+/* After an accepted step: are the frozen rows still the right ones? `*has_lost` when the rank fell. */
+ZwStatus zw_rows_review(ZwSim* sim, double pivot_ratio, bool* has_lost);
+
+/* ---- project.c ---- */
+
+typedef enum ZwProjection { ZW_PROJECTED, ZW_PROJECTION_FAILED, ZW_PROJECTION_DROPPED_ROW } ZwProjection;
+
+/* Moves (q, v) onto the constraints, least in the mass metric; adds the displacement, measured like an error, to
+ * sim->displacement. On ZW_PROJECTION_DROPPED_ROW a row outside the frozen set is violated: its number in *row. */
+ZwProjection zw_project(ZwSim* sim, double t, double* q, double* v, int32_t* row);
+
+/* ---- start.c ---- */
+
+/* Makes the start consistent and freezes the first rows; reports in words what cannot be. */
+ZwStatus zw_start(ZwSim* sim, double t0);
+
+/* ---- explicit.c ---- */
+
+/* The first step size for y at sim->t, whose rate is in sim->k[0]. */
+double zw_explicit_first_step(ZwSim* sim, double span);
+/* Finds one acceptable step of about sim->h_next that does not pass `until`. It is left pending: sim->t, sim->y are its
+ * begin, sim->step its size, sim->y_new its projected end. */
+ZwStatus zw_explicit_step(ZwSim* sim, double until);
+/* Makes the dense output of the pending step (three more evaluations). */
+ZwStatus zw_explicit_dense(ZwSim* sim);
+/* y at sim->t + x sim->step, 0 <= x <= 1, order 7. */
+void zw_explicit_interpolate(const ZwSim* sim, double x, double* y);
+/* Makes the pending step's end the present state. */
+void zw_explicit_advance(ZwSim* sim);
+
+/* ---- run.c ---- */
+
+typedef struct ZwRunPlan {
+  double from, to, every;
+  /* A row of t, q, v, outputs. A status other than ZW_OK ends the run with it. */
+  ZwStatus (*row)(void* context, const double* values);
+  /* Called after every step; false ends the run as interrupted. */
+  bool (*poll)(void* context, double t);
+  void* context;
+} ZwRunPlan;
+
+/* From the consistent start in sim->y to plan->to. */
+ZwStatus zw_run(ZwSim* sim, const ZwRunPlan* plan);
+
+/* ---- fault.c ---- */
+
+/* Says which expression of the user has no finite value at (t, q, v), and where. */
+ZwStatus zw_fault_domain(ZwSim* sim, ZwEntry entry, double t, const double* q, const double* v, bool is_start);
+/* Says that row contradicts the independent rows it depends on. */
+ZwStatus zw_fault_inconsistent(ZwSim* sim, int32_t row, double off, double t, bool is_start);
+/* Says which coordinates nothing determines. */
+ZwStatus zw_fault_undetermined(ZwSim* sim, double t, bool is_start);
+/* The user's name of a row. */
+ZwStr zw_row_name(const ZwSim* sim, int32_t row);
+ZwSpan zw_row_span(const ZwSim* sim, int32_t row);
+
+#endif

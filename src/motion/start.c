@@ -1,0 +1,256 @@
+/* The start: what the user typed holds, what was not typed is free, and the constraints are met. Positions first, then
+ * velocities; then the first rows are frozen and everything a run needs is looked at once. */
+#include <math.h>
+#include <string.h>
+
+#include "motion/assemble.h"
+#include "motion/sim.h"
+
+/* Acceleration-level rows outside the independent set must hold to this, relative to their parts. */
+#define TOL_CONSISTENT 1e-8
+/* A conflicting row is named when it is off by at least this part of the worst one. */
+#define NAMED 1e-3
+
+typedef struct Level {
+  ZwSim* sim;
+  ZwLevel level;
+  double t;
+  double* q;
+  int32_t* rows; /* of the assembly, as rows of the system */
+  int32_t count;
+} Level;
+
+static bool eval_level(void* context, const double* x, double* r, double* J) {
+  Level* level = context;
+  ZwSim* sim = level->sim;
+  bool is_position = level->level == ZW_LEVEL_POSITION;
+  bool is_finite = is_position ? zw_eval_position(sim, level->t, x) : zw_eval_velocity(sim, level->t, level->q, x);
+  const double* residual = is_position ? sim->phi : sim->psi;
+  for (int32_t i = 0; i < level->count; i++) r[i] = residual[level->rows[i]];
+  zw_eval_dense_rows(sim, level->rows, level->count, J);
+  return is_finite;
+}
+
+/* ---- what cannot be met ---- */
+
+static ZwStatus report_flat(ZwSim* sim, int32_t row, bool is_position) {
+  ZwStr name = zw_row_name(sim, row);
+  zw_diag_error(sim->diags, ZW_ERR_START, zw_row_span(sim, row),
+                "the constraint '%.*s' does not hold at the start, and its gradient vanishes there: nothing tells which "
+                "way to go",
+                ZW_STR_ARGS(name));
+  zw_diag_remedy(sim->diags, is_position ? "give start values near the position you mean, as in: start x = 1"
+                                         : "give a start velocity, as in: start x' = 1");
+  return ZW_ERR_START;
+}
+
+static ZwStatus report_conflict(ZwSim* sim, const Level* level, const double* r, const double* lengths) {
+  ZwArena scratch;
+  zw_arena_init(&scratch, &sim->allocator);
+  ZwText text;
+  zw_text_init(&text, &scratch);
+  double largest = 0;
+  for (int32_t i = 0; i < level->count; i++) largest = fmax(largest, fabs(r[i]) / lengths[i]);
+  int32_t named = 0, first = 0;
+  for (int32_t i = 0; i < level->count; i++) {
+    if (fabs(r[i]) / lengths[i] < NAMED * largest) continue;
+    ZwPlace place = zw_sources_place(sim->diags->sources, zw_row_span(sim, level->rows[i]));
+    if (named++ == 0) first = i;
+    zw_text_addf(&text, "%s'%.*s' (line %d, off by %.3g)", named > 1 ? ", " : "",
+                 ZW_STR_ARGS(zw_row_name(sim, level->rows[i])), (int)place.line, r[i]);
+  }
+  const char* what = level->level == ZW_LEVEL_POSITION ? "" : " by any velocities";
+  ZwSpan span = zw_row_span(sim, level->rows[first]);
+  if (named > 1) {
+    zw_diag_error(sim->diags, ZW_ERR_START, span, "these constraints contradict each other at the start%s: %s", what,
+                  zw_text_get(&text));
+  } else {
+    zw_diag_error(sim->diags, ZW_ERR_START, span, "no start satisfies%s the constraint %s", what, zw_text_get(&text));
+  }
+  zw_diag_remedy(sim->diags, "check the constraints, or give start values nearer to a position where they can hold");
+  ZwStatus status = scratch.failed ? ZW_ERR_MEMORY : ZW_ERR_START;
+  zw_arena_destroy(&scratch);
+  return status;
+}
+
+static void note_search(ZwSim* sim, bool is_position) {
+  sim->has_searched = true;
+  zw_diag_note(sim->diags, (ZwSpan){0},
+               "the typed start leaves a choice of %s; one that satisfies the constraints was taken, others may exist",
+               is_position ? "positions" : "velocities");
+}
+
+/* ---- one level ---- */
+
+static ZwStatus assemble_level(ZwSim* sim, ZwLevel which, double t) {
+  int32_t n = sim->n, m = sim->m;
+  bool is_position = which == ZW_LEVEL_POSITION;
+  Level level = {.sim = sim, .level = which, .t = t, .q = sim->y, .rows = sim->fresh_rows};
+  for (int32_t i = 0; i < m; i++) {
+    if (sim->equations->rows.items[i].level <= which) level.rows[level.count++] = i;
+  }
+  double* x = is_position ? sim->y : sim->y + n;
+  ZwAssembly assembly = {.n = n,
+                         .m = level.count,
+                         .x = x,
+                         .is_held = sim->is_typed + (is_position ? 0 : n),
+                         .M = sim->M,
+                         .eval = eval_level,
+                         .context = &level,
+                         .J = sim->lm_J,
+                         .Y = sim->lm_Y,
+                         .S = sim->lm_S,
+                         .G = sim->lm_G,
+                         .r = sim->lm_r,
+                         .lengths = sim->lm_r + 2 * (ptrdiff_t)m,
+                         .work = sim->lm_x,
+                         .typed = sim->lm_x + 3 * (ptrdiff_t)n};
+  int32_t row = -1;
+  switch (zw_assemble(&assembly, &row)) {
+    case ZW_ASSEMBLED: break;
+    case ZW_ASSEMBLY_NOT_FINITE:
+      return zw_fault_domain(sim, is_position ? ZW_ENTRY_POSITION : ZW_ENTRY_VELOCITY, t, sim->y, sim->y + n, true);
+    case ZW_ASSEMBLY_FLAT: return report_flat(sim, level.rows[row], is_position);
+    case ZW_ASSEMBLY_CONFLICT: return report_conflict(sim, &level, assembly.r, assembly.lengths);
+  }
+  if (assembly.has_searched) note_search(sim, is_position);
+  return ZW_OK;
+}
+
+/* The metric at the present values; ones where the model has no finite mass there. */
+static void find_metric(ZwSim* sim, double t) {
+  if (zw_eval_acceleration(sim, t, sim->y, sim->y + sim->n)) {
+    zw_eval_dense_M(sim);
+    return;
+  }
+  memset(sim->M, 0, (size_t)sim->n * (size_t)sim->n * sizeof(double));
+  for (int32_t i = 0; i < sim->n; i++) sim->M[(ptrdiff_t)i * sim->n + i] = 1;
+}
+
+/* ---- what a run needs ---- */
+
+/* A kinetic energy that gives a negative mass. */
+static ZwStatus check_masses(ZwSim* sim) {
+  if (zw_least_metric(sim->least)) return ZW_OK; /* M is positive definite */
+  const ZwEquations* equations = sim->equations;
+  for (int32_t s = 0; s < equations->shapes.count; s++) {
+    const ZwShape* shape = &equations->shapes.items[s];
+    const ZwContributions* entry = &shape->entries[ZW_ENTRY_ACCELERATION];
+    if (shape->kind != ZW_SHAPE_ENERGY) continue;
+    for (int32_t i = 0; i < shape->count; i++) {
+      const ZwTerm* term = &sim->system->terms.items[equations->pieces.items[shape->instance_pieces.items[i]].term];
+      if (term->kind != ZW_TERM_KINETIC) continue;
+      zw_program_element(sim->program, s, ZW_ENTRY_ACCELERATION, i, &sim->state);
+      for (int32_t k = 0; k < entry->list.count; k++) {
+        const ZwContribution* c = &entry->list.items[k];
+        double mass = zw_program_element_output(sim->program, s, ZW_ENTRY_ACCELERATION, k, &sim->state);
+        if (c->target != ZW_TARGET_M || c->row != c->column || mass >= 0) continue;
+        int32_t coord = shape->instance_coords.items[(ptrdiff_t)i * shape->coords + c->row];
+        zw_diag_error(sim->diags, ZW_ERR_MASS, term->span, "this kinetic energy gives '%.*s' a negative mass (%.6g)",
+                      ZW_STR_ARGS(sim->system->coords.items[coord].name), mass);
+        zw_diag_remedy(sim->diags, "check the sign of the parameters in it");
+        return ZW_ERR_MASS;
+      }
+    }
+  }
+  return ZW_OK;
+}
+
+/* A row whose gradient vanishes at a state where it holds restricts nothing there. */
+static ZwStatus check_gradients(ZwSim* sim) {
+  ZwStatus status = ZW_OK;
+  for (int32_t i = 0; i < sim->m; i++) {
+    const ZwPattern* pattern = &sim->equations->A;
+    double largest = 0;
+    for (int32_t k = pattern->begin[i]; k < pattern->begin[i + 1]; k++) largest = fmax(largest, fabs(sim->Ax[k]));
+    if (largest > 1e-12) continue;
+    bool is_velocity = sim->equations->rows.items[i].level == ZW_LEVEL_VELOCITY;
+    status = ZW_ERR_START;
+    zw_diag_error(sim->diags, status, zw_row_span(sim, i),
+                  is_velocity ? "the constraint '%.*s' does not restrict the acceleration at the start: its derivatives "
+                                "by the velocities vanish there"
+                              : "the constraint '%.*s' does not restrict the motion at the start: its gradient vanishes "
+                                "where it holds",
+                  ZW_STR_ARGS(zw_row_name(sim, i)));
+    zw_diag_remedy(sim->diags, is_velocity ? "give a start velocity, as in: start x' = 1"
+                                           : "write it without the square or norm, one equation per component");
+  }
+  return status;
+}
+
+/* Rows left out of the independent set must agree with it; if not, nothing can satisfy both. */
+static ZwStatus check_accelerations(ZwSim* sim, double t) {
+  const ZwPattern* pattern = &sim->equations->A;
+  for (int32_t i = 0; i < sim->m; i++) {
+    double off = -sim->b[i], size = fabs(sim->b[i]);
+    for (int32_t k = pattern->begin[i]; k < pattern->begin[i + 1]; k++) {
+      double part = sim->Ax[k] * sim->a[pattern->column[k]];
+      off += part;
+      size += fabs(part);
+    }
+    if (fabs(off) > TOL_CONSISTENT * size) return zw_fault_inconsistent(sim, i, off, t, true);
+  }
+  return ZW_OK;
+}
+
+/* "again repeats cone"; "loop follows from a, b" */
+static void note_redundant(ZwSim* sim) {
+  const ZwRank* rank = sim->rank;
+  if (rank->m == rank->rank) return;
+  ZwArena scratch;
+  zw_arena_init(&scratch, &sim->allocator);
+  for (int32_t d = rank->rank; d < rank->m; d++) {
+    ZwText text;
+    zw_text_init(&text, &scratch);
+    int32_t row = sim->candidates[rank->order[d]], count = 0;
+    for (int32_t j = 0; j < rank->rank; j++) {
+      if (rank->coefficients[(ptrdiff_t)(d - rank->rank) * rank->rank + j] == 0) continue;
+      int32_t other = sim->candidates[rank->order[j]];
+      zw_text_addf(&text, "%s'%.*s'", count++ ? ", " : "", ZW_STR_ARGS(zw_row_name(sim, other)));
+    }
+    zw_diag_note(sim->diags, zw_row_span(sim, row), "the constraint '%.*s' is redundant: it %s %s",
+                 ZW_STR_ARGS(zw_row_name(sim, row)), count == 1 ? "repeats" : "follows from", zw_text_get(&text));
+  }
+  zw_arena_destroy(&scratch);
+}
+
+static ZwStatus look_once(ZwSim* sim, double t) {
+  double* v = sim->y + sim->n;
+  if (!zw_eval_acceleration(sim, t, sim->y, v)) {
+    return zw_fault_domain(sim, ZW_ENTRY_ACCELERATION, t, sim->y, v, true);
+  }
+  zw_eval_dense_M(sim);
+  (void)zw_least_factor(sim->least, 0, sim->M, sim->A); /* for the metric alone */
+  ZW_TRY(check_masses(sim));
+  ZW_TRY(check_gradients(sim));
+  ZW_TRY(zw_rows_decide(sim));
+  note_redundant(sim);
+  ZwStatus status = zw_eval_rate(sim, t, sim->y, sim->k[0]);
+  if (status == ZW_ERR_UNDETERMINED) return zw_fault_undetermined(sim, t, true);
+  if (status) return zw_fault_domain(sim, ZW_ENTRY_ACCELERATION, t, sim->y, v, true);
+  if (!sim->is_minimum) {
+    zw_diag_note(sim->diags, (ZwSpan){0},
+                 "the inertia is not positive on the admissible accelerations: the motion is a stationary point of the "
+                 "Gaussian, not a minimum");
+  }
+  return check_accelerations(sim, t);
+}
+
+static void find_acceleration_outputs(ZwSim* sim) {
+  const ZwProgram* program = sim->program;
+  for (int32_t i = 0; i < program->kernels.count; i++) {
+    const ZwTape* tape = &program->kernels.items[i].tapes[ZW_ENTRY_OUTPUT];
+    for (int32_t k = 0; k < tape->inputs.count; k++) {
+      if (tape->inputs.items[k].kind == ZW_INPUT_ACCELERATION) sim->outputs_need_acceleration = true;
+    }
+  }
+}
+
+ZwStatus zw_start(ZwSim* sim, double t0) {
+  find_acceleration_outputs(sim);
+  find_metric(sim, t0);
+  ZW_TRY(assemble_level(sim, ZW_LEVEL_POSITION, t0));
+  find_metric(sim, t0);
+  ZW_TRY(assemble_level(sim, ZW_LEVEL_VELOCITY, t0));
+  return look_once(sim, t0);
+}

@@ -1,0 +1,52 @@
+/* The journal of a run: a CSV file that only grows, row by row (RFC 4180, LF, `nan`, numbers that read back as the same
+ * double).
+ *
+ * Rows are collected in a buffer and written together; a write ends at the end of a row. So whatever happens to the
+ * run, the `.part` holds whole rows (see output/draft.h for the .part and for devices and pipes). A disk that fills up
+ * in the middle of a row costs that row: the file is cut back to the last whole one. Only a device or a pipe, which
+ * cannot be cut, may keep a piece of a row.
+ *
+ * All memory is taken when the journal is opened.
+ */
+#ifndef ZW_OUTPUT_CSV_H
+#define ZW_OUTPUT_CSV_H
+
+#include "output/draft.h"
+
+enum { ZW_CSV_BUFFER = 64 * 1024 };   /* bytes collected before they are written; more if one row is longer */
+static const double ZW_CSV_PAUSE = 1; /* s; rows wait no longer than this in the buffer while rows or polls arrive */
+
+/* Seconds on a clock that never goes back. */
+typedef double (*ZwCsvClockFn)(void* context);
+
+/* A zeroed journal is a closed one. */
+typedef struct ZwCsv {
+  ZwCsvClockFn clock; /* the system's, until a test replaces it after opening */
+  void* clock_context;
+  char error[ZW_DRAFT_ERROR]; /* why the last call failed, one sentence; "" if none did */
+
+  /* private */
+  ZwDraft draft;
+  char* buffer;
+  size_t used, capacity;
+  size_t row_max;    /* bytes of the longest possible row */
+  double last_flush; /* s */
+  int32_t count;     /* columns */
+  ZwStatus failed;   /* a write failed: sticky, nothing is written any more */
+} ZwCsv;
+
+/* Opens the journal and writes the row of names. When it fails, `*why` (if `why` is not NULL) is the sentence in
+ * `csv->error` and no file is left behind: ZW_ERR_IO or ZW_ERR_MEMORY. */
+ZwStatus zw_csv_open(ZwCsv* csv, const ZwAllocator* allocator, const char* path, const char* const* names,
+                     int32_t count, const char** why);
+/* Adds one row of `count` values. ZW_ERR_IO when a write became necessary and failed, and for every row after that. */
+ZwStatus zw_csv_row(ZwCsv* csv, const double* values);
+/* Writes the waiting rows if the last write is longer ago than ZW_CSV_PAUSE. For long pauses between rows. */
+ZwStatus zw_csv_poll(ZwCsv* csv);
+
+/* Two ends; each closes the file and frees the memory, also when it fails. Ending a closed journal does nothing.
+ * `error` stays readable. */
+ZwStatus zw_csv_finish(ZwCsv* csv);  /* all rows are on the disk and the .part becomes the file; on failure it stays */
+ZwStatus zw_csv_abandon(ZwCsv* csv); /* all rows are written and the .part stays */
+
+#endif

@@ -1,0 +1,159 @@
+#include "output/draft.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/assert.h"
+
+/* The end of a path is what tells files apart; a long one is shortened at its front so that the reason stays visible.
+ */
+static const char* path_end(const char* path, const char** dots) {
+  enum { LONGEST = 320 };
+  size_t size = strlen(path);
+  *dots = size > LONGEST ? "..." : "";
+  if (size <= LONGEST) return path;
+  path += size - LONGEST;
+  while (((unsigned char)*path & 0xC0) == 0x80) path++; /* not in the middle of a character */
+  return path;
+}
+
+static ZwStatus fail(char* error, const char* what, const char* path, int code) {
+  char reason[128];
+  if (strerror_r(code, reason, sizeof reason) != 0) snprintf(reason, sizeof reason, "error %d", code);
+  const char* dots;
+  const char* end = path_end(path, &dots);
+  snprintf(error, ZW_DRAFT_ERROR, "cannot %s \"%s%s\": %s", what, dots, end, reason);
+  return ZW_ERR_IO;
+}
+
+static void release(ZwDraft* draft) {
+  zw_release(&draft->allocator, draft->path);
+  *draft = (ZwDraft){0};
+}
+
+/* One block holds "path" and "path.part". */
+static bool keep_paths(ZwDraft* draft, const char* path) {
+  static const char suffix[] = ".part";
+  size_t size = strlen(path);
+  draft->path = zw_alloc(&draft->allocator, 2 * (size + 1) + sizeof suffix);
+  if (!draft->path) return false;
+  draft->part = draft->path + size + 1;
+  memcpy(draft->path, path, size);
+  memcpy(draft->part, path, size);
+  memcpy(draft->part + size, suffix, sizeof suffix);
+  return true;
+}
+
+/* Looks at what is in the file's place now. Answers 0, or why nothing may be written there. */
+static int look(const char* path, bool* is_direct) {
+  *is_direct = strcmp(path, "/dev/stdout") == 0;
+  if (*is_direct) return 0;
+  struct stat found;
+  if (stat(path, &found) != 0) return errno == ENOENT ? 0 : errno;
+  if (S_ISDIR(found.st_mode)) return EISDIR;
+  *is_direct = !S_ISREG(found.st_mode);
+  /* a rename would replace a write-protected file without asking */
+  return faccessat(AT_FDCWD, path, W_OK, AT_EACCESS) == 0 ? 0 : errno;
+}
+
+static int open_file(const ZwDraft* draft) {
+  /* a copy shares its position with what else is printed there, a second opening would write over it */
+  if (strcmp(draft->path, "/dev/stdout") == 0) return fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3);
+  int flags = O_WRONLY | O_CLOEXEC | O_NOCTTY;
+  if (!draft->is_direct) flags |= O_CREAT | O_TRUNC;
+  int fd;
+  do fd = open(draft->part, flags, 0666);
+  while (fd < 0 && errno == EINTR);
+  return fd;
+}
+
+ZwStatus zw_draft_open(ZwDraft* draft, const ZwAllocator* allocator, const char* path, char* error) {
+  *draft = (ZwDraft){.allocator = *allocator};
+  error[0] = 0;
+  int code = look(path, &draft->is_direct);
+  if (code) return fail(error, "write", path, code);
+  if (!keep_paths(draft, path)) {
+    snprintf(error, ZW_DRAFT_ERROR, "out of memory");
+    return ZW_ERR_MEMORY;
+  }
+  if (draft->is_direct) draft->part = draft->path;
+  draft->fd = open_file(draft);
+  if (draft->fd < 0) {
+    fail(error, "write", draft->part, errno);
+    release(draft);
+    return ZW_ERR_IO;
+  }
+  draft->is_open = true;
+  return ZW_OK;
+}
+
+ZwStatus zw_draft_write(ZwDraft* draft, const char* data, size_t size, char* error) {
+  ZW_ASSERT(draft->is_open);
+  while (size > 0) {
+    ssize_t written = write(draft->fd, data, size);
+    if (written < 0 && errno == EINTR) continue;
+    if (written <= 0) return fail(error, "write", draft->part, written < 0 ? errno : EIO);
+    draft->size += written;
+    data += written;
+    size -= (size_t)written;
+  }
+  return ZW_OK;
+}
+
+ZwStatus zw_draft_cut(ZwDraft* draft, int64_t size, char* error) {
+  ZW_ASSERT(draft->is_open && size >= 0 && size <= draft->size);
+  if (draft->is_direct || size == draft->size) return ZW_OK;
+  int result;
+  do result = ftruncate(draft->fd, (off_t)size);
+  while (result != 0 && errno == EINTR);
+  if (result != 0 || lseek(draft->fd, (off_t)size, SEEK_SET) < 0) return fail(error, "shorten", draft->part, errno);
+  draft->size = size;
+  return ZW_OK;
+}
+
+ZwStatus zw_draft_sync(ZwDraft* draft, char* error) {
+  ZW_ASSERT(draft->is_open);
+  if (draft->is_direct) return ZW_OK;
+  int result;
+  do result = fsync(draft->fd);
+  while (result != 0 && errno == EINTR);
+  /* some file systems cannot sync: that is no reason to lose the result */
+  if (result != 0 && errno != EINVAL && errno != ENOTSUP) return fail(error, "write", draft->part, errno);
+  return ZW_OK;
+}
+
+/* Late write errors (quota, network) show up here. An interrupted close has closed. */
+static ZwStatus close_file(ZwDraft* draft, char* error) {
+  draft->is_open = false;
+  if (close(draft->fd) != 0 && errno != EINTR) return fail(error, "write", draft->part, errno);
+  return ZW_OK;
+}
+
+ZwStatus zw_draft_finish(ZwDraft* draft, char* error) {
+  if (!draft->is_open) return ZW_OK;
+  ZwStatus status = close_file(draft, error);
+  if (!status && !draft->is_direct && rename(draft->part, draft->path) != 0) {
+    status = fail(error, "write", draft->path, errno);
+  }
+  release(draft);
+  return status;
+}
+
+ZwStatus zw_draft_abandon(ZwDraft* draft, char* error) {
+  if (!draft->is_open) return ZW_OK;
+  ZwStatus status = close_file(draft, error);
+  release(draft);
+  return status;
+}
+
+void zw_draft_discard(ZwDraft* draft) {
+  if (!draft->is_open) return;
+  char error[ZW_DRAFT_ERROR];
+  close_file(draft, error);
+  if (!draft->is_direct) unlink(draft->part);
+  release(draft);
+}

@@ -1,0 +1,47 @@
+/* A file that grows next to its final place and moves there when it is complete.
+ *
+ * What is meant for P grows in `P.part`; only a finished draft becomes P, in one rename, so P is always either the old
+ * file or the whole new one. When P exists and is not a regular file (a device, a pipe) there is nothing to rename:
+ * the bytes go straight to it. `/dev/stdout` is the standard output wherever that leads.
+ *
+ * Failures are told in one sentence that names the file and the reason, in a text of ZW_DRAFT_ERROR bytes that the
+ * caller brings.
+ */
+#ifndef ZW_OUTPUT_DRAFT_H
+#define ZW_OUTPUT_DRAFT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/alloc.h"
+#include "base/status.h"
+
+enum { ZW_DRAFT_ERROR = 512 };
+
+/* A zeroed draft is a closed one. */
+typedef struct ZwDraft {
+  ZwAllocator allocator;
+  char* path;   /* where the finished file belongs */
+  char* part;   /* where it grows; the same text as `path` when is_direct */
+  int64_t size; /* bytes in the file so far */
+  int fd;       /* valid while is_open */
+  bool is_open;
+  bool is_direct; /* written without a .part, and therefore never cut, synced or renamed */
+} ZwDraft;
+
+/* ZW_ERR_IO when the folder is missing, the file may not be written or is a directory; nothing is left behind then. */
+ZwStatus zw_draft_open(ZwDraft* draft, const ZwAllocator* allocator, const char* path, char* error);
+/* Writes all bytes. On failure `size` tells how far the file has grown; the caller decides what of it to keep. */
+ZwStatus zw_draft_write(ZwDraft* draft, const char* data, size_t size, char* error);
+/* Cuts the file back to `size` bytes. A direct file stays as it is. */
+ZwStatus zw_draft_cut(ZwDraft* draft, int64_t size, char* error);
+/* Waits until the bytes are on the disk. */
+ZwStatus zw_draft_sync(ZwDraft* draft, char* error);
+
+/* Three ends; each closes the file and frees the memory, also when it fails. Ending a closed draft does nothing. */
+ZwStatus zw_draft_finish(ZwDraft* draft, char* error);  /* the .part becomes the file */
+ZwStatus zw_draft_abandon(ZwDraft* draft, char* error); /* the .part stays */
+void zw_draft_discard(ZwDraft* draft);                  /* the .part is removed */
+
+#endif

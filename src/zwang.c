@@ -1,0 +1,428 @@
+/* The stages, one per line, and the public functions around them. */
+#include "zwang/zwang.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "equations/equations.h"
+#include "expr/eval.h"
+#include "kernel/kernel.h"
+#include "model/elaborate.h"
+#include "motion/sim.h"
+#include "text/dump.h"
+#include "text/parser.h"
+
+#define DEFAULT_TOLERANCE 1e-8
+#define TOLERANCE_MIN 1e-13
+#define TOLERANCE_MAX 0.1
+#define DEFAULT_ROWS 500.0
+#define ROWS_MAX 1e9
+
+struct ZwModel {
+  ZwArena arena;   /* text, graph, system, equations, kernels */
+  ZwArena compile; /* tokens and tree */
+  ZwSources sources;
+  ZwDiagList diags;
+  ZwStatus status;
+  ZwAst* tree;
+  ZwSystem system;
+  ZwEquations equations;
+  ZwProgram program;
+  const char** columns;
+  int32_t column_count;
+};
+
+struct ZwRun {
+  const ZwModel* model;
+  ZwArena arena; /* messages and moves */
+  ZwDiagList diags;
+  ZwRunDef def;
+  ZwSim* sim;
+  ZwStatus status;
+  ZwReport report;
+};
+
+/* ---- the stages ---- */
+
+static ZwStatus run_stages(ZwModel* model, int32_t file, const ZwSetting* settings, int32_t count) {
+  ZwDiagList* diags = &model->diags;
+  ZW_TRY(zw_parse_file(&model->compile, diags, file, &model->tree));
+  if (zw_ast_has_wrong_declaration(model->tree)) return diags->first_error;
+  ZW_TRY(zw_elaborate(&model->arena, diags, model->tree, settings, count, &model->system));
+  ZW_TRY(zw_derive(&model->arena, diags, &model->system, &model->equations));
+  ZW_TRY(zw_compile_kernels(&model->arena, &model->equations, &model->program));
+  return ZW_OK;
+}
+
+/* ---- versions and statuses ---- */
+
+const char* zw_version(void) {
+  return ZW_VERSION;
+}
+
+const char* zw_status_text(ZwStatus status) {
+  static const char* const texts[] = {
+#define ZW_STATUS_TEXT(name, stage, text) text,
+      ZW_STATUS_LIST(ZW_STATUS_TEXT)
+#undef ZW_STATUS_TEXT
+  };
+  return status >= 0 && status < ZW_STATUS_COUNT ? texts[status] : "unknown status";
+}
+
+const char* zw_status_name(ZwStatus status) {
+  static const char* const names[] = {
+#define ZW_STATUS_NAME(name, stage, text) "ZW_" #name,
+      ZW_STATUS_LIST(ZW_STATUS_NAME)
+#undef ZW_STATUS_NAME
+  };
+  return status >= 0 && status < ZW_STATUS_COUNT ? names[status] : "unknown status";
+}
+
+ZwCompileDef zw_default_compile_def(void) {
+  return (ZwCompileDef){.name = "model", .memory_limit = (size_t)4 << 30, .allocator = zw_allocator_default()};
+}
+
+ZwRunDef zw_default_run_def(void) {
+  return (ZwRunDef){.to = NAN, .every = NAN, .tolerance = NAN};
+}
+
+/* ---- compiling ---- */
+
+/* Copies a text into the model, where messages find it, and numbers it. */
+static int32_t add_source(ZwModel* model, const char* name, const char* text, size_t size) {
+  if (size > INT32_MAX - 1) return 0;
+  char* own_name = zw_str_copy(&model->arena, zw_str_from(name));
+  char* own_text = zw_str_copy(&model->arena, (ZwStr){text, (int32_t)size});
+  if (!own_name || !own_text) return 0;
+  return zw_sources_add(&model->sources, &model->arena, zw_str_from(own_name), (ZwStr){own_text, (int32_t)size});
+}
+
+/* Each `name=value` becomes a small text of its own, so that its mistakes have a place. */
+static ZwStatus read_settings(ZwModel* model, const ZwCompileDef* def, ZwSetting** settings) {
+  *settings = ZW_NEW(&model->arena, def->set_count + 1, ZwSetting);
+  if (!*settings) return ZW_ERR_MEMORY;
+  for (int32_t i = 0; i < def->set_count; i++) {
+    const ZwSet* set = &def->sets[i];
+    const char* name = zw_format(&model->arena, "--set %s", set->name);
+    if (!name) return ZW_ERR_MEMORY;
+    int32_t file = add_source(model, name, set->value, strlen(set->value));
+    ZwAst* value = NULL;
+    if (!file) return ZW_ERR_MEMORY;
+    ZW_TRY(zw_parse_expression(&model->arena, &model->diags, file, &value));
+    (*settings)[i] = (ZwSetting){zw_str_from(zw_str_copy(&model->arena, zw_str_from(set->name))), value,
+                                 (ZwSpan){file, 0, (int32_t)strlen(set->value)}};
+  }
+  return model->arena.failed ? ZW_ERR_MEMORY : ZW_OK;
+}
+
+static ZwStatus name_columns(ZwModel* model) {
+  const ZwEquations* equations = &model->equations;
+  int32_t n = equations->n;
+  model->column_count = 1 + 2 * n + equations->output_count;
+  model->columns = ZW_NEW(&model->arena, model->column_count, const char*);
+  if (!model->columns) return ZW_ERR_MEMORY;
+  model->columns[0] = "t";
+  for (int32_t i = 0; i < n; i++) {
+    ZwStr name = model->system.coords.items[i].name;
+    model->columns[1 + i] = zw_str_copy(&model->arena, name);
+    model->columns[1 + n + i] = zw_format(&model->arena, "%.*s'", ZW_STR_ARGS(name));
+  }
+  for (int32_t i = 0; i < equations->output_count; i++) {
+    ZwStr name = model->system.terms.items[equations->outputs.items[i]].name;
+    model->columns[1 + 2 * n + i] = zw_str_copy(&model->arena, name);
+  }
+  return model->arena.failed ? ZW_ERR_MEMORY : ZW_OK;
+}
+
+static ZwStatus compile(ZwModel* model, const ZwCompileDef* def) {
+  int32_t file = add_source(model, def->name, def->text, def->size);
+  if (!file) return ZW_ERR_MEMORY;
+  ZwSetting* settings = NULL;
+  ZW_TRY(read_settings(model, def, &settings));
+  ZW_TRY(run_stages(model, file, settings, def->set_count));
+  if (model->system.has_switches) {
+    zw_diag_note(&model->diags, model->system.switch_span,
+                 "this expression switches (if, abs, sign, min, max, floor, mod); the instant of a switch is not "
+                 "located yet, the step size control steps over it");
+  }
+  return name_columns(model);
+}
+
+ZwStatus zw_model_compile(const ZwCompileDef* def, ZwModel** out) {
+  *out = NULL;
+  ZwModel* model = zw_alloc(&def->allocator, sizeof *model);
+  if (!model) return ZW_ERR_MEMORY;
+  zw_arena_init(&model->arena, &def->allocator);
+  zw_arena_init(&model->compile, &def->allocator);
+  model->arena.limit = model->compile.limit = def->memory_limit;
+  zw_diag_init(&model->diags, &model->arena, &model->sources);
+  model->status = compile(model, def);
+  if (model->status == ZW_OK && model->diags.errors > 0) model->status = model->diags.first_error;
+  if (model->arena.limit_reached || model->compile.limit_reached) model->status = ZW_ERR_LIMIT;
+  if (!def->keep_tree || model->status) {
+    zw_arena_destroy(&model->compile);
+    model->tree = NULL;
+  }
+  *out = model;
+  return model->status;
+}
+
+void zw_model_destroy(ZwModel* model) {
+  if (!model) return;
+  ZwAllocator allocator = model->arena.allocator;
+  zw_arena_destroy(&model->compile);
+  zw_arena_destroy(&model->arena);
+  zw_release(&allocator, model);
+}
+
+int32_t zw_model_diag_count(const ZwModel* model) {
+  return model->diags.list.count;
+}
+
+const ZwDiag* zw_model_diag(const ZwModel* model, int32_t i) {
+  return &model->diags.list.items[i];
+}
+
+int32_t zw_model_error_count(const ZwModel* model) {
+  return model->diags.errors;
+}
+
+int32_t zw_model_column_count(const ZwModel* model) {
+  return model->column_count;
+}
+
+const char* zw_model_column(const ZwModel* model, int32_t i) {
+  return model->columns[i];
+}
+
+int32_t zw_model_coordinate_count(const ZwModel* model) {
+  return model->equations.n;
+}
+
+int32_t zw_model_output_count(const ZwModel* model) {
+  return model->equations.output_count;
+}
+
+char* zw_model_dump(const ZwModel* model, ZwStage stage) {
+  ZwArena scratch;
+  zw_arena_init(&scratch, &model->arena.allocator);
+  ZwText text;
+  zw_text_init(&text, &scratch);
+  switch (stage) {
+    case ZW_STAGE_TEXT:
+      if (model->tree) zw_ast_dump(&text, &model->sources, model->tree);
+      break;
+    case ZW_STAGE_MODEL: zw_system_dump(&text, &model->system); break;
+    case ZW_STAGE_EQUATIONS: zw_equations_dump(&text, &model->equations); break;
+    case ZW_STAGE_KERNEL: zw_program_dump(&text, &model->program); break;
+  }
+  char* copy = scratch.failed ? NULL : zw_alloc(&scratch.allocator, (size_t)text.size + 1);
+  if (copy) memcpy(copy, zw_text_get(&text), (size_t)text.size);
+  zw_arena_destroy(&scratch);
+  return copy;
+}
+
+void zw_text_free(const ZwModel* model, char* text) {
+  zw_release(&model->arena.allocator, text);
+}
+
+/* ---- running ---- */
+
+static double constant_of(ZwRun* run, ZwExpr e) {
+  ZwEvaluator evaluator;
+  zw_evaluator_init(&evaluator, &run->arena);
+  ZwEnvironment environment = {.params = run->sim->values};
+  return zw_expr_eval(&evaluator, &run->model->system.graph, e, &environment);
+}
+
+/* The command line's number if there is one, else the model's, else the default. */
+static double choose(ZwRun* run, double given, ZwExpr stated, double otherwise) {
+  if (!isnan(given)) return given;
+  return stated.ref ? constant_of(run, stated) : otherwise;
+}
+
+static ZwStatus refuse(ZwRun* run, ZwSpan span, const char* what, double value, const char* remedy) {
+  zw_diag_error(&run->diags, ZW_ERR_VALUE, span, "%s (%.9g)", what, value);
+  zw_diag_remedy(&run->diags, "%s", remedy);
+  return ZW_ERR_VALUE;
+}
+
+static ZwSpan where(double given, ZwSpan stated) {
+  return isnan(given) ? stated : (ZwSpan){0};
+}
+
+static ZwStatus check_times(ZwRun* run) {
+  const ZwRunSpec* spec = &run->model->system.run;
+  const ZwRunDef* def = &run->def;
+  ZwReport* report = &run->report;
+  if (!isfinite(report->from)) {
+    return refuse(run, spec->from_span, "the begin of the run is not a number", report->from, "as in: run 0 .. 10");
+  }
+  if (!isfinite(report->to) || !(report->to > report->from)) {
+    return refuse(run, where(def->to, spec->to_span), "the run must end after it begins", report->to,
+                  "as in: run 0 .. 10, or --to 10");
+  }
+  if (!isfinite(report->every) || !(report->every > 0)) {
+    return refuse(run, where(def->every, spec->every_span), "the time between rows must be positive", report->every,
+                  "as in: every 0.01");
+  }
+  if ((report->to - report->from) / report->every > ROWS_MAX) {
+    return refuse(run, where(def->every, spec->every_span), "this would give more than 1e9 rows", report->every,
+                  "choose a longer time between rows");
+  }
+  return ZW_OK;
+}
+
+static ZwStatus check_tolerance(ZwRun* run) {
+  ZwSpan span = where(run->def.tolerance, run->model->system.run.tolerance_span);
+  double tolerance = run->report.tolerance;
+  if (!isfinite(tolerance) || !(tolerance > 0)) {
+    return refuse(run, span, "the tolerance must be positive", tolerance, "as in: tolerance 1e-8");
+  }
+  if (tolerance < TOLERANCE_MIN) {
+    return refuse(run, span, "the tolerance is below what double precision can give", tolerance,
+                  "choose at least 1e-13");
+  }
+  if (tolerance > TOLERANCE_MAX) {
+    return refuse(run, span, "the tolerance is too coarse to mean anything", tolerance, "choose at most 0.1");
+  }
+  return ZW_OK;
+}
+
+static ZwStatus plan_run(ZwRun* run) {
+  const ZwRunSpec* spec = &run->model->system.run;
+  ZwReport* report = &run->report;
+  report->from = choose(run, NAN, spec->from, 0);
+  report->to = choose(run, run->def.to, spec->to, NAN);
+  report->tolerance = choose(run, run->def.tolerance, spec->tolerance, DEFAULT_TOLERANCE);
+  report->every = choose(run, run->def.every, spec->every, (report->to - report->from) / DEFAULT_ROWS);
+  if (run->arena.failed) return ZW_ERR_MEMORY;
+  ZW_TRY(check_tolerance(run));
+  if (isnan(report->to) && !spec->is_stated) return ZW_OK; /* can be checked, not run */
+  return check_times(run);
+}
+
+static ZwStatus collect_moves(ZwRun* run) {
+  const ZwSim* sim = run->sim;
+  ZW_ARRAY(ZwMove) moves = {0};
+  for (int32_t i = 0; i < 2 * sim->n; i++) {
+    bool has_moved = fabs(sim->y[i] - sim->typed[i]) > 1e-10 * (1 + fabs(sim->typed[i]));
+    if (!sim->is_typed[i] || !has_moved) continue;
+    ZwStr name = run->model->system.coords.items[i % sim->n].name;
+    ZwMove move = {zw_format(&run->arena, "%.*s%s", ZW_STR_ARGS(name), i < sim->n ? "" : "'"), sim->typed[i], sim->y[i]};
+    if (!ZW_PUSH(&run->arena, &moves, move)) return ZW_ERR_MEMORY;
+  }
+  run->report.moves = moves.items;
+  run->report.move_count = moves.count;
+  return run->arena.failed ? ZW_ERR_MEMORY : ZW_OK;
+}
+
+static ZwStatus collect_redundant(ZwRun* run) {
+  const ZwSim* sim = run->sim;
+  const ZwRowSet* set = &sim->sets[ZW_LEVEL_ACCELERATION];
+  ZW_ARRAY(const char*) names = {0};
+  for (int32_t i = 0, r = 0; i < sim->m; i++) {
+    if (r < set->count && set->rows[r] == i) {
+      r++;
+      continue;
+    }
+    const char* name = zw_str_copy(&run->arena, zw_row_name(sim, i));
+    if (!ZW_PUSH(&run->arena, &names, name)) return ZW_ERR_MEMORY;
+  }
+  run->report.redundant = names.items;
+  run->report.redundant_count = names.count;
+  return run->arena.failed ? ZW_ERR_MEMORY : ZW_OK;
+}
+
+static ZwStatus open_run(ZwRun* run) {
+  ZW_TRY(zw_sim_create(&run->model->program, &run->arena.allocator, &run->diags, &run->sim));
+  ZwSim* sim = run->sim;
+  run->report.n = sim->n;
+  run->report.m = sim->m;
+  ZW_TRY(zw_sim_set_params(sim));
+  ZW_TRY(plan_run(run));
+  zw_sim_set_up(sim, run->report.from, run->report.tolerance);
+  ZW_TRY(zw_start(sim, run->report.from));
+  run->report.rank = sim->sets[ZW_LEVEL_ACCELERATION].count;
+  run->report.dof = sim->n - run->report.rank;
+  ZW_TRY(collect_redundant(run));
+  return collect_moves(run);
+}
+
+ZwStatus zw_run_create(const ZwModel* model, const ZwRunDef* def, ZwRun** out) {
+  *out = NULL;
+  if (model->status) return model->status;
+  ZwRun* run = zw_alloc(&model->arena.allocator, sizeof *run);
+  if (!run) return ZW_ERR_MEMORY;
+  run->model = model;
+  run->def = *def;
+  zw_arena_init(&run->arena, &model->arena.allocator);
+  zw_diag_init(&run->diags, &run->arena, &model->sources);
+  run->status = open_run(run);
+  *out = run;
+  return run->status;
+}
+
+static ZwStatus hand_row(void* context, const double* values) {
+  ZwRun* run = context;
+  run->report.has_begun = true;
+  run->report.rows++;
+  return run->def.row ? run->def.row(run->def.context, values) : ZW_OK;
+}
+
+static bool hand_poll(void* context, double t) {
+  const ZwRun* run = context;
+  return run->def.poll ? run->def.poll(run->def.context, t) : true;
+}
+
+ZwStatus zw_run_ready(ZwRun* run) {
+  if (run->status || !isnan(run->report.to)) return run->status;
+  zw_diag_error(&run->diags, ZW_ERR_VALUE, (ZwSpan){0}, "the model does not say how long to run");
+  zw_diag_remedy(&run->diags, "add 'run 0 .. 10' to the model, or --to 10 to the command");
+  return run->status = ZW_ERR_VALUE;
+}
+
+ZwStatus zw_run_go(ZwRun* run) {
+  ZW_TRY(zw_run_ready(run));
+  const ZwReport* report = &run->report;
+  ZwRunPlan plan = {report->from, report->to, report->every, hand_row, hand_poll, run};
+  return run->status = zw_run(run->sim, &plan);
+}
+
+void zw_run_destroy(ZwRun* run) {
+  if (!run) return;
+  ZwAllocator allocator = run->arena.allocator;
+  zw_sim_destroy(run->sim);
+  zw_arena_destroy(&run->arena);
+  zw_release(&allocator, run);
+}
+
+const ZwReport* zw_run_report(ZwRun* run) {
+  ZwReport* report = &run->report;
+  report->is_conservative = run->model->equations.is_conservative;
+  if (!run->sim) return report;
+  const ZwStats* stats = &run->sim->stats;
+  report->t = run->sim->t;
+  report->steps = stats->steps;
+  report->rejected = stats->rejected;
+  report->evaluations = stats->evaluations;
+  report->phi_max = stats->phi_max;
+  report->phidot_max = stats->psi_max;
+  report->energy_start = stats->energy_start;
+  report->energy_drift = stats->energy_scale > 0 ? stats->energy_off / stats->energy_scale : stats->energy_off;
+  report->work = stats->work_max;
+  return report;
+}
+
+int32_t zw_run_diag_count(const ZwRun* run) {
+  return run->diags.list.count;
+}
+
+const ZwDiag* zw_run_diag(const ZwRun* run, int32_t i) {
+  return &run->diags.list.items[i];
+}
+
+size_t zw_run_memory(const ZwRun* run) {
+  return run->sim ? run->sim->block_size : 0;
+}

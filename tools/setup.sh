@@ -1,0 +1,50 @@
+#!/bin/sh
+# Installs what building, running or testing Zwang needs, and says nothing when it is all there.
+#   setup.sh run    what `make build` and `make run` need
+#   setup.sh test   and what `make test` needs besides
+set -eu
+
+# The only place where packages are listed (names of Debian 12).
+packages_run="gcc libc6-dev make cmake"
+packages_test="ninja-build libcmocka-dev libjansson-dev liblapacke-dev libopenblas-dev librsvg2-bin"
+
+case "${1:-}" in
+  run) packages=$packages_run ;;
+  test) packages="$packages_run $packages_test" ;;
+  *)
+    echo "usage: tools/setup.sh run|test" >&2
+    exit 2
+    ;;
+esac
+
+# Elsewhere than on Debian and its kin we cannot look packages up; a compiler and cmake are enough to try.
+if ! command -v dpkg-query >/dev/null || ! command -v apt-get >/dev/null; then
+  if command -v cc >/dev/null && command -v cmake >/dev/null; then
+    [ "$1" = run ] || echo "setup: not a Debian system; the tests need what Debian calls: $packages_test" >&2
+    exit 0
+  fi
+  echo "setup: not a Debian system; please install what Debian calls: $packages" >&2
+  exit 1
+fi
+
+missing=""
+for package in $packages; do
+  status=$(dpkg-query -W -f '${db:Status-Status}\n' "$package" 2>/dev/null | head -n 1) || true
+  [ "$status" = installed ] || missing="$missing $package"
+done
+[ -n "$missing" ] || exit 0
+
+if [ "$(id -u)" = 0 ]; then
+  as_root="env"
+elif command -v sudo >/dev/null; then
+  as_root="sudo env"
+else
+  echo "setup: some packages are missing. As root, run:" >&2
+  echo "  apt-get update && apt-get install --no-install-recommends$missing" >&2
+  exit 1
+fi
+
+echo "setup: installing$missing"
+$as_root DEBIAN_FRONTEND=noninteractive apt-get -qq update
+# shellcheck disable=SC2086 # a list of words
+$as_root DEBIAN_FRONTEND=noninteractive apt-get -qq install --yes --no-install-recommends $missing

@@ -32,7 +32,7 @@ static inline uint32_t zw_walk_place(const ZwWalk* walk, uint32_t ref) { return 
 /* Which kinds of leaves an expression reads. */
 typedef struct ZwReads {
   bool time, param, coord, velocity, acceleration;
-  bool switches; /* holds if, abs, sign, min, max, floor or mod */
+  bool switches; /* an if, abs, sign, min, max, floor or mod switches as the state moves */
 } ZwReads;
 
 ZwReads zw_expr_reads(ZwWalk* walk, const ZwGraph* graph, ZwExpr e);

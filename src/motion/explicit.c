@@ -10,6 +10,7 @@
 #define SHRINK_MOST 0.2
 #define GROW_MOST 6.0
 #define AFTER_FAULT 0.25 /* a stage or a projection failed: far too long */
+#define NEARLY_SINGULAR 1e-3 /* pivot ratio of the constraints */
 #define AWAY 0.8         /* from a singular position that a step would end in (R6) */
 
 enum { LANDINGS_MAX = 4 }; /* attempts to end a step elsewhere before a lower rank is believed */
@@ -148,14 +149,17 @@ static double shortest_step(const ZwSim* sim, double until) {
 }
 
 static ZwStatus give_up(ZwSim* sim, const Refusal* refusal, double h) {
-  double t = sim->t + h;
-  const double *q = sim->y_new, *v = sim->y_new + sim->n;
   if (refusal->row >= 0) return zw_fault_inconsistent(sim, refusal->row, 0, sim->t, false);
-  if (refusal->status == ZW_ERR_DOMAIN) return zw_fault_domain(sim, ZW_ENTRY_ACCELERATION, t, q, v, false);
+  if (refusal->status == ZW_ERR_DOMAIN) { /* y_new still is the state whose evaluation failed */
+    const double *q = sim->y_new, *v = sim->y_new + sim->n;
+    return zw_fault_domain(sim, ZW_ENTRY_ACCELERATION, sim->t_evaluated, q, v, false);
+  }
   if (refusal->status == ZW_ERR_UNDETERMINED) return zw_fault_undetermined(sim, sim->t, false);
   zw_diag_error(sim->diags, ZW_ERR_STEP, (ZwSpan){0},
                 "at t = %.9g the step size became too small (%.3g) and the run cannot go on", sim->t, h);
-  zw_diag_remedy(sim->diags, "the motion may be singular there; look at the results up to this time");
+  zw_diag_remedy(sim->diags, sim->pivot_ratio < NEARLY_SINGULAR
+                                 ? "the constraints become dependent there: a dead or singular position"
+                                 : "the motion may be singular there; look at the results up to this time");
   return ZW_ERR_STEP;
 }
 

@@ -76,6 +76,7 @@ typedef struct ZwSim {
 
   /* the explicit step */
   double t, step, h_next;
+  double t_evaluated; /* of the last evaluation of the rate */
   double *y, *y_new, *y_out;
   double* k[ZW_DOP853_STAGES_ALL];
   double* F[7]; /* dense output */

@@ -181,12 +181,13 @@ static ZwStatus check_gradients(ZwSim* sim) {
 /* Rows left out of the independent set must agree with it; if not, nothing can satisfy both. */
 static ZwStatus check_accelerations(ZwSim* sim, double t) {
   const ZwPattern* pattern = &sim->equations->A;
+  double largest = 0; /* acceleration: round-off of one coordinate is found in all that depend on it */
+  for (int32_t j = 0; j < sim->n; j++) largest = fmax(largest, fabs(sim->a[j]));
   for (int32_t i = 0; i < sim->m; i++) {
     double off = -sim->b[i], size = fabs(sim->b[i]);
     for (int32_t k = pattern->begin[i]; k < pattern->begin[i + 1]; k++) {
-      double part = sim->Ax[k] * sim->a[pattern->column[k]];
-      off += part;
-      size += fabs(part);
+      off += sim->Ax[k] * sim->a[pattern->column[k]];
+      size += fabs(sim->Ax[k]) * largest;
     }
     if (fabs(off) > TOL_CONSISTENT * size) return zw_fault_inconsistent(sim, i, off, t, true);
   }

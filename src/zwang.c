@@ -159,6 +159,7 @@ ZwStatus zw_model_compile(const ZwCompileDef* def, ZwModel** out) {
   zw_diag_init(&model->diags, &model->arena, &model->sources);
   model->status = compile(model, def);
   if (model->status == ZW_OK && model->diags.errors > 0) model->status = model->diags.first_error;
+  if (model->arena.failed || model->compile.failed) model->status = ZW_ERR_MEMORY; /* messages may be lost */
   if (model->arena.limit_reached || model->compile.limit_reached) model->status = ZW_ERR_LIMIT;
   if (!def->keep_tree || model->status) {
     zw_arena_destroy(&model->compile);
@@ -243,7 +244,8 @@ static double choose(ZwRun* run, double given, ZwExpr stated, double otherwise) 
 }
 
 static ZwStatus refuse(ZwRun* run, ZwSpan span, const char* what, double value, const char* remedy) {
-  zw_diag_error(&run->diags, ZW_ERR_VALUE, span, "%s (%.9g)", what, value);
+  if (isfinite(value)) zw_diag_error(&run->diags, ZW_ERR_VALUE, span, "%s: this is %.9g", what, value);
+  else zw_diag_error(&run->diags, ZW_ERR_VALUE, span, "%s: this has no finite value", what);
   zw_diag_remedy(&run->diags, "%s", remedy);
   return ZW_ERR_VALUE;
 }
@@ -257,7 +259,7 @@ static ZwStatus check_times(ZwRun* run) {
   const ZwRunDef* def = &run->def;
   ZwReport* report = &run->report;
   if (!isfinite(report->from)) {
-    return refuse(run, spec->from_span, "the begin of the run is not a number", report->from, "as in: run 0 .. 10");
+    return refuse(run, spec->from_span, "the begin of the run must be a number", report->from, "as in: run 0 .. 10");
   }
   if (!isfinite(report->to) || !(report->to > report->from)) {
     return refuse(run, where(def->to, spec->to_span), "the run must end after it begins", report->to,
@@ -268,7 +270,7 @@ static ZwStatus check_times(ZwRun* run) {
                   "as in: every 0.01");
   }
   if ((report->to - report->from) / report->every > ROWS_MAX) {
-    return refuse(run, where(def->every, spec->every_span), "this would give more than 1e9 rows", report->every,
+    return refuse(run, where(def->every, spec->every_span), "the time between rows would give more than 1e9 of them", report->every,
                   "choose a longer time between rows");
   }
   return ZW_OK;
@@ -281,11 +283,11 @@ static ZwStatus check_tolerance(ZwRun* run) {
     return refuse(run, span, "the tolerance must be positive", tolerance, "as in: tolerance 1e-8");
   }
   if (tolerance < TOLERANCE_MIN) {
-    return refuse(run, span, "the tolerance is below what double precision can give", tolerance,
-                  "choose at least 1e-13");
+    return refuse(run, span, "the tolerance must be at least 1e-13, what double precision can give", tolerance,
+                  "1e-12 is a very fine one");
   }
   if (tolerance > TOLERANCE_MAX) {
-    return refuse(run, span, "the tolerance is too coarse to mean anything", tolerance, "choose at most 0.1");
+    return refuse(run, span, "the tolerance must be at most 0.1", tolerance, "1e-6 is a coarse one");
   }
   return ZW_OK;
 }
@@ -360,6 +362,7 @@ ZwStatus zw_run_create(const ZwModel* model, const ZwRunDef* def, ZwRun** out) {
   zw_arena_init(&run->arena, &model->arena.allocator);
   zw_diag_init(&run->diags, &run->arena, &model->sources);
   run->status = open_run(run);
+  if (run->arena.failed) run->status = ZW_ERR_MEMORY; /* messages may be lost */
   *out = run;
   return run->status;
 }
@@ -380,14 +383,16 @@ ZwStatus zw_run_ready(ZwRun* run) {
   if (run->status || !isnan(run->report.to)) return run->status;
   zw_diag_error(&run->diags, ZW_ERR_VALUE, (ZwSpan){0}, "the model does not say how long to run");
   zw_diag_remedy(&run->diags, "add 'run 0 .. 10' to the model, or --to 10 to the command");
-  return run->status = ZW_ERR_VALUE;
+  return run->status = run->arena.failed ? ZW_ERR_MEMORY : ZW_ERR_VALUE;
 }
 
 ZwStatus zw_run_go(ZwRun* run) {
   ZW_TRY(zw_run_ready(run));
   const ZwReport* report = &run->report;
   ZwRunPlan plan = {report->from, report->to, report->every, hand_row, hand_poll, run};
-  return run->status = zw_run(run->sim, &plan);
+  run->status = zw_run(run->sim, &plan);
+  if (run->arena.failed) run->status = ZW_ERR_MEMORY; /* messages may be lost */
+  return run->status;
 }
 
 void zw_run_destroy(ZwRun* run) {

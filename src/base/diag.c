@@ -22,6 +22,7 @@ static ZwDiag* add(ZwDiagList* diags, ZwSeverity severity, ZwStatus code, ZwSpan
                  .source_line_size = place.line_text.size,
                  .offset = place.offset,
                  .size = span.end - span.begin};
+  if (diags->arena->failed) return NULL; /* its words may be missing */
   return ZW_PUSH(diags->arena, &diags->list, diag) ? &diags->list.items[diags->list.count - 1] : NULL;
 }
 
@@ -43,7 +44,7 @@ void zw_diag_note(ZwDiagList* diags, ZwSpan span, const char* format, ...) {
 }
 
 void zw_diag_remedy(ZwDiagList* diags, const char* format, ...) {
-  if (diags->errors > ZW_LIMIT_ERRORS || diags->list.count == 0) return;
+  if (diags->errors > ZW_LIMIT_ERRORS || diags->list.count == 0 || diags->arena->failed) return;
   ZwText text;
   zw_text_init(&text, diags->arena);
   va_list args;

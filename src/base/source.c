@@ -1,5 +1,7 @@
 #include "base/source.h"
 
+#include <string.h>
+
 #include "base/assert.h"
 
 int32_t zw_sources_add(ZwSources* sources, ZwArena* arena, ZwStr name, ZwStr text) {
@@ -21,7 +23,8 @@ ZwPlace zw_sources_place(const ZwSources* sources, ZwSpan span) {
   ZW_ASSERT(span.begin >= 0 && span.begin <= source->text.size);
   const char* text = source->text.data;
   ZwPlace place = {.line = 1, .column = 1};
-  int32_t line_begin = 0;
+  /* a byte order mark is no character of the first line */
+  int32_t line_begin = span.begin >= 3 && memcmp(text, "\xEF\xBB\xBF", 3) == 0 ? 3 : 0;
   for (int32_t i = 0; i < span.begin; i++) {
     if (text[i] == '\n') {
       place.line++;

@@ -1,12 +1,13 @@
 #include "base/str.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 ZwStr zw_str_from(const char* text) {
-  return (ZwStr){text, (int32_t)strlen(text)};
+  return (ZwStr){text, text ? (int32_t)strlen(text) : 0}; /* a copy may have failed */
 }
 
 bool zw_str_equal(ZwStr a, ZwStr b) {
@@ -116,8 +117,8 @@ char* zw_format(ZwArena* arena, const char* format, ...) {
 int32_t zw_number_text(double value, char* buffer) {
   if (isnan(value)) return (int32_t)sprintf(buffer, "nan");
   if (isinf(value)) return (int32_t)sprintf(buffer, value > 0 ? "inf" : "-inf");
-  /* 15 digits are mostly enough, 17 always */
-  for (int digits = 15; digits < 17; digits++) {
+  /* 15 digits are mostly enough, 17 always; denormals hold fewer */
+  for (int digits = fabs(value) < DBL_MIN ? 1 : 15; digits < 17; digits++) {
     int size = snprintf(buffer, 32, "%.*g", digits, value);
     if (strtod(buffer, NULL) == value) return (int32_t)size;
   }

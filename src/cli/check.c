@@ -11,14 +11,13 @@ int command_check(const Options* options) {
   ZwRun* run = NULL;
   ZwStatus status = zw_run_create(model, &def, &run);
   exit_code = exit_status(status, false);
-  print_diags(model, run, options->quiet);
-  if (status == ZW_ERR_MEMORY) fprintf(stderr, "zwang: error: %s\n", zw_status_text(status));
   if (status == ZW_OK) {
-    Outcome outcome = {options, model, run, NULL, exit_code, 0};
+    Outcome outcome = {options, model, run, NULL, NULL, exit_code, 0};
+    print_diags(model, run, options->quiet);
     if (options->json) print_json(&outcome);
     else if (!options->quiet) print_summary(&outcome);
-  } else if (options->json) {
-    print_refused_json(options, model, run, status_word(exit_code));
+  } else {
+    print_refused(options, model, run, status);
   }
   zw_run_destroy(run);
   zw_model_destroy(model);

@@ -56,12 +56,18 @@ char* join_path(const char* folder, const char* name, const char* ending);
 /* messages.c */
 void print_diag(const ZwDiag* diag);
 void print_diags(const ZwModel* model, const ZwRun* run, bool quiet);
+bool has_error(const ZwModel* model, const ZwRun* run);
 /* A mistake outside any text, as one line on stderr and, with --json, as an object on stdout. */
 int complain(const Options* options, ZwStatus code, const char* format, ...) __attribute__((format(printf, 3, 4)));
-/* "errors" and "notes" of a JSON summary. */
-void json_diags(ZwJson* json, const ZwModel* model, const ZwRun* run);
+/* A failure that belongs to neither model nor run, such as a full disk. */
+ZwDiag plain_error(ZwStatus code, const char* text);
+/* "errors" and "notes" of a JSON summary; `failure` may be NULL. */
+void json_diags(ZwJson* json, const ZwModel* model, const ZwRun* run, const ZwDiag* failure);
 /* The object that answers a model or command that was refused. */
-void print_refused_json(const Options* options, const ZwModel* model, const ZwRun* run, const char* status);
+void print_refused_json(const Options* options, const ZwModel* model, const ZwRun* run, const ZwDiag* failure,
+                        const char* status);
+/* After a run or start that failed: its messages, or that memory is out, and the JSON object if it is wanted. */
+void print_refused(const Options* options, const ZwModel* model, const ZwRun* run, ZwStatus status);
 void json_head(ZwJson* json, const char* status);
 int exit_status(ZwStatus status, bool has_begun);
 const char* status_word(int exit_code);
@@ -94,6 +100,8 @@ const char* results_csv(const Results* results);
 const char* results_svg(const Results* results);
 const char* results_error(const Results* results);
 bool results_has_all(const Results* results);
+/* Whether the .csv is complete and has its name. */
+bool results_has_csv(const Results* results);
 
 /* summary.c */
 typedef struct Outcome {
@@ -101,6 +109,7 @@ typedef struct Outcome {
   const ZwModel* model;
   ZwRun* run;
   const Results* results; /* NULL for check */
+  const ZwDiag* failure;  /* outside model and run; NULL if none */
   int exit_code;
   double seconds;
 } Outcome;

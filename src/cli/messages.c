@@ -72,6 +72,13 @@ static const ZwDiag* diag_at(const ZwModel* model, const ZwRun* run, int32_t i) 
   return i < first ? zw_model_diag(model, i) : zw_run_diag(run, i - first);
 }
 
+bool has_error(const ZwModel* model, const ZwRun* run) {
+  for (int32_t i = 0; i < diag_count(model, run); i++) {
+    if (diag_at(model, run, i)->severity == ZW_SEVERITY_ERROR) return true;
+  }
+  return false;
+}
+
 void print_diags(const ZwModel* model, const ZwRun* run, bool quiet) {
   int32_t shown = 0;
   for (int32_t i = 0; i < diag_count(model, run); i++) {
@@ -118,7 +125,11 @@ static void json_diag(ZwJson* json, const ZwDiag* diag) {
   zw_json_end_object(json);
 }
 
-void json_diags(ZwJson* json, const ZwModel* model, const ZwRun* run) {
+ZwDiag plain_error(ZwStatus code, const char* text) {
+  return (ZwDiag){.severity = ZW_SEVERITY_ERROR, .code = code, .file = "", .text = text, .remedy = ""};
+}
+
+void json_diags(ZwJson* json, const ZwModel* model, const ZwRun* run, const ZwDiag* failure) {
   static const char* const keys[] = {"errors", "notes"};
   for (int severity = ZW_SEVERITY_ERROR; severity <= ZW_SEVERITY_NOTE; severity++) {
     zw_json_key(json, keys[severity]);
@@ -127,11 +138,13 @@ void json_diags(ZwJson* json, const ZwModel* model, const ZwRun* run) {
       const ZwDiag* diag = diag_at(model, run, i);
       if ((int)diag->severity == severity) json_diag(json, diag);
     }
+    if (failure && (int)failure->severity == severity) json_diag(json, failure);
     zw_json_end_array(json);
   }
 }
 
-void print_refused_json(const Options* options, const ZwModel* model, const ZwRun* run, const char* status) {
+void print_refused_json(const Options* options, const ZwModel* model, const ZwRun* run, const ZwDiag* failure,
+                        const char* status) {
   ZwAllocator allocator = zw_allocator_default();
   ZwArena arena;
   zw_arena_init(&arena, &allocator);
@@ -145,10 +158,19 @@ void print_refused_json(const Options* options, const ZwModel* model, const ZwRu
     zw_json_key(&json, "file");
     zw_json_string(&json, options->file);
   }
-  json_diags(&json, model, run);
+  json_diags(&json, model, run, failure);
   zw_json_end_object(&json);
   printf("%s\n", zw_text_get(&text));
   zw_arena_destroy(&arena);
+}
+
+void print_refused(const Options* options, const ZwModel* model, const ZwRun* run, ZwStatus status) {
+  ZwDiag failure = plain_error(status, zw_status_text(status));
+  bool is_ours = !has_error(model, run); /* as when memory is out: nobody could write a message about it */
+  print_diags(model, run, options->quiet);
+  if (is_ours) print_diag(&failure);
+  if (!options->json) return;
+  print_refused_json(options, model, run, is_ours ? &failure : NULL, status_word(exit_status(status, false)));
 }
 
 /* ---- mistakes outside a text ---- */
@@ -159,7 +181,7 @@ int complain(const Options* options, ZwStatus code, const char* format, ...) {
   va_start(args, format);
   vsnprintf(text, sizeof text, format, args);
   va_end(args);
-  ZwDiag diag = {.severity = ZW_SEVERITY_ERROR, .code = code, .file = "", .text = text, .remedy = ""};
+  ZwDiag diag = plain_error(code, text);
   print_diag(&diag);
   int exit_code = exit_status(code, false);
   if (!options->json) return exit_code;
@@ -222,8 +244,7 @@ ZwModel* compile_model(const Options* options, bool keep_tree, int* exit_code) {
   *exit_code = exit_status(status, false);
   if (status == ZW_OK) return model;
   if (model && zw_model_error_count(model) > 0) {
-    print_diags(model, NULL, options->quiet);
-    if (options->json) print_refused_json(options, model, NULL, status_word(*exit_code));
+    print_refused(options, model, NULL, status);
   } else if (status == ZW_ERR_LIMIT) {
     complain(options, status, "the model needs more memory than the limit of %zu MB", def.memory_limit >> 20);
   } else {

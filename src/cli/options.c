@@ -21,7 +21,7 @@ static const OptionRule rules[] = {
     {"--out", OPTION_TEXT, offsetof(Options, out), "run"},
     {"--stage", OPTION_TEXT, offsetof(Options, stage), "dump"},
     {"--set", OPTION_SET, 0, "run check dump"},
-    {"--json", OPTION_FLAG, offsetof(Options, json), "run check dump"},
+    {"--json", OPTION_FLAG, offsetof(Options, json), "run check"},
     {"--quiet", OPTION_FLAG, offsetof(Options, quiet), "run check"},
     {"-q", OPTION_FLAG, offsetof(Options, quiet), "run check"},
     {"--record", OPTION_TEXT, offsetof(Options, record_all), "run"},
@@ -39,12 +39,20 @@ static const OptionRule* find_rule(const char* name, size_t size) {
   return NULL;
 }
 
+/* What was probably meant: an option cut short (--tol), else the one with the fewest letters wrong. */
 static const char* nearest_option(const char* name, size_t size) {
+  ZwStr wrong = {name, (int32_t)size};
+  const char* nearest = NULL;
+  int32_t least = 3;
+  if (size < 4) return NULL; /* "-x" and "--" are near to everything */
   for (int i = 0; i < (int)(sizeof rules / sizeof *rules); i++) {
-    ZwStr wrong = {name, (int32_t)size};
-    if (zw_str_distance(wrong, zw_str_from(rules[i].name), 2) <= 2) return rules[i].name;
+    if (strncmp(rules[i].name, name, size) == 0) return rules[i].name;
+    int32_t distance = zw_str_distance(wrong, zw_str_from(rules[i].name), 2);
+    if (distance >= least) continue;
+    least = distance;
+    nearest = rules[i].name;
   }
-  return NULL;
+  return nearest;
 }
 
 static int read_number(const Options* options, const char* name, const char* text, double* number) {

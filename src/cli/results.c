@@ -23,7 +23,7 @@ struct Results {
   int32_t panels[ZW_SVG_PANELS]; /* columns that are drawn */
   ZwSeries* series[ZW_SVG_PANELS];
   int32_t panel_count, panel_wanted;
-  bool has_all;
+  bool has_all, has_csv;
   char error[ZW_DRAFT_ERROR];
 };
 
@@ -41,6 +41,16 @@ static bool is_folder(const Options* options) {
   return false;
 }
 
+/* `output x` of a coordinate that is recorded anyway gives no second column. */
+static bool is_recorded(const Results* results, int32_t column) {
+  for (int32_t k = 0; k < results->column_count; k++) {
+    if (strcmp(zw_model_column(results->model, results->columns[k]), zw_model_column(results->model, column)) == 0) {
+      return true;
+    }
+  }
+  return false;
+}
+
 /* All columns of a small model; time and outputs of a large one. */
 static bool choose_columns(Results* results, bool record_all) {
   int32_t count = zw_model_column_count(results->model), n = zw_model_coordinate_count(results->model);
@@ -50,7 +60,7 @@ static bool choose_columns(Results* results, bool record_all) {
   if (!results->columns || !results->row) return false;
   for (int32_t i = 0; i < count; i++) {
     bool is_state = i >= 1 && i <= 2 * n;
-    if (!is_state || results->has_all) results->columns[results->column_count++] = i;
+    if (is_state ? results->has_all : !is_recorded(results, i)) results->columns[results->column_count++] = i;
   }
   return true;
 }
@@ -150,6 +160,7 @@ bool results_finish(Results* results) {
     snprintf(results->error, sizeof results->error, "%s", results->csv.error);
     return false;
   }
+  results->has_csv = true;
   return write_svg(results);
 }
 
@@ -183,4 +194,8 @@ const char* results_error(const Results* results) {
 
 bool results_has_all(const Results* results) {
   return results->has_all;
+}
+
+bool results_has_csv(const Results* results) {
+  return results->has_csv;
 }

@@ -48,13 +48,15 @@ static int end_run(const Options* options, const ZwModel* model, ZwRun* run, Res
   }
   if (status) results_abandon(results);
   print_diags(model, run, options->quiet);
-  if (status == ZW_ERR_IO) fprintf(stderr, "zwang: error: %s\n", results_error(results));
-  if (status == ZW_ERR_MEMORY) fprintf(stderr, "zwang: error: %s\n", zw_status_text(status));
+  ZwDiag failure = plain_error(status, status == ZW_ERR_IO ? results_error(results) : zw_status_text(status));
+  /* no failure goes without a message */
+  bool is_ours = status == ZW_ERR_IO || (status && status != ZW_ERR_INTERRUPTED && !has_error(model, run));
+  if (is_ours) print_diag(&failure);
   if (status == ZW_ERR_INTERRUPTED) {
     fprintf(stderr, "zwang: interrupted at t = %.9g; %s.part holds the rows up to there\n", report->t,
             results_csv(results));
   }
-  Outcome outcome = {options, model, run, results, exit_code, seconds};
+  Outcome outcome = {options, model, run, results, is_ours ? &failure : NULL, exit_code, seconds};
   if (options->json) print_json(&outcome);
   else if (!options->quiet) print_summary(&outcome);
   return exit_code;
@@ -87,9 +89,7 @@ static int run_model(const Options* options, const ZwModel* model) {
     }
   } else {
     exit_code = exit_status(status, false);
-    print_diags(model, run, options->quiet);
-    if (status == ZW_ERR_MEMORY) fprintf(stderr, "zwang: error: %s\n", zw_status_text(status));
-    if (options->json) print_refused_json(options, model, run, status_word(exit_code));
+    print_refused(options, model, run, status);
   }
   zw_run_destroy(run);
   return exit_code;

@@ -42,13 +42,17 @@ static void print_evidence(const ZwReport* report, double seconds) {
 
 static void print_files(const Outcome* outcome, const ZwReport* report) {
   if (!outcome->results) return;
-  if (outcome->exit_code != EXIT_FINE) {
-    printf("  files        %s.part (%lld rows, up to t = %.9g)\n", results_csv(outcome->results),
-           (long long)report->rows, report->t);
+  if (!results_has_csv(outcome->results) && outcome->failure && outcome->failure->code == ZW_ERR_IO) {
+    printf("  files        %s.part (whole rows, as far as they could be written)\n", results_csv(outcome->results));
+    return;
+  }
+  if (!results_has_csv(outcome->results)) {
+    printf("  files        %s.part (%lld row%s, up to t = %.9g)\n", results_csv(outcome->results),
+           (long long)report->rows, plural(report->rows), report->t);
     return;
   }
   printf("  files        %s (%lld rows)", results_csv(outcome->results), (long long)report->rows);
-  if (results_svg(outcome->results)) printf(", %s", results_svg(outcome->results));
+  if (results_svg(outcome->results) && outcome->exit_code == EXIT_FINE) printf(", %s", results_svg(outcome->results));
   printf("\n");
   if (!results_has_all(outcome->results)) {
     printf("               only outputs are recorded above 200 coordinates; --record all records everything\n");
@@ -116,9 +120,10 @@ static void json_files(ZwJson* json, const Outcome* outcome, const ZwReport* rep
   json_integer(json, "rows", report->rows);
   zw_json_key(json, "files");
   zw_json_begin_array(json);
-  if (outcome->exit_code == EXIT_FINE) {
+  if (results_has_csv(outcome->results)) {
     zw_json_string(json, results_csv(outcome->results));
-    if (results_svg(outcome->results)) zw_json_string(json, results_svg(outcome->results));
+    const char* svg = outcome->exit_code == EXIT_FINE ? results_svg(outcome->results) : NULL;
+    if (svg) zw_json_string(json, svg);
   } else {
     char* part = join_path(".", results_csv(outcome->results), ".part");
     zw_json_string(json, part ? part : "");
@@ -150,7 +155,7 @@ void print_json(const Outcome* outcome) {
     json_evidence(&json, report, outcome->seconds);
     json_files(&json, outcome, report);
   }
-  json_diags(&json, outcome->model, outcome->run);
+  json_diags(&json, outcome->model, outcome->run, outcome->failure);
   zw_json_end_object(&json);
   if (arena.failed) fprintf(stderr, "zwang: error: out of memory for the summary\n");
   else printf("%s\n", zw_text_get(&text));

@@ -53,6 +53,10 @@ static ZwStatus add_element(ZwEquations* equations, ZwForm* form, ZwWalk* system
   if (is_new) {
     ZwStatus status = zw_shape_derive(equations, shape, shape_walk, diags, term->span);
     if (status == ZW_ERR_MEMORY) return status;
+    if (status) { /* forgotten again, so that the next one of its kind is reported too */
+      equations->shapes.count--;
+      return ZW_OK;
+    }
   }
   add_instance(equations, shape, form, row, number);
   return equations->arena->failed ? ZW_ERR_MEMORY : ZW_OK;

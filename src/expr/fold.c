@@ -72,7 +72,8 @@ static ZwExpr fold_mul(ZwGraph* graph, ZwExpr a, ZwExpr b) {
     if (y.op == ZW_OP_NEG) return zw_expr_mul(graph, zw_expr_const(graph, -c), arg(&y, 0));
     if (y.op == ZW_OP_MUL) {
       ZwNode factor = at(graph, arg(&y, 0));
-      if (is_const(&factor)) return zw_expr_mul(graph, zw_expr_const(graph, c * factor.u.value), arg(&y, 1));
+      double both = is_const(&factor) ? c * factor.u.value : 0; /* beyond the range of numbers they stay two */
+      if (isnormal(both)) return zw_expr_mul(graph, zw_expr_const(graph, both), arg(&y, 1));
     }
     return none;
   }

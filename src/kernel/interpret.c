@@ -159,8 +159,18 @@ double zw_program_element_output(const ZwProgram* program, int32_t kernel, ZwEnt
 
 /* ---- looking for the operation that failed ---- */
 
-static ZwCulprit find_in_tape(const ZwKernel* kernel, const ZwTape* tape, const ZwKernelState* state,
-                              int32_t instance) {
+static bool is_within(double value, double limit) {
+  return isfinite(value) && fabs(value) <= limit;
+}
+
+/* Operations that turn ordinary numbers into enormous ones; sums and products only pass them on. */
+static bool is_sharp(ZwOp op) {
+  return op == ZW_OP_DIV || op == ZW_OP_POW || op == ZW_OP_LOG || op == ZW_OP_TAN || op == ZW_OP_EXP ||
+         op == ZW_OP_SINH || op == ZW_OP_COSH;
+}
+
+static ZwCulprit find_in_tape(const ZwKernel* kernel, const ZwTape* tape, const ZwKernelState* state, int32_t instance,
+                              double limit) {
   ZwCulprit culprit = {.shape = kernel->shape, .instance = instance};
   double* registers = state->registers;
   place_literals(tape, state, 1);
@@ -178,10 +188,10 @@ static ZwCulprit find_in_tape(const ZwKernel* kernel, const ZwTape* tape, const 
     const ZwInstr* instr = &tape->code.items[i];
     double args[3] = {registers[instr->a], registers[instr->b], registers[instr->c]};
     bool is_fine = true;
-    for (int k = 0; k < zw_op_arity(instr->op); k++) is_fine = is_fine && isfinite(args[k]);
+    for (int k = 0; k < zw_op_arity(instr->op); k++) is_fine = is_fine && is_within(args[k], limit);
     double value = zw_op_apply(instr->op, args[0], args[1], args[2]);
     registers[instr->dst] = value;
-    if (isfinite(value) || !is_fine) continue;
+    if (is_within(value, limit) || !is_fine || (isfinite(value) && !is_sharp(instr->op))) continue;
     culprit.is_found = true;
     culprit.mark = tape->marks.items[i];
     culprit.op = instr->op;
@@ -192,13 +202,13 @@ static ZwCulprit find_in_tape(const ZwKernel* kernel, const ZwTape* tape, const 
   return culprit;
 }
 
-ZwCulprit zw_program_culprit(const ZwProgram* program, ZwEntry entry, const ZwKernelState* state) {
+ZwCulprit zw_program_culprit(const ZwProgram* program, ZwEntry entry, const ZwKernelState* state, double limit) {
   for (int32_t i = 0; i < program->kernels.count; i++) {
     const ZwKernel* kernel = &program->kernels.items[i];
     if (kernel->tapes[entry].outputs.count == 0) continue;
     for (int32_t instance = 0; instance < kernel->shape->count; instance++) {
-      ZwCulprit culprit = find_in_tape(kernel, &kernel->setup, state, instance);
-      if (!culprit.is_found) culprit = find_in_tape(kernel, &kernel->tapes[entry], state, instance);
+      ZwCulprit culprit = find_in_tape(kernel, &kernel->setup, state, instance, limit);
+      if (!culprit.is_found) culprit = find_in_tape(kernel, &kernel->tapes[entry], state, instance, limit);
       if (culprit.is_found) return culprit;
     }
   }

@@ -99,8 +99,9 @@ typedef struct ZwCulprit {
   double value;
 } ZwCulprit;
 
-/* Looks for the first operation of an entry without a finite value although its arguments have one. */
-ZwCulprit zw_program_culprit(const ZwProgram* program, ZwEntry entry, const ZwKernelState* state);
+/* Looks for the first operation of an entry whose value is not finite, or beyond `limit` by its own doing (a quotient, a
+ * power), although its arguments are neither. */
+ZwCulprit zw_program_culprit(const ZwProgram* program, ZwEntry entry, const ZwKernelState* state, double limit);
 
 void zw_program_dump(ZwText* text, const ZwProgram* program);
 

@@ -17,7 +17,7 @@ static ZwExpr whole_power(ZwGraph* graph, ZwExpr x, int n) {
 static ZwExpr lower_power(ZwGraph* graph, ZwExpr x, ZwExpr exponent) {
   ZwNode node = *zw_graph_node(graph, exponent);
   double size = fabs(node.u.value);
-  if (node.op != ZW_OP_CONST || size > POWER_MAX || 2 * size != floor(2 * size)) {
+  if (node.op != ZW_OP_CONST || size == 0 || size > POWER_MAX || 2 * size != floor(2 * size)) {
     return zw_expr_binary(graph, ZW_OP_POW, x, exponent);
   }
   ZwExpr result = whole_power(graph, x, (int)floor(size));

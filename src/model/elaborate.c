@@ -168,6 +168,7 @@ static void build_constraint(ZwBuild* build, const ZwAst* node) {
   ZwTerm term = {.kind = ZW_TERM_CONSTRAINT, .span = node->span, .value = residual};
   if (!reads.coord && !reads.velocity && !reads.acceleration) {
     zw_diag_error(build->diags, ZW_ERR_CONSTRAINT, span, "this constraint holds no coordinate: it restricts nothing");
+    zw_diag_remedy(build->diags, "a constraint is an equation between coordinates, as in: constraint x^2 + y^2 = 1");
     return;
   }
   term.level = reads.acceleration ? ZW_LEVEL_ACCELERATION : reads.velocity ? ZW_LEVEL_VELOCITY : ZW_LEVEL_POSITION;
@@ -232,8 +233,10 @@ static void build_start(ZwBuild* build, const ZwAst* node, bool* is_started) {
     if (!coord) continue;
     bool* is_twice = &is_started[2 * (coord - build->system->coords.items) + order];
     if (*is_twice) {
-      zw_diag_error(build->diags, ZW_ERR_NAME, assign->span, "a second start value for %.*s%s",
-                    ZW_STR_ARGS(coord->name), order ? "'" : "");
+      ZwPlace place = zw_sources_place(build->diags->sources, order ? coord->start_v_span : coord->start_q_span);
+      zw_diag_error(build->diags, ZW_ERR_NAME, assign->span, "a second start value for %.*s%s; the first is in line %d",
+                    ZW_STR_ARGS(coord->name), order ? "'" : "", (int)place.line);
+      zw_diag_remedy(build->diags, "remove one of them");
       continue;
     }
     *is_twice = true;
@@ -252,6 +255,7 @@ static void build_run(ZwBuild* build, const ZwAst* node) {
   if (run->is_stated) {
     ZwPlace place = zw_sources_place(build->diags->sources, run->span);
     zw_diag_error(build->diags, ZW_ERR_SYNTAX, node->span, "a second 'run'; the first is in line %d", (int)place.line);
+    zw_diag_remedy(build->diags, "a model runs once; remove one of them");
     return;
   }
   *run = (ZwRunSpec){.is_stated = true, .span = node->span, .from_span = node->a->span, .to_span = node->b->span};
@@ -261,7 +265,9 @@ static void build_run(ZwBuild* build, const ZwAst* node) {
     bool is_every = zw_str_equal(option->text, ZW_STR("every"));
     if (is_every || zw_str_equal(option->text, ZW_STR("tolerance"))) {
       ZwExpr* value = is_every ? &run->every : &run->tolerance;
-      if (value->ref) zw_diag_error(build->diags, ZW_ERR_SYNTAX, option->span, "stated twice");
+      if (value->ref) {
+        zw_diag_error(build->diags, ZW_ERR_SYNTAX, option->span, "'%.*s' is stated twice", ZW_STR_ARGS(option->text));
+      }
       *value = zw_build_checked(build, option->a, ZW_MAY_READ_PARAMS, is_every ? "'every'" : "the tolerance");
       *(is_every ? &run->every_span : &run->tolerance_span) = option->a->span;
     } else {
@@ -333,12 +339,17 @@ static void check_settings(ZwBuild* build, const ZwSetting* settings, int32_t co
     if (entity && entity->kind == ZW_ENTITY_PARAM) continue;
     zw_diag_error(build->diags, ZW_ERR_NAME, settings[i].span, "the model has no parameter '%.*s' to set",
                   ZW_STR_ARGS(settings[i].name));
+    if (entity) {
+      zw_diag_remedy(build->diags, "it is not a parameter; --set changes values declared with 'param'");
+      continue;
+    }
     ZwStr nearest = zw_scope_suggest(build->scope, settings[i].name, NULL);
     if (nearest.size) zw_diag_remedy(build->diags, "did you mean '%.*s'?", ZW_STR_ARGS(nearest));
   }
 }
 
 static void note_unused(ZwBuild* build) {
+  if (build->diags->errors > 0) return; /* what was wrong may have used it */
   for (int32_t i = 0; i < build->system->params.count; i++) {
     const ZwParam* param = &build->system->params.items[i];
     if (param->is_used) continue;
@@ -351,7 +362,7 @@ static void check_whole(ZwBuild* build, const ZwAst* tree) {
   if (build->system->coords.count == 0) {
     zw_diag_error(build->diags, ZW_ERR_VALUE, tree->span,
                   tree->count == 0 ? "the model is empty" : "the model has no coordinates: nothing can move");
-    zw_diag_remedy(build->diags, "declare them with 'coord', as in: coord x = 1, y");
+    zw_diag_remedy(build->diags, "declare coordinates with 'coord', as in: coord x = 1, y");
   }
 }
 

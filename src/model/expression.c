@@ -55,7 +55,7 @@ ZwExpr zw_build_prime(ZwBuild* build, ZwExpr e, ZwSpan span) {
   ZwGraph* graph = &build->system->graph;
   if (!e.ref) return none;
   if (zw_expr_reads(&build->walk, graph, e).acceleration) {
-    zw_diag_error(build->diags, ZW_ERR_DERIVATIVE, span, "a third time derivative of a coordinate");
+    zw_diag_error(build->diags, ZW_ERR_DERIVATIVE, span, "this needs a third time derivative of a coordinate");
     zw_diag_remedy(build->diags, "forces, energies and constraints know positions, velocities and accelerations only");
     return zero(build);
   }
@@ -64,6 +64,7 @@ ZwExpr zw_build_prime(ZwBuild* build, ZwExpr e, ZwSpan span) {
 
 static ZwExpr build_name(ZwBuild* build, const ZwAst* node) {
   ZwGraph* graph = &build->system->graph;
+  if (build->arena->failed) return none; /* a name may lack what it stands for */
   const ZwEntity* entity = zw_scope_find(build->scope, node->text);
   if (entity) {
     switch (entity->kind) {
@@ -126,6 +127,10 @@ static ZwExpr build_call(ZwBuild* build, const ZwAst* node) {
     return zero(build);
   }
   ZwOp op = find_function(node->a->text);
+  if (is_later_function(node->a->text)) { /* its arguments may be what is not known here, such as a constraint's name */
+    unknown_function(build, node->a);
+    return zero(build);
+  }
   ZwExpr args[3] = {{0}};
   int32_t count = 0;
   for (const ZwAst* argument = node->first; argument; argument = argument->next, count++) {

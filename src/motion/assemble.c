@@ -10,7 +10,7 @@
 
 #define FREE_WEIGHT 1e-3     /* its square weighs a free value against a typed one */
 #define TOL_ASSEMBLED 1e-13  /* of a row divided by the length of its gradient */
-#define RIDGE 1e-14          /* of the trace: keeps redundant rows solvable */
+#define RIDGE 1e-12          /* of the trace: keeps redundant rows solvable, above what a factorisation takes for 0 */
 #define FLAT 1e-9            /* a gradient this small, against the largest row, vanishes */
 
 enum { STEPS_MAX = 200, NEAREST_MAX = 20, RESTARTS = 8 };
@@ -133,7 +133,7 @@ static bool levenberg(ZwAssembly* a, const bool* is_fixed, const double* lengths
       }
     }
     if (!is_better) return false;
-    damping = fmax(damping / 10, 1e-3);
+    damping = fmax(damping / 10, 1e-12); /* free and typed values weigh 1 to 1e6 */
     memcpy(x, trial, (size_t)a->n * sizeof(double));
   }
   return false;

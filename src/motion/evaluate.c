@@ -95,6 +95,7 @@ ZwStatus zw_eval_rate(ZwSim* sim, double t, const double* y, double* rate) {
   const double* v = y + n;
   const ZwRowSet* set = &sim->sets[ZW_LEVEL_ACCELERATION];
   sim->t_evaluated = t;
+  sim->entry_evaluated = ZW_ENTRY_ACCELERATION;
   if (!zw_eval_acceleration(sim, t, y, v)) return ZW_ERR_DOMAIN;
   zw_eval_dense_M(sim);
   zw_eval_dense_rows(sim, set->rows, set->count, sim->A);

@@ -18,7 +18,8 @@ enum { LANDINGS_MAX = 4 }; /* attempts to end a step elsewhere before a lower ra
 /* Why the last attempt was not accepted. */
 typedef struct Refusal {
   ZwStatus status;
-  int32_t row; /* of a violated constraint outside the frozen rows, or -1 */
+  int32_t row;     /* of a constraint that could not be met, or -1 */
+  bool is_outside; /* it is none of the frozen rows */
 } Refusal;
 
 static double norm_of(const ZwSim* sim, const double* x, const double* y) {
@@ -86,7 +87,7 @@ static double error_of(const ZwSim* sim, double h) {
 /* Stages, error, projection, and the rate at the projected end. Returns the error in units of the tolerance; infinity
  * with a reason when the attempt failed. */
 static double attempt(ZwSim* sim, double h, Refusal* refusal) {
-  *refusal = (Refusal){ZW_ERR_STEP, -1};
+  *refusal = (Refusal){ZW_ERR_STEP, -1, false};
   ZwStatus status = run_stages(sim, h);
   if (status) {
     refusal->status = status;
@@ -94,21 +95,28 @@ static double attempt(ZwSim* sim, double h, Refusal* refusal) {
   }
   double error = error_of(sim, h);
   if (!(error <= 1)) return error; /* also when it is not a number */
-  sim->displacement = 0;
+  sim->displacement = sim->moved_most = 0;
   int32_t row = -1;
   ZwProjection projection = zw_project(sim, sim->t + h, sim->y_new, sim->y_new + sim->n, &row);
   if (projection != ZW_PROJECTED) {
-    refusal->row = projection == ZW_PROJECTION_DROPPED_ROW ? row : -1;
+    refusal->row = row;
+    refusal->is_outside = projection == ZW_PROJECTION_DROPPED_ROW;
+    if (row < 0) refusal->status = ZW_ERR_DOMAIN;
     return INFINITY;
   }
   error = fmax(error, ZW_ERROR_OF_DISPLACEMENT * sim->displacement);
-  if (!(error <= 1)) return error;
+  if (!(error <= 1)) {
+    if (sim->moved_most > 0) refusal->row = sim->moved_row;
+    return error;
+  }
   status = zw_eval_rate(sim, sim->t + h, sim->y_new, sim->k[ZW_DOP853_STAGES]);
   if (status) {
     refusal->status = status;
     return INFINITY;
   }
-  return error;
+  refusal->row = zw_rows_violated(sim);
+  refusal->is_outside = refusal->row >= 0;
+  return refusal->is_outside ? INFINITY : error;
 }
 
 /* A row outside the frozen ones is violated at the end of the attempt. If the rows are of higher rank there, the
@@ -125,22 +133,16 @@ static bool took_row(ZwSim* sim, double h) {
 static void note_rank(ZwSim* sim, int32_t before, double t) {
   int32_t now = sim->sets[ZW_LEVEL_ACCELERATION].count;
   if (now == before) return;
+  sim->pivot_ratio = 1;
   zw_diag_note(sim->diags, (ZwSpan){0}, "the rank of the constraints changes from %d to %d at t = %.9g", (int)before,
                (int)now, t);
 }
 
 /* The rows at the new end. False: the step would end where rank is lost; end it elsewhere. */
-static bool settle_rows(ZwSim* sim, double t, int landings) {
-  bool has_lost = false;
-  int32_t before = sim->sets[ZW_LEVEL_ACCELERATION].count;
-  if (zw_rows_review(sim, sim->pivot_ratio, &has_lost)) return false;
-  if (has_lost) {
-    if (landings < LANDINGS_MAX) return false;
-    if (zw_rows_decide(sim)) return false;
-  }
-  note_rank(sim, before, t);
-  if (before == sim->sets[ZW_LEVEL_ACCELERATION].count) return true;
-  return zw_eval_rate(sim, t, sim->y_new, sim->k[ZW_DOP853_STAGES]) == ZW_OK;
+static bool settle_rows(ZwSim* sim, int landings) {
+  bool has_lost = false, may_lose = landings >= LANDINGS_MAX;
+  if (zw_rows_review(sim, sim->pivot_ratio, may_lose, &has_lost)) return false;
+  return !has_lost || may_lose;
 }
 
 /* A step this short does not change t any more, or would take forever. */
@@ -149,12 +151,18 @@ static double shortest_step(const ZwSim* sim, double until) {
 }
 
 static ZwStatus give_up(ZwSim* sim, const Refusal* refusal, double h) {
-  if (refusal->row >= 0) return zw_fault_inconsistent(sim, refusal->row, 0, sim->t, false);
-  if (refusal->status == ZW_ERR_DOMAIN) { /* y_new still is the state whose evaluation failed */
-    const double *q = sim->y_new, *v = sim->y_new + sim->n;
-    return zw_fault_domain(sim, ZW_ENTRY_ACCELERATION, sim->t_evaluated, q, v, false);
+  if (refusal->is_outside) return zw_fault_inconsistent(sim, refusal->row, 0, sim->t, false);
+  if (refusal->status != ZW_ERR_STEP) return zw_fault_evaluation(sim, refusal->status, sim->y_new);
+  if (zw_fault_singular(sim, sim->t, h, sim->y, sim->y + sim->n)) return ZW_ERR_DOMAIN;
+  if (refusal->row >= 0) {
+    ZwStr name = zw_row_name(sim, refusal->row);
+    zw_diag_error(sim->diags, ZW_ERR_STEP, zw_row_span(sim, refusal->row),
+                  "at t = %.9g the constraint '%.*s' can no longer be met", sim->t, ZW_STR_ARGS(name));
+    zw_diag_remedy(sim->diags, sim->pivot_ratio < NEARLY_SINGULAR
+                                   ? "the constraints become dependent there: a dead or singular position"
+                                   : "does it jump, or ask for more than the mechanism can reach?");
+    return ZW_ERR_STEP;
   }
-  if (refusal->status == ZW_ERR_UNDETERMINED) return zw_fault_undetermined(sim, sim->t, false);
   zw_diag_error(sim->diags, ZW_ERR_STEP, (ZwSpan){0},
                 "at t = %.9g the step size became too small (%.3g) and the run cannot go on", sim->t, h);
   zw_diag_remedy(sim->diags, sim->pivot_ratio < NEARLY_SINGULAR
@@ -178,7 +186,7 @@ ZwStatus zw_explicit_step(ZwSim* sim, double until) {
     Refusal refusal;
     double error = attempt(sim, h, &refusal);
     if (error <= 1) {
-      if (settle_rows(sim, sim->t + h, landings)) {
+      if (settle_rows(sim, landings)) {
         double factor = error > 0 ? SAFETY * pow(error, -1.0 / ZW_DOP853_ORDER) : longest_growth;
         sim->step = h;
         sim->h_next = h * fmin(longest_growth, fmax(SHRINK_MOST, factor));
@@ -186,7 +194,7 @@ ZwStatus zw_explicit_step(ZwSim* sim, double until) {
       }
       landings++;
       h *= AWAY;
-    } else if (refusal.row >= 0 && !has_taken && took_row(sim, h)) {
+    } else if (refusal.is_outside && !has_taken && took_row(sim, h)) {
       has_taken = true;
     } else {
       h *= isfinite(error) ? fmax(SHRINK_MOST, SAFETY * pow(error, -1.0 / ZW_DOP853_ORDER)) : AFTER_FAULT;
@@ -237,7 +245,16 @@ static void swap(double** a, double** b) {
   *b = c;
 }
 
-void zw_explicit_advance(ZwSim* sim) {
+ZwStatus zw_explicit_advance(ZwSim* sim, double t) {
   swap(&sim->y, &sim->y_new);
   swap(&sim->k[0], &sim->k[ZW_DOP853_STAGES]);
+  sim->t = t;
+  if (!sim->has_next_sets) return ZW_OK;
+  /* other rows from here on: the rate at the begin of the next step belongs to them */
+  int32_t before = sim->sets[ZW_LEVEL_ACCELERATION].count;
+  zw_rows_take_next(sim);
+  ZwStatus status = zw_eval_rate(sim, t, sim->y, sim->k[0]);
+  if (status) return zw_fault_evaluation(sim, status, sim->y);
+  note_rank(sim, before, t);
+  return ZW_OK;
 }

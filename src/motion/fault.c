@@ -16,7 +16,7 @@ ZwSpan zw_row_span(const ZwSim* sim, int32_t row) {
 static const char* describe(const ZwCulprit* c, ZwArena* arena) {
   double a = c->args[0], b = c->args[1];
   switch (c->op) {
-    case ZW_OP_DIV: return b == 0 ? "division by zero" : "a quotient too large for a number";
+    case ZW_OP_DIV: return b == 0 ? "division by zero" : zw_format(arena, "division by almost zero (%.3g)", b);
     case ZW_OP_LOG: return zw_format(arena, a < 0 ? "the logarithm of a negative number (%.6g)" : "the logarithm of zero", a);
     case ZW_OP_SQRT: return zw_format(arena, "the square root of a negative number (%.6g)", a);
     case ZW_OP_POW:
@@ -75,10 +75,38 @@ ZwStatus zw_fault_domain(ZwSim* sim, ZwEntry entry, double t, const double* q, c
   sim->state.q = q;
   sim->state.v = v;
   sim->state.a = sim->a;
-  ZwCulprit culprit = zw_program_culprit(sim->program, entry, &sim->state);
+  ZwCulprit culprit = zw_program_culprit(sim->program, entry, &sim->state, INFINITY);
   if (culprit.is_found) return report_culprit(sim, &culprit, t, is_start, code);
   zw_diag_error(sim->diags, code, (ZwSpan){0}, "at t = %.9g the accelerations have no finite value", t);
   return code;
+}
+
+ZwStatus zw_fault_evaluation(ZwSim* sim, ZwStatus status, const double* y) {
+  if (status == ZW_ERR_UNDETERMINED) return zw_fault_undetermined(sim, sim->t_evaluated, false);
+  if (status == ZW_ERR_DOMAIN) {
+    return zw_fault_domain(sim, sim->entry_evaluated, sim->t_evaluated, y, y + sim->n, false);
+  }
+  zw_diag_error(sim->diags, status, (ZwSpan){0}, "at t = %.9g the constraints have become dependent on each other",
+                sim->t_evaluated);
+  zw_diag_remedy(sim->diags, "a dead or singular position; look at the results up to this time");
+  return status;
+}
+
+/* Values a step control cannot follow. */
+#define VIOLENT 1e6
+
+bool zw_fault_singular(ZwSim* sim, double t, double h, const double* q, const double* v) {
+  ZwCulprit culprit = {0};
+  sim->state.q = q;
+  sim->state.v = v;
+  /* just ahead something may have no value at all: a root of a negative number */
+  for (double ahead = h; ahead < 1e-6 * fmax(1, fabs(t)) && !culprit.is_found; ahead *= 4) {
+    sim->state.t = t + ahead;
+    culprit = zw_program_culprit(sim->program, ZW_ENTRY_ACCELERATION, &sim->state, INFINITY);
+  }
+  sim->state.t = t;
+  if (!culprit.is_found) culprit = zw_program_culprit(sim->program, ZW_ENTRY_ACCELERATION, &sim->state, VIOLENT);
+  return culprit.is_found && report_culprit(sim, &culprit, t, false, ZW_ERR_DOMAIN) == ZW_ERR_DOMAIN;
 }
 
 /* ---- constraints against each other ---- */

@@ -30,11 +30,15 @@ static double worst(const ZwSim* sim, const double* residual, const double* x, Z
   return largest;
 }
 
-static double worst_frozen(const ZwSim* sim, const double* residual, const double* x, const ZwRowSet* set) {
+static double worst_frozen(const ZwSim* sim, const double* residual, const double* x, const ZwRowSet* set,
+                           int32_t* row) {
   double largest = 0;
   for (int32_t r = 0; r < set->count; r++) {
     int32_t i = set->rows[r];
-    largest = fmax(largest, fabs(residual[i]) / (sim->tol_project * sim->scale[i] + floor_of(sim, i, x)));
+    double off = fabs(residual[i]) / (sim->tol_project * sim->scale[i] + floor_of(sim, i, x));
+    if (off <= largest) continue;
+    largest = off;
+    *row = i;
   }
   return largest;
 }
@@ -72,8 +76,17 @@ static ZwProjection project_level(ZwSim* sim, ZwLevel level, double t, double* q
   double previous = INFINITY;
   for (int i = 0;; i++) {
     bool is_finite = level == ZW_LEVEL_POSITION ? zw_eval_position(sim, t, q) : zw_eval_velocity(sim, t, q, v);
-    if (!is_finite) return ZW_PROJECTION_FAILED;
-    double off = worst_frozen(sim, residual, x, set);
+    *row = -1;
+    if (!is_finite) {
+      sim->t_evaluated = t;
+      sim->entry_evaluated = level == ZW_LEVEL_POSITION ? ZW_ENTRY_POSITION : ZW_ENTRY_VELOCITY;
+      return ZW_PROJECTION_FAILED;
+    }
+    double off = worst_frozen(sim, residual, x, set, row);
+    if (i == 0 && off > sim->moved_most) {
+      sim->moved_most = off;
+      sim->moved_row = *row;
+    }
     if (is_last || set->count == 0) break;
     if (i == NEWTON_MAX || (i > 2 && off > 0.5 * previous && off > 1)) return ZW_PROJECTION_FAILED;
     is_last = off <= 1;

@@ -66,20 +66,51 @@ static bool has_redundant_rows(const ZwSim* sim) {
   return false;
 }
 
-ZwStatus zw_rows_review(ZwSim* sim, double pivot_ratio, bool* has_lost) {
-  *has_lost = false;
+static void copy_set(ZwRowSet* to, const ZwRowSet* from) {
+  to->count = from->count;
+  to->candidates = from->candidates;
+  memcpy(to->rows, from->rows, (size_t)from->count * sizeof(int32_t));
+}
+
+ZwStatus zw_rows_review(ZwSim* sim, double pivot_ratio, bool may_lose, bool* has_lost) {
+  *has_lost = sim->has_next_sets = false;
   measure_rows(sim);
   if (!has_redundant_rows(sim) && pivot_ratio > ZW_TOL_PIVOT_LOOK) return ZW_OK;
   for (int level = 0; level < 3; level++) {
-    ZwRowSet* set = &sim->sets[level];
-    ZwRowSet fresh = {.rows = sim->fresh_rows};
-    ZW_TRY(decide_level(sim, (ZwLevel)level, &fresh));
+    const ZwRowSet* set = &sim->sets[level];
+    ZwRowSet* next = &sim->next_sets[level];
+    ZW_TRY(decide_level(sim, (ZwLevel)level, next));
     bool is_weak = pivot_ratio <= ZW_TOL_PIVOT_LOOK && set->count < set->candidates;
-    if (fresh.count < set->count) *has_lost = true;
+    bool is_lost = next->count < set->count;
+    if (is_lost) *has_lost = true;
     /* the frozen rows are kept as long as they serve */
-    if (fresh.count <= set->count && !is_weak) continue;
-    set->count = fresh.count;
-    memcpy(set->rows, fresh.rows, (size_t)fresh.count * sizeof(int32_t));
+    if (next->count > set->count || is_weak || (is_lost && may_lose)) sim->has_next_sets = true;
+    else copy_set(next, set);
   }
   return ZW_OK;
+}
+
+void zw_rows_take_next(ZwSim* sim) {
+  for (int level = 0; level < 3; level++) copy_set(&sim->sets[level], &sim->next_sets[level]);
+  sim->has_next_sets = false;
+}
+
+double zw_rows_off(const ZwSim* sim, int32_t i) {
+  const ZwPattern* pattern = &sim->equations->A;
+  double largest = 0; /* acceleration: round-off of one coordinate is found in all that depend on it */
+  for (int32_t j = 0; j < sim->n; j++) largest = fmax(largest, fabs(sim->a[j]));
+  double off = -sim->b[i], size = fabs(sim->b[i]);
+  for (int32_t k = pattern->begin[i]; k < pattern->begin[i + 1]; k++) {
+    off += sim->Ax[k] * sim->a[pattern->column[k]];
+    size += fabs(sim->Ax[k]) * largest;
+  }
+  return fabs(off) > ZW_TOL_CONSISTENT * size ? off : 0;
+}
+
+int32_t zw_rows_violated(const ZwSim* sim) {
+  for (int32_t i = 0; i < sim->m; i++) {
+    if (sim->equations->rows.items[i].level != ZW_LEVEL_ACCELERATION) continue; /* lower ones are projected */
+    if (zw_rows_off(sim, i) != 0) return i;
+  }
+  return -1;
 }

@@ -14,8 +14,17 @@ static void record_residuals(ZwSim* sim) {
   }
 }
 
+static void note_energy(ZwSim* sim, double t) {
+  if (sim->has_noted_energy) return;
+  sim->has_noted_energy = true;
+  zw_diag_note(sim->diags, (ZwSpan){0}, "the energy has no finite value at t = %.9g; its drift leaves such states out", t);
+}
+
 static void record_energy(ZwSim* sim, double t, const double* y, bool is_start) {
-  if (!zw_eval_energy(sim, t, y, y + sim->n)) return;
+  if (!zw_eval_energy(sim, t, y, y + sim->n)) {
+    note_energy(sim, t);
+    return;
+  }
   ZwStats* stats = &sim->stats;
   double E = sim->scalars[1], T = 0.5 * sim->scalars[2], W = sim->equations->is_conservative ? 0 : y[2 * sim->n];
   if (is_start) stats->energy_start = E;
@@ -60,7 +69,7 @@ static Samples open_samples(const ZwRunPlan* plan) {
   double count = (plan->to - plan->from) / plan->every;
   int64_t whole = (int64_t)floor(count * (1 + 4 * DBL_EPSILON));
   /* the end has a row of its own, unless the grid ends there anyway */
-  bool grid_ends_there = fabs(plan->from + (double)whole * plan->every - plan->to) <= 1e-9 * plan->every;
+  bool grid_ends_there = whole > 0 && fabs(plan->from + (double)whole * plan->every - plan->to) <= 1e-9 * plan->every;
   return (Samples){1, grid_ends_there ? whole : whole + 1, plan->from, plan->every, plan->to};
 }
 
@@ -78,7 +87,8 @@ static ZwStatus emit_samples(ZwSim* sim, const ZwRunPlan* plan, Samples* samples
       ZW_TRY(emit(sim, plan, t, sim->y_new));
       continue;
     }
-    if (!has_dense) ZW_TRY(zw_explicit_dense(sim));
+    ZwStatus status = has_dense ? ZW_OK : zw_explicit_dense(sim);
+    if (status) return zw_fault_evaluation(sim, status, sim->y_out);
     has_dense = true;
     zw_explicit_interpolate(sim, (t - sim->t) / sim->step, sim->y_out);
     int32_t row = -1;
@@ -117,8 +127,7 @@ ZwStatus zw_run(ZwSim* sim, const ZwRunPlan* plan) {
     record_residuals(sim);
     record_energy(sim, t_end, sim->y_new, false);
     ZW_TRY(emit_samples(sim, plan, &samples, t_end));
-    zw_explicit_advance(sim);
-    sim->t = t_end;
+    ZW_TRY(zw_explicit_advance(sim, t_end));
     if (!plan->poll(plan->context, sim->t)) return ZW_ERR_INTERRUPTED;
   }
   return ZW_OK;

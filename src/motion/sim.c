@@ -51,7 +51,10 @@ static void carve_problem(Carver* c, ZwSim* sim) {
   sim->size = carve(c, m);
   sim->candidates = carve_bytes(c, (size_t)m * sizeof(int32_t));
   sim->fresh_rows = carve_bytes(c, (size_t)m * sizeof(int32_t));
-  for (int level = 0; level < 3; level++) sim->sets[level].rows = carve_bytes(c, (size_t)m * sizeof(int32_t));
+  for (int level = 0; level < 3; level++) {
+    sim->sets[level].rows = carve_bytes(c, (size_t)m * sizeof(int32_t));
+    sim->next_sets[level].rows = carve_bytes(c, (size_t)m * sizeof(int32_t));
+  }
 }
 
 static void carve_motion(Carver* c, ZwSim* sim) {

@@ -20,6 +20,8 @@
 #define ZW_TOL_PROJECT_MAX 1e-10
 /* Rows left out of the step may be off by this many projection tolerances before they are taken in (R3). */
 #define ZW_TOL_DROPPED 1e3
+/* Acceleration-level rows outside the independent set must hold to this, relative to their parts. */
+#define ZW_TOL_CONSISTENT 1e-8
 /* Round-off of a residual, in units of eps sum_j |A_ij| |q_j| (R2). */
 #define ZW_ROUND_OFF 8.0
 /* Part of the projection displacement that counts as error (R7). */
@@ -71,19 +73,24 @@ typedef struct ZwSim {
   double *scale, *size;
   int32_t *candidates, *fresh_rows;
   ZwRowSet sets[3]; /* by level: position, velocity, acceleration */
+  ZwRowSet next_sets[3]; /* for the step after the pending one, when has_next_sets */
+  bool has_next_sets;
   bool is_minimum;     /* of the last solve; false: a mere stationary point (T21) */
   double pivot_ratio; /* of the last solve: near 0 when the frozen rows lose rank */
 
   /* the explicit step */
   double t, step, h_next;
-  double t_evaluated; /* of the last evaluation of the rate */
+  double t_evaluated;       /* of the last evaluation that could fail, */
+  ZwEntry entry_evaluated;  /* and what it was */
   double *y, *y_new, *y_out;
   double* k[ZW_DOP853_STAGES_ALL];
   double* F[7]; /* dense output */
   double displacement;
+  double moved_most;  /* residual before projection, in units of what may be asked, of */
+  int32_t moved_row;  /* the row that was off most */
   double* row;                  /* t, q, v, outputs */
   bool outputs_need_acceleration;
-  bool has_noted_output;
+  bool has_noted_output, has_noted_energy;
 
   /* start: what was typed, and the least-squares work */
   bool* is_typed;    /* n + n */
@@ -125,15 +132,23 @@ void zw_eval_dense_rows(const ZwSim* sim, const int32_t* rows, int32_t count, do
 
 /* At a consistent state whose M, A are evaluated: sizes, scales and the independent rows of every level. */
 ZwStatus zw_rows_decide(ZwSim* sim);
-/* After an accepted step: are the frozen rows still the right ones? `*has_lost` when the rank fell. */
-ZwStatus zw_rows_review(ZwSim* sim, double pivot_ratio, bool* has_lost);
+/* At the end of the pending step: are the frozen rows still the right ones? If not, others are laid ready for the next
+ * step. When the rank fell (`*has_lost`) that is believed only if `may_lose`. */
+ZwStatus zw_rows_review(ZwSim* sim, double pivot_ratio, bool may_lose, bool* has_lost);
+/* Freezes the rows laid ready. */
+void zw_rows_take_next(ZwSim* sim);
+/* What the last solve leaves of row i of A a = b, 0 if that is round-off. */
+double zw_rows_off(const ZwSim* sim, int32_t i);
+/* An acceleration-level row outside the frozen ones that the last solve violates, or -1. */
+int32_t zw_rows_violated(const ZwSim* sim);
 
 /* ---- project.c ---- */
 
 typedef enum ZwProjection { ZW_PROJECTED, ZW_PROJECTION_FAILED, ZW_PROJECTION_DROPPED_ROW } ZwProjection;
 
 /* Moves (q, v) onto the constraints, least in the mass metric; adds the displacement, measured like an error, to
- * sim->displacement. On ZW_PROJECTION_DROPPED_ROW a row outside the frozen set is violated: its number in *row. */
+ * sim->displacement. *row is the row that failed: one that cannot be met, or, on ZW_PROJECTION_DROPPED_ROW, one outside
+ * the frozen set; -1 when the failure is a value that is not finite. */
 ZwProjection zw_project(ZwSim* sim, double t, double* q, double* v, int32_t* row);
 
 /* ---- start.c ---- */
@@ -152,8 +167,8 @@ ZwStatus zw_explicit_step(ZwSim* sim, double until);
 ZwStatus zw_explicit_dense(ZwSim* sim);
 /* y at sim->t + x sim->step, 0 <= x <= 1, order 7. */
 void zw_explicit_interpolate(const ZwSim* sim, double x, double* y);
-/* Makes the pending step's end the present state. */
-void zw_explicit_advance(ZwSim* sim);
+/* Makes the pending step's end the present state, at time t, with the rows found there. */
+ZwStatus zw_explicit_advance(ZwSim* sim, double t);
 
 /* ---- run.c ---- */
 
@@ -173,6 +188,10 @@ ZwStatus zw_run(ZwSim* sim, const ZwRunPlan* plan);
 
 /* Says which expression of the user has no finite value at (t, q, v), and where. */
 ZwStatus zw_fault_domain(ZwSim* sim, ZwEntry entry, double t, const double* q, const double* v, bool is_start);
+/* Says why the last evaluation failed inside a step; y is its state. */
+ZwStatus zw_fault_evaluation(ZwSim* sim, ZwStatus status, const double* y);
+/* Says which expression makes the motion so violent at (t, q, v) that no step is short enough. False: none was found. */
+bool zw_fault_singular(ZwSim* sim, double t, double h, const double* q, const double* v);
 /* Says that row contradicts the independent rows it depends on. */
 ZwStatus zw_fault_inconsistent(ZwSim* sim, int32_t row, double off, double t, bool is_start);
 /* Says which coordinates nothing determines. */

@@ -6,8 +6,6 @@
 #include "motion/assemble.h"
 #include "motion/sim.h"
 
-/* Acceleration-level rows outside the independent set must hold to this, relative to their parts. */
-#define TOL_CONSISTENT 1e-8
 /* A conflicting row is named when it is off by at least this part of the worst one. */
 #define NAMED 1e-3
 
@@ -59,13 +57,15 @@ static ZwStatus report_conflict(ZwSim* sim, const Level* level, const double* r,
     zw_text_addf(&text, "%s'%.*s' (line %d, off by %.3g)", named > 1 ? ", " : "",
                  ZW_STR_ARGS(zw_row_name(sim, level->rows[i])), (int)place.line, r[i]);
   }
-  const char* what = level->level == ZW_LEVEL_POSITION ? "" : " by any velocities";
+  bool is_position = level->level == ZW_LEVEL_POSITION;
   ZwSpan span = zw_row_span(sim, level->rows[first]);
   if (named > 1) {
-    zw_diag_error(sim->diags, ZW_ERR_START, span, "these constraints contradict each other at the start%s: %s", what,
+    zw_diag_error(sim->diags, ZW_ERR_START, span, is_position ? "these constraints contradict each other at the start: %s"
+                              : "no start velocities satisfy these constraints together: %s",
                   zw_text_get(&text));
   } else {
-    zw_diag_error(sim->diags, ZW_ERR_START, span, "no start satisfies%s the constraint %s", what, zw_text_get(&text));
+    zw_diag_error(sim->diags, ZW_ERR_START, span, is_position ? "no start satisfies the constraint %s" : "no start velocities satisfy the constraint %s",
+                  zw_text_get(&text));
   }
   zw_diag_remedy(sim->diags, "check the constraints, or give start values nearer to a position where they can hold");
   ZwStatus status = scratch.failed ? ZW_ERR_MEMORY : ZW_ERR_START;
@@ -180,24 +180,17 @@ static ZwStatus check_gradients(ZwSim* sim) {
 
 /* Rows left out of the independent set must agree with it; if not, nothing can satisfy both. */
 static ZwStatus check_accelerations(ZwSim* sim, double t) {
-  const ZwPattern* pattern = &sim->equations->A;
-  double largest = 0; /* acceleration: round-off of one coordinate is found in all that depend on it */
-  for (int32_t j = 0; j < sim->n; j++) largest = fmax(largest, fabs(sim->a[j]));
   for (int32_t i = 0; i < sim->m; i++) {
-    double off = -sim->b[i], size = fabs(sim->b[i]);
-    for (int32_t k = pattern->begin[i]; k < pattern->begin[i + 1]; k++) {
-      off += sim->Ax[k] * sim->a[pattern->column[k]];
-      size += fabs(sim->Ax[k]) * largest;
-    }
-    if (fabs(off) > TOL_CONSISTENT * size) return zw_fault_inconsistent(sim, i, off, t, true);
+    double off = zw_rows_off(sim, i);
+    if (off != 0) return zw_fault_inconsistent(sim, i, off, t, true);
   }
   return ZW_OK;
 }
 
 /* "again repeats cone"; "loop follows from a, b" */
-static void note_redundant(ZwSim* sim) {
+static ZwStatus note_redundant(ZwSim* sim) {
   const ZwRank* rank = sim->rank;
-  if (rank->m == rank->rank) return;
+  if (rank->m == rank->rank) return ZW_OK;
   ZwArena scratch;
   zw_arena_init(&scratch, &sim->allocator);
   for (int32_t d = rank->rank; d < rank->m; d++) {
@@ -212,7 +205,9 @@ static void note_redundant(ZwSim* sim) {
     zw_diag_note(sim->diags, zw_row_span(sim, row), "the constraint '%.*s' is redundant: it %s %s",
                  ZW_STR_ARGS(zw_row_name(sim, row)), count == 1 ? "repeats" : "follows from", zw_text_get(&text));
   }
+  ZwStatus status = scratch.failed ? ZW_ERR_MEMORY : ZW_OK;
   zw_arena_destroy(&scratch);
+  return status;
 }
 
 static ZwStatus look_once(ZwSim* sim, double t) {
@@ -225,7 +220,6 @@ static ZwStatus look_once(ZwSim* sim, double t) {
   ZW_TRY(check_masses(sim));
   ZW_TRY(check_gradients(sim));
   ZW_TRY(zw_rows_decide(sim));
-  note_redundant(sim);
   ZwStatus status = zw_eval_rate(sim, t, sim->y, sim->k[0]);
   if (status == ZW_ERR_UNDETERMINED) return zw_fault_undetermined(sim, t, true);
   if (status) return zw_fault_domain(sim, ZW_ENTRY_ACCELERATION, t, sim->y, v, true);
@@ -234,7 +228,8 @@ static ZwStatus look_once(ZwSim* sim, double t) {
                  "the inertia is not positive on the admissible accelerations: the motion is a stationary point of the "
                  "Gaussian, not a minimum");
   }
-  return check_accelerations(sim, t);
+  ZW_TRY(check_accelerations(sim, t));
+  return note_redundant(sim);
 }
 
 static void find_acceleration_outputs(ZwSim* sim) {

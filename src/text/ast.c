@@ -11,6 +11,8 @@ const char* zw_ast_kind_text(ZwAstKind kind) {
 
 static bool is_declaring_word(ZwStr word) {
   static const char* const words[] = {"param", "coord", "memory", "let", "output", "component", "part", "use", "for"};
+  /* near to "part" and "for", and no slip of the pen */
+  if (zw_str_equal(word, ZW_STR("start")) || zw_str_equal(word, ZW_STR("force"))) return false;
   for (int i = 0; i < (int)(sizeof words / sizeof *words); i++) {
     if (zw_str_distance(word, zw_str_from(words[i]), 2) <= 2) return true; /* also when it is misspelt */
   }

@@ -120,13 +120,14 @@ static void lex_name(Lexer* x) {
 static void lex_string(Lexer* x) {
   int32_t begin = x->at++;
   while (x->at < x->size && x->text[x->at] != '"' && x->text[x->at] != '\n') x->at++;
-  if (peek(x, 0) == '"') {
+  bool is_closed = peek(x, 0) == '"';
+  if (is_closed) {
     x->at++;
   } else {
     zw_diag_error(x->diags, ZW_ERR_SYNTAX, span_from(x, begin), "this string is not closed");
     zw_diag_remedy(x->diags, "end it with \" on the same line");
   }
-  push(x, ZW_TOKEN_STRING, begin, 0);
+  push(x, is_closed ? ZW_TOKEN_STRING : ZW_TOKEN_WRONG, begin, 0);
 }
 
 /* ---- operators and everything else ---- */
@@ -189,6 +190,7 @@ static void lex_wrong(Lexer* x) {
     zw_diag_error(x->diags, ZW_ERR_SYNTAX, span, "the character '%.*s' has no meaning here", (int)bytes,
                   x->text + begin);
     if (typed_as(c)) zw_diag_remedy(x->diags, "write %s as on the keyboard", typed_as(c));
+    if (c == '_') zw_diag_remedy(x->diags, "a name begins with a letter");
   }
   /* one message for a run of unreadable bytes */
   while (bytes == 0 && x->at < x->size && !zw_utf8_decode(x->text + x->at, x->size - x->at, &c)) x->at++;
@@ -213,6 +215,13 @@ ZwStatus zw_lex(ZwArena* arena, ZwDiagList* diags, int32_t file, ZwTokens* token
   ZwStr text = zw_sources_get(diags->sources, file)->text;
   Lexer x = {arena, diags, tokens, text.data, file, text.size, 0, true, true};
   if (text.size >= 3 && memcmp(text.data, "\xEF\xBB\xBF", 3) == 0) x.at = 3; /* byte order mark */
+  const char* zero = text.size > 0 ? memchr(text.data, 0, (size_t)text.size) : NULL;
+  if (zero) { /* one message, not one for each byte */
+    int32_t at = (int32_t)(zero - text.data);
+    zw_diag_error(diags, ZW_ERR_SYNTAX, (ZwSpan){file, at, at + 1}, "this is not a text: it holds a zero byte");
+    zw_diag_remedy(diags, "a model is plain text in UTF-8");
+    x.at = x.size;
+  }
   for (skip_space(&x); x.at < x.size && !arena->failed && diags->errors <= ZW_LIMIT_ERRORS; skip_space(&x)) {
     if (is_digit(x.text[x.at])) {
       lex_number(&x);

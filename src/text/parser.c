@@ -195,7 +195,7 @@ static void parse_list(Parser* p, ZwAst* parent, ZwTokenKind close, bool may_be_
 static ZwAst* parse_range(Parser* p) {
   ZwAst* node = node_here(p, ZW_AST_RANGE);
   node->a = parse_sum(p);
-  expect(p, ZW_TOKEN_DOTS, "'..' (a range, as in 1..N)");
+  expect(p, ZW_TOKEN_DOTS, "'..' between begin and end, as in 0 .. 10");
   node->b = parse_sum(p);
   return cover(node, node->b);
 }
@@ -305,8 +305,15 @@ static ZwAst* parse_primary(Parser* p) {
         zw_diag_remedy(p->diags, "write (if ... then ... else ...)");
       }
       return wrong(p);
-    default: expected(p, "a value"); return wrong(p);
+    case ZW_TOKEN_DOT:
+      if (is_next(p, ZW_TOKEN_NUMBER) && mistake(p, token_span(p, token), "a decimal point needs a digit on both sides")) {
+        zw_diag_remedy(p->diags, "write 0.%.*s", ZW_STR_ARGS(token_str(p, token + 1)));
+      }
+      break;
+    default: break;
   }
+  expected(p, "a value");
+  return wrong(p);
 }
 
 /* Calls follow names, members and indexed names only; the remedy tells what was probably meant. */
@@ -314,7 +321,7 @@ static bool may_be_called(Parser* p, const ZwAst* node, ZwSpan open) {
   if ((node->kind == ZW_AST_NAME || node->kind == ZW_AST_MEMBER || node->kind == ZW_AST_INDEX) && !node->is_exact) {
     return true;
   }
-  if (node->kind == ZW_AST_PRIMED) {
+  if (node->kind == ZW_AST_PRIMED && !node->is_exact) {
     if (mistake(p, zw_span_join(node->span, open), "the derivative of a function is not written with a prime")) {
       zw_diag_remedy(p->diags, "write f(x)' for the time derivative, or diff(e, x) for a partial one");
     }
@@ -886,13 +893,20 @@ static void unknown_statement(Parser* p) {
   }
   ZwStr shown = {word.data, word.size > 40 ? 40 : word.size};
   mistake(p, token_span(p, token), "no statement begins with '%.*s'", ZW_STR_ARGS(shown));
-  if (nearest) zw_diag_remedy(p->diags, "did you mean '%s'?", nearest);
-  else if (is_next(p, ZW_TOKEN_ASSIGN)) zw_diag_remedy(p->diags, "write 'let %.*s = ...' to name an expression", ZW_STR_ARGS(shown));
+  if (is_next(p, ZW_TOKEN_ASSIGN)) {
+    zw_diag_remedy(p->diags, "write 'let %.*s = ...' to name an expression", ZW_STR_ARGS(shown));
+  } else if (nearest) {
+    zw_diag_remedy(p->diags, "did you mean '%s'?", nearest);
+  }
 }
 
 /* After a mistake: on to the next line that begins a statement, over whole blocks. */
 static void recover(Parser* p, int32_t begin) {
   int32_t braces = 0;
+  for (int32_t i = begin; i < p->at; i++) { /* a block may have been opened, and not entered */
+    braces += p->tokens[i].kind == ZW_TOKEN_LBRACE;
+    braces -= p->tokens[i].kind == ZW_TOKEN_RBRACE && braces > 0;
+  }
   for (; !is_at(p, ZW_TOKEN_END); p->at++) {
     const ZwToken* token = here(p);
     if (p->at > begin && braces == 0) {
@@ -912,7 +926,9 @@ static void expect_end(Parser* p) {
   const ZwToken* token = here(p);
   bool operand = token->kind == ZW_TOKEN_NAME || token->kind == ZW_TOKEN_NUMBER || token->kind == ZW_TOKEN_LPAREN;
   expected(p, "the end of the statement");
-  if (operand) zw_diag_remedy(p->diags, "an operator is missing, or the next statement needs its own line (or a ';')");
+  if (!operand) return;
+  zw_diag_remedy(p->diags,
+                 "an operator or brackets are missing (2*x, sin(x)), or the next statement needs its own line or a ';'");
 }
 
 /* block = "{" { statement } "}" */

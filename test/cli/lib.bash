@@ -1,0 +1,224 @@
+# What the tests of the program share. Sourced, never run: its name does not end in .sh.
+#
+#   zwang ARGUMENTS...     runs the program; $status, and its output in the files `out` and `err`
+#   is / says / prints     what must have happened; `fail` ends the test with the last command and its output
+#   model NAME <<'E'       writes NAME.zw
+set -eu
+: "${ZWANG:?the program to test}"
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+root=${ZWANG_ROOT:-$(cd "$here/../.." && pwd)}
+status=0
+last=""
+checks=0
+
+fail() {
+  echo "FAILED: $*" >&2
+  echo "after: $last (exit status $status)" >&2
+  echo "--- stdout" >&2
+  head -c 3000 out >&2 2>/dev/null || true
+  echo "--- stderr" >&2
+  head -c 3000 err >&2 2>/dev/null || true
+  echo "--- files" >&2
+  ls -la >&2
+  exit 1
+}
+
+zwang() {
+  last="zwang $*"
+  status=0
+  "$ZWANG" "$@" >out 2>err || status=$?
+}
+
+model() {
+  cat >"$1.zw"
+}
+
+# the exit status
+is() {
+  checks=$((checks + 1))
+  [ "$status" = "$1" ] || fail "exit status $status instead of $1"
+}
+
+# words on stderr
+says() {
+  checks=$((checks + 1))
+  for words; do grep -qF -- "$words" err || fail "stderr does not say: $words"; done
+}
+
+says_nothing() {
+  checks=$((checks + 1))
+  [ ! -s err ] || fail "stderr is not empty"
+}
+
+# words on stdout
+prints() {
+  checks=$((checks + 1))
+  for words; do grep -qF -- "$words" out || fail "stdout does not say: $words"; done
+}
+
+prints_nothing() {
+  checks=$((checks + 1))
+  [ ! -s out ] || fail "stdout is not empty"
+}
+
+exists() {
+  checks=$((checks + 1))
+  for file; do [ -s "$file" ] || fail "there is no $file, or it is empty"; done
+}
+
+absent() {
+  checks=$((checks + 1))
+  for file; do [ ! -e "$file" ] || fail "$file should not be there"; done
+}
+
+# Nothing that could be taken for a good result; a run that began may leave its .part.
+no_results_but_part() {
+  checks=$((checks + 1))
+  local found
+  found=$(find . -name '*.csv' -o -name '*.svg' -o -name '*.svg.part' | head -n 1)
+  [ -z "$found" ] || fail "$found was left"
+}
+
+no_results() {
+  no_results_but_part
+  local found
+  found=$(find . -name '*.part' | head -n 1)
+  [ -z "$found" ] || fail "$found was left"
+}
+
+# Every row has as many fields as the header, and the file ends with a newline.
+whole_rows() {
+  checks=$((checks + 1))
+  [ "$(tail -c 1 "$1" | od -An -tx1 | tr -d ' ')" = 0a ] || fail "$1 does not end with a whole row"
+  awk -F, 'NR == 1 { n = NF } NF != n || $NF == "" { bad = NR } END { exit bad != 0 || NR < 2 }' "$1" ||
+    fail "$1 has a row that is not whole, or no row"
+}
+
+done_well() {
+  echo "$checks checks passed"
+}
+
+# ---- JSON ----
+
+# Reads one JSON object and prints a line PATH<TAB>VALUE for each value; fails if it is not valid JSON. In awk, so that
+# it works wherever the tests do.
+json_flatten() {
+  awk '
+    function error(what) { printf "not JSON: %s at %d: %s\n", what, at, substr(text, at, 30) > "/dev/stderr"; exit 1 }
+    function skip() { while (substr(text, at, 1) ~ /[ \t\r\n]/) at++ }
+    function string(  c, result) {
+      if (substr(text, at, 1) != "\"") error("a string expected")
+      for (at++;; at++) {
+        c = substr(text, at, 1)
+        if (c == "") error("a string is not closed")
+        if (c == "\"") { at++; return result }
+        if (c ~ /[\001-\037]/) error("a control character in a string")
+        if (c == "\\") {
+          at++
+          c = substr(text, at, 1)
+          if (c == "u") {
+            if (substr(text, at + 1, 4) !~ /^[0-9a-fA-F][0-9a-fA-F][0-9a-fA-F][0-9a-fA-F]$/) error("a wrong escape")
+            at += 4
+            c = "?"
+          } else if (c == "n") c = " "
+          else if (c !~ /["\\\/bfrt]/) error("a wrong escape")
+        }
+        result = result c
+      }
+    }
+    function value(path,  c, n, rest) {
+      skip()
+      c = substr(text, at, 1)
+      if (c == "{") { object(path); return }
+      if (c == "[") { array(path); return }
+      if (c == "\"") { print path "\t" string(); return }
+      rest = substr(text, at, 60)
+      if (match(rest, /^-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][-+]?[0-9]+)?/) ||
+          match(rest, /^(true|false|null)/)) {
+        print path "\t" substr(text, at, RLENGTH)
+        at += RLENGTH
+        return
+      }
+      error("a value expected")
+    }
+    function object(path,  key) {
+      at++
+      skip()
+      print path "\t{}"
+      if (substr(text, at, 1) == "}") { at++; return }
+      for (;;) {
+        skip()
+        key = string()
+        if ((path "." key) in seen) error("the key " key " stands there twice")
+        seen[path "." key] = 1
+        skip()
+        if (substr(text, at, 1) != ":") error("a colon expected")
+        at++
+        value(path "." key)
+        skip()
+        if (substr(text, at, 1) == "}") { at++; return }
+        if (substr(text, at, 1) != ",") error("a comma expected")
+        at++
+      }
+    }
+    function array(path,  i) {
+      at++
+      skip()
+      print path "\t[]"
+      if (substr(text, at, 1) == "]") { at++; return }
+      for (i = 0;; i++) {
+        value(path "[" i "]")
+        skip()
+        if (substr(text, at, 1) == "]") { at++; return }
+        if (substr(text, at, 1) != ",") error("a comma expected")
+        at++
+      }
+    }
+    { text = text $0 "\n" }
+    END {
+      if (failed) exit 1
+      at = 1
+      skip()
+      if (substr(text, at, 1) != "{") error("an object expected")
+      value("")
+      skip()
+      if (at <= length(text)) error("more than one object")
+    }' "$1"
+}
+
+# The output is one valid JSON object; afterwards json_has and json_is look into it.
+is_json() {
+  checks=$((checks + 1))
+  json_flatten out >json || fail "stdout is not one JSON object"
+  if command -v jq >/dev/null; then jq -e . out >/dev/null || fail "jq does not read it"; fi
+}
+
+json_has() {
+  checks=$((checks + 1))
+  for key; do cut -f1 json | grep -qxF -- ".$key" || fail "the object has no key $key"; done
+}
+
+json_value() {
+  awk -F'\t' -v key=".$1" '$1 == key { print $2; exit }' json
+}
+
+json_is() {
+  checks=$((checks + 1))
+  [ "$(json_value "$1")" = "$2" ] || fail "$1 is '$(json_value "$1")', not '$2'"
+}
+
+# ---- other users ----
+
+# Runs a command as a user who may not write everywhere; is_other_user_there tells whether that can be done.
+as_other_user() {
+  if [ "$(id -u)" != 0 ]; then
+    "$@"
+  else
+    setpriv --reuid=65534 --regid=65534 --clear-groups "$@"
+  fi
+}
+
+is_other_user_there() {
+  [ "$(id -u)" != 0 ] && return 0
+  command -v setpriv >/dev/null && as_other_user "$ZWANG" --version >/dev/null 2>&1
+}

@@ -1,0 +1,188 @@
+#include "base/arena.h"
+
+#include "../numbers.h"
+
+#include <string.h>
+
+/* Hands out memory full of 0xA5 and keeps count; refuses everything from call number `fails_at` on. */
+typedef struct Host {
+  int64_t calls, alive, fails_at;
+} Host;
+
+static void* host_alloc(void* context, size_t size) {
+  Host* host = context;
+  if (host->fails_at && host->calls + 1 >= host->fails_at) return NULL;
+  void* memory = malloc(size);
+  if (memory) memset(memory, 0xA5, size);
+  host->calls++;
+  host->alive++;
+  return memory;
+}
+
+static void host_release(void* context, void* memory) {
+  ((Host*)context)->alive--;
+  free(memory);
+}
+
+static ZwArena arena_of(Host* host) {
+  ZwArena arena;
+  zw_arena_init(&arena, &(ZwAllocator){host_alloc, host_release, host});
+  return arena;
+}
+
+static void memory_is_aligned_zeroed_and_apart(void** state) {
+  (void)state;
+  enum { PIECES = 700 };
+  Host host = {0};
+  ZwArena arena = arena_of(&host);
+  unsigned char* pieces[PIECES];
+  for (int i = 0; i < PIECES; i++) {
+    pieces[i] = zw_arena_alloc(&arena, 1, (size_t)i);
+    assert_non_null(pieces[i]);
+    assert_int_equal((uintptr_t)pieces[i] % 16, 0);
+    for (int k = 0; k < i; k++) assert_int_equal(pieces[i][k], 0);
+    memset(pieces[i], i % 256, (size_t)i);
+  }
+  /* whoever wrote to the end of a piece did not reach another one */
+  for (int i = 0; i < PIECES; i++) {
+    for (int k = 0; k < i; k++) assert_int_equal(pieces[i][k], i % 256);
+  }
+  zw_arena_destroy(&arena);
+  assert_int_equal(host.alive, 0);
+}
+
+static void nothing_asked_for_is_still_a_pointer(void** state) {
+  (void)state;
+  Host host = {0};
+  ZwArena arena = arena_of(&host);
+  const void* a = zw_arena_alloc(&arena, 0, 8);
+  const void* b = zw_arena_alloc(&arena, 8, 0);
+  assert_non_null(a);
+  assert_non_null(b);
+  assert_ptr_not_equal(a, b);
+  zw_arena_destroy(&arena);
+}
+
+static void small_requests_share_blocks_and_large_ones_fit(void** state) {
+  (void)state;
+  Host host = {0};
+  ZwArena arena = arena_of(&host);
+  for (int i = 0; i < 100000; i++) assert_non_null(ZW_NEW(&arena, 1, double));
+  assert_in_range(host.calls, 1, 12); /* 1.6 MB in doubling blocks from 16 KB on */
+  char* large = ZW_NEW(&arena, 10000000, char);
+  assert_non_null(large);
+  large[0] = large[9999999] = 1;
+  assert_true(arena.bytes >= 11600000);
+  zw_arena_destroy(&arena);
+  assert_int_equal(host.alive, 0);
+}
+
+static void destroyed_arena_is_empty_and_usable(void** state) {
+  (void)state;
+  Host host = {0};
+  ZwArena arena = arena_of(&host);
+  (void)ZW_NEW(&arena, 10, int);
+  zw_arena_destroy(&arena);
+  zw_arena_destroy(&arena);
+  assert_int_equal(arena.bytes, 0);
+  assert_non_null(ZW_NEW(&arena, 10, int));
+  zw_arena_destroy(&arena);
+  assert_int_equal(host.alive, 0);
+}
+
+static void failure_is_sticky(void** state) {
+  (void)state;
+  Host host = {.fails_at = 2};
+  ZwArena arena = arena_of(&host);
+  assert_non_null(ZW_NEW(&arena, 1, double));
+  assert_false(arena.failed);
+  assert_null(ZW_NEW(&arena, 1000000, double));
+  assert_true(arena.failed);
+  assert_false(arena.limit_reached);
+  host.fails_at = 0; /* there would be memory again, and the first block has room anyway */
+  assert_null(ZW_NEW(&arena, 1, double));
+  zw_arena_destroy(&arena);
+  assert_int_equal(host.alive, 0);
+}
+
+static void limit_is_kept_and_told_apart(void** state) {
+  (void)state;
+  Host host = {0};
+  ZwArena arena = arena_of(&host);
+  arena.limit = 100000;
+  int pieces = 0;
+  while (ZW_NEW(&arena, 1000, char)) pieces++;
+  assert_in_range(pieces, 30, 100);
+  assert_true(arena.bytes <= arena.limit);
+  assert_true(arena.failed);
+  assert_true(arena.limit_reached);
+  zw_arena_destroy(&arena);
+}
+
+static void absurd_sizes_fail_cleanly(void** state) {
+  (void)state;
+  const struct {
+    ptrdiff_t count;
+    size_t size;
+  } absurd[] = {{-1, 8}, {PTRDIFF_MAX, 8}, {PTRDIFF_MAX / 2, 4}, {2, SIZE_MAX / 2}, {PTRDIFF_MIN, 1}};
+  for (int i = 0; i < 5; i++) {
+    Host host = {0};
+    ZwArena arena = arena_of(&host);
+    assert_null(zw_arena_alloc(&arena, absurd[i].count, absurd[i].size));
+    assert_true(arena.failed);
+    assert_int_equal(host.calls, 0); /* the host is not even asked */
+    zw_arena_destroy(&arena);
+  }
+}
+
+static void pushed_values_survive_growth(void** state) {
+  (void)state;
+  Host host = {0};
+  ZwArena arena = arena_of(&host);
+  ZW_ARRAY(int32_t) array = {0};
+  for (int32_t i = 0; i < 100000; i++) assert_true(ZW_PUSH(&arena, &array, i * 7));
+  assert_int_equal(array.count, 100000);
+  assert_true(array.capacity >= array.count);
+  for (int32_t i = 0; i < 100000; i++) assert_int_equal(array.items[i], i * 7);
+  zw_arena_destroy(&arena);
+}
+
+static void push_without_memory_leaves_the_array_as_it_was(void** state) {
+  (void)state;
+  Host host = {.fails_at = 2};
+  ZwArena arena = arena_of(&host);
+  ZW_ARRAY(int64_t) array = {0};
+  for (int64_t i = 0; ZW_PUSH(&arena, &array, i); i++) continue;
+  assert_true(array.count > 8);
+  assert_int_equal(array.count, array.capacity);
+  for (int32_t i = 0; i < array.count; i++) assert_int_equal(array.items[i], i);
+  zw_arena_destroy(&arena);
+}
+
+static void array_of_two_billion_is_refused(void** state) {
+  (void)state;
+  Host host = {0};
+  ZwArena arena = arena_of(&host);
+  int32_t capacity = INT32_MAX / 2 + 1;
+  void* items = NULL;
+  assert_false(zw_array_grow(&arena, &items, 0, &capacity, 1));
+  assert_true(arena.failed);
+  assert_int_equal(capacity, INT32_MAX / 2 + 1);
+  zw_arena_destroy(&arena);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(memory_is_aligned_zeroed_and_apart),
+      cmocka_unit_test(nothing_asked_for_is_still_a_pointer),
+      cmocka_unit_test(small_requests_share_blocks_and_large_ones_fit),
+      cmocka_unit_test(destroyed_arena_is_empty_and_usable),
+      cmocka_unit_test(failure_is_sticky),
+      cmocka_unit_test(limit_is_kept_and_told_apart),
+      cmocka_unit_test(absurd_sizes_fail_cleanly),
+      cmocka_unit_test(pushed_values_survive_growth),
+      cmocka_unit_test(push_without_memory_leaves_the_array_as_it_was),
+      cmocka_unit_test(array_of_two_billion_is_refused),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,221 @@
+/* Who allocates, when, and what happens when there is nothing left. */
+#include "zwang/hosts.h"
+
+/* ---- none while stepping ---- */
+
+static void assert_steps_without_memory(const char* text, double to) {
+  Host host = {0};
+  ZwCompileDef def = zw_default_compile_def();
+  def.text = text;
+  def.size = strlen(text);
+  def.allocator = host_allocator(&host);
+  ZwModel* model;
+  ZwRun* run;
+  ZwRunDef how = zw_default_run_def();
+  how.to = to;
+  assert_int_equal(zw_model_compile(&def, &model), ZW_OK);
+  assert_int_equal(zw_run_create(model, &how, &run), ZW_OK);
+  int64_t before = host.calls;
+  assert_int_equal(zw_run_go(run), ZW_OK);
+  assert_int_equal(host.calls, before);
+  assert_true(zw_run_report(run)->steps > 5);
+  assert_true(zw_run_memory(run) > 0);
+  zw_run_destroy(run);
+  zw_model_destroy(model);
+  assert_int_equal(host.alive, 0);
+}
+
+static void stepping_allocates_nothing(void** state) {
+  (void)state;
+  assert_steps_without_memory(PENDULUM, NAN);
+  assert_steps_without_memory(REDUNDANT, NAN);
+  static const char* const examples[] = {"examples/pendulum.zw", "examples/andrews.zw"};
+  for (int i = 0; i < 2; i++) {
+    char* text = read_source(examples[i]);
+    assert_steps_without_memory(text, NAN);
+    free(text);
+  }
+}
+
+/* ---- refused at the n-th call ---- */
+
+typedef struct Case {
+  const char *name, *text;
+  ZwStatus status; /* with enough memory */
+  ZwSet set;
+} Case;
+
+/* Compiles, dumps and runs; the first status that is not fine. */
+static ZwStatus use_all(const Case* c, const char* text, const char* name, Host* host) {
+  ZwCompileDef def = zw_default_compile_def();
+  def.text = text;
+  def.size = strlen(text);
+  def.name = name;
+  def.keep_tree = true;
+  def.sets = &c->set;
+  def.set_count = c->set.name ? 1 : 0;
+  def.allocator = host_allocator(host);
+  ZwModel* model;
+  ZwRun* run = NULL;
+  ZwRunDef how = zw_default_run_def();
+  ZwStatus status = zw_model_compile(&def, &model);
+  if (!model) return status;
+  for (int32_t i = 0; i < zw_model_diag_count(model); i++) {
+    const ZwDiag* diag = zw_model_diag(model, i);
+    assert_true(diag->text && diag->file && diag->remedy);
+  }
+  if (status == ZW_OK) {
+    for (int stage = ZW_STAGE_TEXT; stage <= ZW_STAGE_KERNEL; stage++) {
+      char* dump = zw_model_dump(model, (ZwStage)stage);
+      if (!dump) status = ZW_ERR_MEMORY;
+      zw_text_free(model, dump);
+    }
+  }
+  if (status == ZW_OK) status = zw_run_create(model, &how, &run);
+  if (status == ZW_OK) status = zw_run_go(run);
+  if (run) (void)zw_run_report(run);
+  for (int32_t i = 0; run && i < zw_run_diag_count(run); i++) assert_true(strlen(zw_run_diag(run, i)->text) > 0);
+  zw_run_destroy(run);
+  zw_model_destroy(model);
+  return status;
+}
+
+/* True when memory was refused; then that is what the status says. In any case nothing is left behind. */
+static bool assert_survives(const Case* c, const char* text, const char* name, int64_t fails_at, bool for_good) {
+  Host host = {.fails_at = fails_at, .for_good = for_good};
+  ZwStatus status = use_all(c, text, name, &host);
+  ZwStatus want = host.refused ? ZW_ERR_MEMORY : c->status;
+  if (status != want) {
+    fail_msg("%s with call %d refused: %s, not %s", c->name, (int)fails_at, zw_status_name(status),
+             zw_status_name(want));
+  }
+  if (host.alive != 0) fail_msg("%s with call %d refused: %d blocks left", c->name, (int)fails_at, (int)host.alive);
+  return host.refused > 0;
+}
+
+#define MANY_MISTAKES "param a = , b = 2\ncoord x y\nkinetic 2x\nfoo\nlet c = (1\nlet d = 1 +\nrun 0 ..\n"
+
+static const Case cases[] = {
+    {"pendulum", PENDULUM, ZW_OK, {NULL, NULL}},
+    {"set", PENDULUM, ZW_OK, {"l", "2*m + 1"}},
+    {"redundant", REDUNDANT, ZW_OK, {NULL, NULL}},
+    {"unlabelled",
+     "coord x, y, z\nkinetic x'^2 + y'^2 + z'^2\nconstraint x = y\nconstraint y' = z'\nrun 0 .. 1\n",
+     ZW_OK,
+     {NULL, NULL}},
+    {"moved", "coord x = 3, y = 4\nkinetic x'^2 + y'^2\nconstraint x^2 + y^2 = 1\nrun 0 .. 1\n", ZW_OK, {NULL, NULL}},
+    {"syntax", MANY_MISTAKES, ZW_ERR_SYNTAX, {NULL, NULL}},
+    {"names",
+     "coord x\nkinetic m*x'^2\npotential sinn(x) + y\nconstraint z = 1\nstart w = 2\n",
+     ZW_ERR_NAME,
+     {NULL, NULL}},
+    {"wrong set", PENDULUM, ZW_ERR_NAME, {"lenght", "1"}},
+    {"wrong value", PENDULUM, ZW_ERR_VALUE, {"l", "1/(m - 1)"}},
+    {"nonlinear", "coord x\nkinetic x'^2\nconstraint x''^2 = 1\n", ZW_ERR_CONSTRAINT, {NULL, NULL}},
+    {"contradiction",
+     "coord x\nkinetic x'^2\nconstraint a: x = 1\nconstraint b: x = 2\nrun 0 .. 1\n",
+     ZW_ERR_START,
+     {NULL, NULL}},
+    {"no start", "coord x\nkinetic x'^2\npotential log(x)\nrun 0 .. 1\n", ZW_ERR_START, {NULL, NULL}},
+    {"no mass", "coord x, y\nkinetic x'^2\nrun 0 .. 1\n", ZW_ERR_UNDETERMINED, {NULL, NULL}},
+    {"domain", "coord x\nkinetic x'^2\nforce x = sqrt(0.5 - t)\nrun 0 .. 1\n", ZW_ERR_DOMAIN, {NULL, NULL}},
+    {"no run", PENDULUM_BODY, ZW_ERR_VALUE, {NULL, NULL}},
+};
+enum { CASES = sizeof cases / sizeof *cases };
+
+static void refusing_any_call_is_survived(void** state) {
+  (void)state;
+  for (int i = 0; i < CASES; i++) {
+    for (int for_good = 0; for_good <= 1; for_good++) {
+      int64_t n = 1;
+      while (assert_survives(&cases[i], cases[i].text, "model", n, for_good)) n++;
+      assert_in_range(n, 4, 200); /* the last one was beyond the last call */
+    }
+  }
+}
+
+/* Arenas ask in blocks, so refusals fall on few places. A comment in front moves all of them, piece by piece. */
+static void refusing_any_piece_of_the_model_is_survived(void** state) {
+  (void)state;
+  enum { BLOCK = 16 * 1024, LONGEST = BLOCK + 4000 };
+  char* text = malloc(LONGEST);
+  for (int i = 0; i < CASES; i++) {
+    for (int pad = 16 * i; pad < BLOCK; pad += 16 * 13) {
+      text[0] = '#';
+      memset(text + 1, '.', (size_t)pad);
+      sprintf(text + 1 + pad, "\n%s", cases[i].text);
+      for (int64_t n = 1; assert_survives(&cases[i], text, "model", n, true); n++) continue;
+    }
+  }
+  free(text);
+}
+
+/* The same for what a run says: its messages hold the model's name. */
+static void refusing_any_piece_of_the_run_is_survived(void** state) {
+  (void)state;
+  enum { BLOCK = 16 * 1024 };
+  char* name = calloc(1, BLOCK + 1);
+  for (int i = 0; i < CASES; i++) {
+    for (int size = 16 * i; size < BLOCK; size += 16 * 23) {
+      memset(name, 'n', (size_t)size);
+      name[size] = 0;
+      for (int64_t n = 1; assert_survives(&cases[i], cases[i].text, name, n, true); n++) continue;
+    }
+  }
+  free(name);
+}
+
+/* Long settings: every copy of them may be the one that does not fit. */
+static void refusing_any_piece_of_a_setting_is_survived(void** state) {
+  (void)state;
+  enum { LONG = 20000 };
+  char *name = calloc(1, LONG + 1), *value = calloc(1, LONG + 1);
+  memset(name, 'n', LONG);
+  memset(value, ' ', LONG);
+  value[LONG - 1] = '1';
+  Case c = {"long set", PENDULUM, ZW_ERR_NAME, {name, "1"}};
+  for (int64_t n = 1; assert_survives(&c, c.text, "model", n, true); n++) continue;
+  c = (Case){"long value", PENDULUM, ZW_OK, {"l", value}};
+  for (int64_t n = 1; assert_survives(&c, c.text, "model", n, true); n++) continue;
+  free(name);
+  free(value);
+}
+
+static void memory_limit_is_a_limit_not_a_crash(void** state) {
+  (void)state;
+  bool has_passed = false;
+  for (size_t limit = 1000; limit < 2000000 && !has_passed; limit = limit * 5 / 4) {
+    Host host = {0};
+    ZwCompileDef def = zw_default_compile_def();
+    def.text = PENDULUM;
+    def.size = strlen(PENDULUM);
+    def.memory_limit = limit;
+    def.allocator = host_allocator(&host);
+    ZwModel* model;
+    ZwStatus status = zw_model_compile(&def, &model);
+    assert_true(status == ZW_ERR_LIMIT || status == ZW_OK);
+    has_passed = status == ZW_OK;
+    zw_model_destroy(model);
+    assert_int_equal(host.alive, 0);
+  }
+  assert_true(has_passed);
+}
+
+static void nothing_is_destroyed_without_complaint(void** state) {
+  (void)state;
+  zw_model_destroy(NULL);
+  zw_run_destroy(NULL);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(stepping_allocates_nothing),
+      cmocka_unit_test(refusing_any_call_is_survived),
+      cmocka_unit_test(refusing_any_piece_of_the_model_is_survived),
+      cmocka_unit_test(refusing_any_piece_of_the_run_is_survived),
+      cmocka_unit_test(refusing_any_piece_of_a_setting_is_survived),
+      cmocka_unit_test(memory_limit_is_a_limit_not_a_crash),
+      cmocka_unit_test(nothing_is_destroyed_without_complaint),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -47,8 +47,9 @@ static bool compile(Bench* bench) {
   const char* text = write_chain(&bench->arena);
   int32_t file = zw_sources_add(&bench->sources, &bench->arena, ZW_STR("chain"), zw_str_from(text));
   ZwAst* tree;
+  ZwElaborateDef def = {.trees = &bench->arena};
   return zw_parse_file(&bench->arena, &bench->diags, file, &tree) == ZW_OK &&
-         zw_elaborate(&bench->arena, &bench->diags, tree, NULL, 0, &bench->system) == ZW_OK &&
+         zw_elaborate(&bench->arena, &bench->diags, tree, &def, &bench->system) == ZW_OK &&
          zw_derive(&bench->arena, &bench->diags, &bench->system, &bench->equations) == ZW_OK &&
          zw_compile_kernels(&bench->arena, &bench->equations, &bench->program) == ZW_OK;
 }

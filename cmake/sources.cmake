@@ -7,6 +7,7 @@ set(ZW_SOURCES
   src/base/diag.c
 
   src/expr/op.c
+  src/expr/table.c
   src/expr/fold.c
   src/expr/graph.c
   src/expr/walk.c
@@ -20,10 +21,22 @@ set(ZW_SOURCES
   src/text/ast.c
   src/text/parser.c
   src/text/dump.c
+  src/text/spacing.c
+  src/text/lines.c
+  src/text/align.c
+  src/text/format.c
 
   src/model/system.c
+  src/model/value.c
   src/model/names.c
   src/model/expression.c
+  src/model/number.c
+  src/model/table.c
+  src/model/declare.c
+  src/model/terms.c
+  src/model/later.c
+  src/model/loops.c
+  src/model/component.c
   src/model/elaborate.c
 
   src/equations/split.c
@@ -53,6 +66,7 @@ set(ZW_SOURCES
   src/motion/sim.c
   src/motion/evaluate.c
   src/motion/rows.c
+  src/motion/reactions.c
   src/motion/project.c
   src/motion/fault.c
   src/motion/assemble.c
@@ -77,6 +91,7 @@ set(ZW_SOURCES
 set(ZW_CLI_SOURCES
   src/cli/options.c
   src/cli/files.c
+  src/cli/reader.c
   src/cli/messages.c
   src/cli/results.c
   src/cli/progress.c
@@ -84,6 +99,62 @@ set(ZW_CLI_SOURCES
   src/cli/run.c
   src/cli/check.c
   src/cli/dump.c
+  src/cli/fmt.c
+  src/cli/examples.c
   src/cli/help.c
   src/cli/main.c
+)
+
+# The standard libraries, compiled into the program.
+set(ZW_LIBRARIES
+  lib/common.zw
+  lib/planar.zw
+  lib/spatial.zw
+)
+
+# The models of `zwang examples`, compiled into the program too.
+set(ZW_EXAMPLES
+  examples/andrews.zw
+  examples/appell-hamel.zw
+  examples/appell.zw
+  examples/arevalo.zw
+  examples/bennett.zw
+  examples/car-axis-vectors.zw
+  examples/car-axis.zw
+  examples/chaplygin-sleigh.zw
+  examples/charged-particle.zw
+  examples/cyclotron.zw
+  examples/double-pendulum.zw
+  examples/euler-top.zw
+  examples/foucault.zw
+  examples/heavy-top-angles.zw
+  examples/heavy-top.zw
+  examples/iftomm-a01.zw
+  examples/kepler.zw
+  examples/knife-edge.zw
+  examples/ku93-free.zw
+  examples/ku93-plane.zw
+  examples/n-body.zw
+  examples/n-four-bar.zw
+  examples/n-pendulum-angles.zw
+  examples/n-pendulum.zw
+  examples/net.zw
+  examples/nonholonomic-particle.zw
+  examples/peaucellier.zw
+  examples/pendulum-sundials.zw
+  examples/pendulum.zw
+  examples/pleiades.zw
+  examples/rattleback.zw
+  examples/relativistic-wire.zw
+  examples/relativistic.zw
+  examples/robot-arm.zw
+  examples/rolling-coin.zw
+  examples/rotating-hoop.zw
+  examples/rssr.zw
+  examples/slider-crank-parts.zw
+  examples/slider-crank.zw
+  examples/spherical-pendulum.zw
+  examples/stewart.zw
+  examples/torus-geodesic.zw
+  examples/uk98.zw
 )

@@ -9,8 +9,10 @@
 #include "expr/eval.h"
 #include "kernel/kernel.h"
 #include "model/elaborate.h"
+#include "model/library.h"
 #include "motion/sim.h"
 #include "text/dump.h"
+#include "text/format.h"
 #include "text/parser.h"
 
 #define DEFAULT_TOLERANCE 1e-8
@@ -45,11 +47,11 @@ struct ZwRun {
 
 /* ---- the stages ---- */
 
-static ZwStatus run_stages(ZwModel* model, int32_t file, const ZwSetting* settings, int32_t count) {
+static ZwStatus run_stages(ZwModel* model, int32_t file, const ZwElaborateDef* how) {
   ZwDiagList* diags = &model->diags;
   ZW_TRY(zw_parse_file(&model->compile, diags, file, &model->tree));
   if (zw_ast_has_wrong_declaration(model->tree)) return diags->first_error;
-  ZW_TRY(zw_elaborate(&model->arena, diags, model->tree, settings, count, &model->system));
+  ZW_TRY(zw_elaborate(&model->arena, diags, model->tree, how, &model->system));
   ZW_TRY(zw_derive(&model->arena, diags, &model->system, &model->equations));
   ZW_TRY(zw_compile_kernels(&model->arena, &model->equations, &model->program));
   return ZW_OK;
@@ -79,8 +81,12 @@ const char* zw_status_name(ZwStatus status) {
   return status >= 0 && status < ZW_STATUS_COUNT ? names[status] : "unknown status";
 }
 
+ZwLimits zw_default_limits(void) {
+  return (ZwLimits){.memory = (size_t)4 << 30, .iterations = ZW_LIMIT_ITERATIONS, .nesting = ZW_LIMIT_NESTING};
+}
+
 ZwCompileDef zw_default_compile_def(void) {
-  return (ZwCompileDef){.name = "model", .memory_limit = (size_t)4 << 30, .allocator = zw_allocator_default()};
+  return (ZwCompileDef){.name = "model", .limits = zw_default_limits(), .allocator = zw_allocator_default()};
 }
 
 ZwRunDef zw_default_run_def(void) {
@@ -110,10 +116,77 @@ static ZwStatus read_settings(ZwModel* model, const ZwCompileDef* def, ZwSetting
     ZwAst* value = NULL;
     if (!file) return ZW_ERR_MEMORY;
     ZW_TRY(zw_parse_expression(&model->arena, &model->diags, file, &value));
-    (*settings)[i] = (ZwSetting){zw_str_from(zw_str_copy(&model->arena, zw_str_from(set->name))), value,
-                                 (ZwSpan){file, 0, (int32_t)strlen(set->value)}};
+    const char* own_name = zw_str_copy(&model->arena, zw_str_from(set->name));
+    if (!own_name) return ZW_ERR_MEMORY;
+    (*settings)[i] = (ZwSetting){.name = zw_str_from(own_name),
+                                 .file_tree = value,
+                                 .value = value->first,
+                                 .span = (ZwSpan){file, 0, (int32_t)strlen(set->value)}};
   }
   return model->arena.failed ? ZW_ERR_MEMORY : ZW_OK;
+}
+
+/* ---- used files ---- */
+
+typedef struct Loader {
+  ZwModel* model;
+  const ZwCompileDef* def;
+} Loader;
+
+static int32_t load_standard(ZwModel* model, const char* name) {
+  for (const ZwLibraryText* library = zw_library_texts; library->name; library++) {
+    if (strcmp(library->name, name) == 0) return add_source(model, name, library->text, library->size);
+  }
+  return 0;
+}
+
+static void no_library(ZwModel* model, const char* name, ZwSpan from) {
+  zw_diag_error(&model->diags, ZW_ERR_NAME, from, "there is no library '%s'", name);
+  ZwText text;
+  zw_text_init(&text, &model->arena);
+  for (const ZwLibraryText* library = zw_library_texts; library->name; library++) {
+    zw_text_addf(&text, "%s%s", text.size ? ", " : "", library->name);
+  }
+  zw_diag_remedy(&model->diags, "there are: %s; a file of your own stands in quotes", zw_text_get(&text));
+}
+
+/* A path in a file is meant from the folder of that file. */
+static const char* path_from(ZwModel* model, const char* name, ZwSpan from) {
+  ZwStr asking = zw_sources_get(&model->sources, from.file)->name;
+  int32_t folder = asking.size;
+  while (folder > 0 && asking.data[folder - 1] != '/') folder--;
+  if (name[0] == '/') folder = 0;
+  return zw_format(&model->arena, "%.*s%s", (int)folder, asking.data, name);
+}
+
+/* The reader comes first, so that --lib can replace a standard library. */
+static int32_t load(void* context, ZwStr name, bool is_library, ZwSpan from) {
+  Loader* loader = context;
+  ZwModel* model = loader->model;
+  const ZwReader* reader = &loader->def->reader;
+  const char* own = zw_str_copy(&model->arena, name);
+  const char* path = own && !is_library ? path_from(model, own, from) : own;
+  if (!path) return 0;
+  ZwStatus status = ZW_ERR_NAME;
+  char* text = NULL;
+  size_t size = 0;
+  const char* why = NULL;
+  if (reader->read) status = reader->read(reader->context, own, path, is_library, &text, &size, &why);
+  int32_t file = 0;
+  if (status == ZW_OK) {
+    file = add_source(model, path, text, size);
+    reader->release(reader->context, text);
+  } else if (status == ZW_ERR_MEMORY) {
+    model->arena.failed = true;
+  } else if (status == ZW_ERR_IO) {
+    zw_diag_error(&model->diags, ZW_ERR_NAME, from, "'%s' cannot be used: %s", own, why ? why : "it cannot be read");
+  } else if (is_library) {
+    file = load_standard(model, own);
+    if (!file && !model->arena.failed) no_library(model, own, from);
+  } else {
+    zw_diag_error(&model->diags, ZW_ERR_NAME, from, "there is no file '%s' to use", own);
+  }
+  return file;
 }
 
 static ZwStatus name_columns(ZwModel* model) {
@@ -140,7 +213,19 @@ static ZwStatus compile(ZwModel* model, const ZwCompileDef* def) {
   if (!file) return ZW_ERR_MEMORY;
   ZwSetting* settings = NULL;
   ZW_TRY(read_settings(model, def, &settings));
-  ZW_TRY(run_stages(model, file, settings, def->set_count));
+  Loader loader = {model, def};
+  ZwElaborateDef how = {.settings = settings,
+                        .setting_count = def->set_count,
+                        .load = load,
+                        .load_context = &loader,
+                        .trees = &model->compile,
+                        .iteration_limit = def->limits.iterations};
+  ZW_TRY(run_stages(model, file, &how));
+  if (model->system.pictures > 0) {
+    zw_diag_note(&model->diags, model->system.picture_span,
+                 "'plot' and 'draw' are checked, but pictures of their own are not made yet; the numbers are in the "
+                 "results");
+  }
   if (model->system.has_switches) {
     zw_diag_note(&model->diags, model->system.switch_span,
                  "this expression switches (if, abs, sign, min, max, floor, mod); the instant of a switch is not "
@@ -149,14 +234,20 @@ static ZwStatus compile(ZwModel* model, const ZwCompileDef* def) {
   return name_columns(model);
 }
 
-ZwStatus zw_model_compile(const ZwCompileDef* def, ZwModel** out) {
-  *out = NULL;
+static ZwModel* create_model(const ZwCompileDef* def) {
   ZwModel* model = zw_alloc(&def->allocator, sizeof *model);
-  if (!model) return ZW_ERR_MEMORY;
+  if (!model) return NULL;
   zw_arena_init(&model->arena, &def->allocator);
   zw_arena_init(&model->compile, &def->allocator);
-  model->arena.limit = model->compile.limit = def->memory_limit;
+  model->arena.limit = model->compile.limit = def->limits.memory;
+  model->sources.nesting_limit = def->limits.nesting;
   zw_diag_init(&model->diags, &model->arena, &model->sources);
+  return model;
+}
+
+ZwStatus zw_model_compile(const ZwCompileDef* def, ZwModel** out) {
+  ZwModel* model = *out = create_model(def);
+  if (!model) return ZW_ERR_MEMORY;
   model->status = compile(model, def);
   if (model->status == ZW_OK && model->diags.errors > 0) model->status = model->diags.first_error;
   if (model->arena.failed || model->compile.failed) model->status = ZW_ERR_MEMORY; /* messages may be lost */
@@ -165,8 +256,32 @@ ZwStatus zw_model_compile(const ZwCompileDef* def, ZwModel** out) {
     zw_arena_destroy(&model->compile);
     model->tree = NULL;
   }
-  *out = model;
   return model->status;
+}
+
+static ZwStatus format(ZwModel* model, const ZwCompileDef* def, char** text, size_t* size) {
+  int32_t file = add_source(model, def->name, def->text, def->size);
+  if (!file) return ZW_ERR_MEMORY;
+  ZwText result;
+  zw_text_init(&result, &model->compile);
+  ZW_TRY(zw_format_text(&model->compile, &model->diags, file, &result));
+  *text = zw_alloc(&def->allocator, (size_t)result.size + 1);
+  if (!*text) return ZW_ERR_MEMORY;
+  memcpy(*text, zw_text_get(&result), (size_t)result.size);
+  *size = (size_t)result.size;
+  return ZW_OK;
+}
+
+ZwStatus zw_model_format(const ZwCompileDef* def, ZwModel** out, char** text, size_t* size) {
+  *text = NULL;
+  *size = 0;
+  ZwModel* model = *out = create_model(def);
+  if (!model) return ZW_ERR_MEMORY;
+  ZwStatus status = format(model, def, text, size);
+  if (model->arena.limit_reached || model->compile.limit_reached) status = ZW_ERR_LIMIT;
+  zw_arena_destroy(&model->compile);
+  model->status = ZW_ERR_ARGUMENT; /* it holds messages only and cannot run */
+  return status;
 }
 
 void zw_model_destroy(ZwModel* model) {
@@ -186,7 +301,11 @@ const ZwDiag* zw_model_diag(const ZwModel* model, int32_t i) {
 }
 
 int32_t zw_model_error_count(const ZwModel* model) {
-  return model->diags.errors;
+  int32_t count = model->diags.dropped;
+  for (int32_t i = 0; i < model->diags.list.count; i++) {
+    count += model->diags.list.items[i].severity == ZW_SEVERITY_ERROR;
+  }
+  return count;
 }
 
 int32_t zw_model_column_count(const ZwModel* model) {
@@ -233,6 +352,7 @@ void zw_text_free(const ZwModel* model, char* text) {
 static double constant_of(ZwRun* run, ZwExpr e) {
   ZwEvaluator evaluator;
   zw_evaluator_init(&evaluator, &run->arena);
+  evaluator.tables = &run->model->system.tables;
   ZwEnvironment environment = {.params = run->sim->values};
   return zw_expr_eval(&evaluator, &run->model->system.graph, e, &environment);
 }
@@ -310,7 +430,8 @@ static ZwStatus collect_moves(ZwRun* run) {
   ZW_ARRAY(ZwMove) moves = {0};
   for (int32_t i = 0; i < 2 * sim->n; i++) {
     bool has_moved = fabs(sim->y[i] - sim->typed[i]) > 1e-10 * (1 + fabs(sim->typed[i]));
-    if (!sim->is_typed[i] || !has_moved) continue;
+    if (has_moved && sim->hold[i] == ZW_HOLD_GUESS) run->report.guess_count++;
+    if (!has_moved || sim->hold[i] != ZW_HOLD_TYPED) continue;
     ZwStr name = run->model->system.coords.items[i % sim->n].name;
     ZwMove move = {zw_format(&run->arena, "%.*s%s", ZW_STR_ARGS(name), i < sim->n ? "" : "'"), sim->typed[i], sim->y[i]};
     if (!ZW_PUSH(&run->arena, &moves, move)) return ZW_ERR_MEMORY;
@@ -337,7 +458,19 @@ static ZwStatus collect_redundant(ZwRun* run) {
   return run->arena.failed ? ZW_ERR_MEMORY : ZW_OK;
 }
 
+/* The solve is dense: its memory grows with the square of the number of coordinates. */
+static ZwStatus check_size(ZwRun* run) {
+  size_t limit = run->model->arena.limit, size = zw_sim_size(&run->model->program);
+  if (limit == 0 || size <= limit) return ZW_OK;
+  zw_diag_error(&run->diags, ZW_ERR_LIMIT, (ZwSpan){0},
+                "%d coordinates and %d constraints need %.3g GB for the dense solve, the limit is %.3g GB",
+                (int)run->model->equations.n, (int)run->model->equations.m, (double)size / 1e9, (double)limit / 1e9);
+  zw_diag_remedy(&run->diags, "raise it with --limit memory=...; a solve for large sparse models is not supported yet");
+  return ZW_ERR_LIMIT;
+}
+
 static ZwStatus open_run(ZwRun* run) {
+  ZW_TRY(check_size(run));
   ZW_TRY(zw_sim_create(&run->model->program, &run->arena.allocator, &run->diags, &run->sim));
   ZwSim* sim = run->sim;
   run->report.n = sim->n;
@@ -380,6 +513,13 @@ static bool hand_poll(void* context, double t) {
 }
 
 ZwStatus zw_run_ready(ZwRun* run) {
+  if (run->status) return run->status;
+  const ZwSystem* system = &run->model->system;
+  for (int32_t i = 0; i < system->needs.count; i++) {
+    run->status = zw_diag_error(&run->diags, ZW_ERR_UNSUPPORTED, system->needs.items[i].span,
+                                "to run this model %s is needed, which is not supported yet", system->needs.items[i].what);
+  }
+  if (run->arena.failed) run->status = ZW_ERR_MEMORY; /* messages may be lost */
   if (run->status || !isnan(run->report.to)) return run->status;
   zw_diag_error(&run->diags, ZW_ERR_VALUE, (ZwSpan){0}, "the model does not say how long to run");
   zw_diag_remedy(&run->diags, "add 'run 0 .. 10' to the model, or --to 10 to the command");
@@ -406,6 +546,7 @@ void zw_run_destroy(ZwRun* run) {
 const ZwReport* zw_run_report(ZwRun* run) {
   ZwReport* report = &run->report;
   report->is_conservative = run->model->equations.is_conservative;
+  report->has_energy = run->model->equations.has_energy;
   if (!run->sim) return report;
   const ZwStats* stats = &run->sim->stats;
   report->t = run->sim->t;

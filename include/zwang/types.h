@@ -43,6 +43,24 @@ typedef struct ZwSet {
   const char* value;
 } ZwSet;
 
+/* Finds the text of a used file or table. `name` is as the user wrote it: the name of a library (`use planar`:
+ * is_library), or a path; `path` is that path seen from the file that asks. Gives ZW_OK and memory that `release` frees,
+ * ZW_ERR_NAME when there is no such file, ZW_ERR_IO with *why when it may not or cannot be read, ZW_ERR_MEMORY when there
+ * is no memory for it. The standard libraries need no reader. */
+typedef struct ZwReader {
+  ZwStatus (*read)(void* context, const char* name, const char* path, bool is_library, char** text, size_t* size,
+                   const char** why);
+  void (*release)(void* context, char* text);
+  void* context;
+} ZwReader;
+
+/* Bounds for texts that come from strangers. Fill with zw_default_limits(). */
+typedef struct ZwLimits {
+  size_t memory;      /* bytes a compiled model, or a run of it, may take; default 4 GiB, 0: no limit */
+  int64_t iterations; /* loop passes and array elements in all; default 20 million */
+  int32_t nesting;    /* brackets, blocks and operators within each other; default 200, at most 2000 */
+} ZwLimits;
+
 /* What to compile. Fill with zw_default_compile_def(), then set text, size and name. */
 typedef struct ZwCompileDef {
   const char* text;       /* the model, UTF-8; need not outlive the call */
@@ -50,8 +68,9 @@ typedef struct ZwCompileDef {
   const char* name;       /* how messages call it, usually the file name; default "model" */
   const ZwSet* sets;      /* parameter values that replace those of the text; default none */
   int32_t set_count;
+  ZwReader reader;        /* where `use` finds files; default: the standard libraries only */
   bool keep_tree;         /* keep the syntax tree for zw_model_dump; default false */
-  size_t memory_limit;    /* most bytes a compiled model may take; default 4 GiB, 0: no limit */
+  ZwLimits limits;
   ZwAllocator allocator;  /* default malloc and free */
 } ZwCompileDef;
 
@@ -90,6 +109,8 @@ typedef struct ZwReport {
   double energy_start;     /* E0 = v . dL/dv - L */
   double energy_drift;     /* relative to max(|E0|, max |T|) over the run */
   double work;             /* largest |W| done by forces and constraints; 0 when conservative */
+  int32_t guess_count;     /* guesses inside parts that moved */
+  bool has_energy;         /* false: a Gibbs function's energy is unknown */
   const ZwMove* moves;
   int32_t move_count;
   const char* const* redundant; /* names of constraints that follow from others */

@@ -34,6 +34,7 @@ ZW_API const char* zw_status_text(ZwStatus status);
 /* Its name, as in "ZW_ERR_NAME". */
 ZW_API const char* zw_status_name(ZwStatus status);
 
+ZW_API ZwLimits zw_default_limits(void);
 ZW_API ZwCompileDef zw_default_compile_def(void);
 ZW_API ZwRunDef zw_default_run_def(void);
 
@@ -59,6 +60,11 @@ ZW_API int32_t zw_model_output_count(const ZwModel* model);
  * text stage needs keep_tree. */
 ZW_API char* zw_model_dump(const ZwModel* model, ZwStage stage);
 ZW_API void zw_text_free(const ZwModel* model, char* text);
+
+/* Lays out a text as `zwang fmt` does: tokens and comments stay, space changes. Needs of `def` only text, size, name,
+ * limits and allocator. *model holds the messages and cannot run (NULL when there was no memory even for that);
+ * *text, ended by 0, is NULL unless the status is ZW_OK and belongs to the caller: zw_text_free. */
+ZW_API ZwStatus zw_model_format(const ZwCompileDef* def, ZwModel** model, char** text, size_t* size);
 
 /* A run at its consistent start. On failure too there is a run (unless memory is out) that holds messages. */
 ZW_API ZwStatus zw_run_create(const ZwModel* model, const ZwRunDef* def, ZwRun** run);

@@ -17,34 +17,67 @@ void zw_arena_init(ZwArena* arena, const ZwAllocator* allocator) {
   *arena = (ZwArena){.allocator = *allocator};
 }
 
-void zw_arena_destroy(ZwArena* arena) {
-  for (ZwArenaBlock* block = arena->last; block;) {
+static void release_blocks(ZwArena* arena, ZwArenaBlock* block) {
+  while (block) {
     ZwArenaBlock* older = block->older;
     zw_release(&arena->allocator, block);
     block = older;
   }
+}
+
+void zw_arena_destroy(ZwArena* arena) {
+  release_blocks(arena, arena->last);
+  release_blocks(arena, arena->large);
   *arena = (ZwArena){.allocator = arena->allocator};
 }
 
-static bool add_block(ZwArena* arena, size_t need) {
-  /* blocks double, so that small models stay small and large ones need few blocks */
-  size_t size = arena->last ? 2 * arena->last->size : ARENA_BLOCK_MIN;
-  if (size > ARENA_BLOCK_MAX) size = ARENA_BLOCK_MAX;
-  if (size < need) size = need;
+static ZwArenaBlock* take_block(ZwArena* arena, size_t size) {
   size_t total = size + header_size();
   if (arena->limit && arena->bytes + total > arena->limit) {
     arena->failed = arena->limit_reached = true;
-    return false;
+    return NULL;
   }
   ZwArenaBlock* block = zw_alloc(&arena->allocator, total);
   if (!block) {
     arena->failed = true;
-    return false;
+    return NULL;
   }
-  *block = (ZwArenaBlock){.older = arena->last, .used = 0, .size = size};
-  arena->last = block;
+  block->size = size;
   arena->bytes += total;
+  return block;
+}
+
+/* Blocks double, so that small models stay small and large ones need few blocks. */
+static bool add_block(ZwArena* arena, size_t need) {
+  size_t size = arena->last ? 2 * arena->last->size : ARENA_BLOCK_MIN;
+  if (size > ARENA_BLOCK_MAX) size = ARENA_BLOCK_MAX;
+  ZwArenaBlock* block = take_block(arena, size < need ? need : size);
+  if (!block) return false;
+  block->older = arena->last;
+  arena->last = block;
   return true;
+}
+
+/* A large piece has a block of its own, behind the one that is being filled, and can be given back. */
+static void* alloc_large(ZwArena* arena, size_t need) {
+  ZwArenaBlock* block = take_block(arena, need);
+  if (!block) return NULL;
+  block->used = need;
+  block->older = arena->large;
+  arena->large = block;
+  return (char*)block + header_size();
+}
+
+void zw_arena_give_back(ZwArena* arena, void* memory) {
+  if (!memory) return;
+  for (ZwArenaBlock** link = &arena->large; *link; link = &(*link)->older) {
+    ZwArenaBlock* block = *link;
+    if ((char*)block + header_size() != memory) continue;
+    *link = block->older;
+    arena->bytes -= block->size + header_size();
+    zw_release(&arena->allocator, block);
+    return;
+  }
 }
 
 void* zw_arena_alloc(ZwArena* arena, ptrdiff_t count, size_t size) {
@@ -55,6 +88,7 @@ void* zw_arena_alloc(ZwArena* arena, ptrdiff_t count, size_t size) {
   }
   size_t need = ((size_t)count * size + ARENA_ALIGN - 1) / ARENA_ALIGN * ARENA_ALIGN;
   if (need == 0) need = ARENA_ALIGN;
+  if (need >= ZW_ARENA_LARGE) return alloc_large(arena, need);
   if (!arena->last || arena->last->size - arena->last->used < need) {
     if (!add_block(arena, need)) return NULL;
   }
@@ -72,6 +106,7 @@ bool zw_array_grow(ZwArena* arena, void** items, int32_t count, int32_t* capacit
   void* copy = zw_arena_alloc(arena, larger, size);
   if (!copy) return false;
   if (count > 0) memcpy(copy, *items, (size_t)count * size);
+  zw_arena_give_back(arena, *items);
   *items = copy;
   *capacity = larger;
   return true;

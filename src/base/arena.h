@@ -17,6 +17,7 @@ typedef struct ZwArenaBlock ZwArenaBlock;
 typedef struct ZwArena {
   ZwAllocator allocator;
   ZwArenaBlock* last;   /* newest block, linked to the older ones */
+  ZwArenaBlock* large;  /* blocks that hold one large piece each */
   size_t bytes;         /* taken from the allocator so far */
   size_t limit;         /* most bytes it may take; 0: no limit */
   bool failed;          /* a request was not met; sticky */
@@ -31,8 +32,13 @@ void* zw_arena_alloc(ZwArena* arena, ptrdiff_t count, size_t size);
 
 #define ZW_NEW(arena, count, type) ((type*)zw_arena_alloc((arena), (ptrdiff_t)(count), sizeof(type)))
 
+/* Gives back memory that was asked for in one piece of at least ZW_ARENA_LARGE bytes; smaller pieces stay until the arena
+ * goes. NULL is fine. */
+enum { ZW_ARENA_LARGE = 64 * 1024 };
+void zw_arena_give_back(ZwArena* arena, void* memory);
+
 /* A growable array is three fields of any struct: T* items; int32_t count, capacity. Growing leaves the old copy in
- * the arena: at most as much again as the array itself. */
+ * the arena while it is small and gives it back when it is large. */
 bool zw_array_grow(ZwArena* arena, void** items, int32_t count, int32_t* capacity, size_t size);
 
 /* Appends `value`; false when memory is out or the array would exceed 2^31 - 1 items. */

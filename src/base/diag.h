@@ -12,7 +12,9 @@ typedef struct ZwDiagList {
   ZwArena* arena;
   const ZwSources* sources;
   ZW_ARRAY(ZwDiag) list;
-  int32_t errors;       /* reported and counted */
+  int32_t last;         /* message that a remedy belongs to */
+  int32_t errors;       /* reported, repeated or dropped */
+  int32_t dropped;      /* beyond the limit */
   ZwStatus first_error; /* what the failing stage returns */
 } ZwDiagList;
 

@@ -4,8 +4,37 @@
 
 #include "base/assert.h"
 
+/* A byte order mark is no character of the first line. */
+static int32_t first_byte(ZwStr text) {
+  return text.size >= 3 && memcmp(text.data, "\xEF\xBB\xBF", 3) == 0 ? 3 : 0;
+}
+
+static bool find_lines(ZwSource* source, ZwArena* arena) {
+  int32_t count = 1;
+  for (int32_t i = 0; i < source->text.size; i++) count += source->text.data[i] == '\n';
+  source->lines = ZW_NEW(arena, count, int32_t);
+  if (!source->lines) return false;
+  source->lines[source->line_count++] = first_byte(source->text);
+  for (int32_t i = 0; i < source->text.size; i++) {
+    if (source->text.data[i] == '\n') source->lines[source->line_count++] = i + 1;
+  }
+  return true;
+}
+
+/* The line a byte stands in, from 0. */
+static int32_t line_of(const ZwSource* source, int32_t at) {
+  int32_t low = 0, high = source->line_count;
+  while (high - low > 1) {
+    int32_t middle = low + (high - low) / 2;
+    if (source->lines[middle] <= at) low = middle;
+    else high = middle;
+  }
+  return low;
+}
+
 int32_t zw_sources_add(ZwSources* sources, ZwArena* arena, ZwStr name, ZwStr text) {
-  ZwSource source = {name, text};
+  ZwSource source = {name, text, NULL, 0};
+  if (!find_lines(&source, arena)) return 0;
   return ZW_PUSH(arena, &sources->list, source) ? sources->list.count : 0;
 }
 
@@ -22,20 +51,13 @@ ZwPlace zw_sources_place(const ZwSources* sources, ZwSpan span) {
   if (!source) return (ZwPlace){0};
   ZW_ASSERT(span.begin >= 0 && span.begin <= source->text.size);
   const char* text = source->text.data;
-  ZwPlace place = {.line = 1, .column = 1};
-  /* a byte order mark is no character of the first line */
-  int32_t line_begin = span.begin >= 3 && memcmp(text, "\xEF\xBB\xBF", 3) == 0 ? 3 : 0;
-  for (int32_t i = 0; i < span.begin; i++) {
-    if (text[i] == '\n') {
-      place.line++;
-      line_begin = i + 1;
-    }
-  }
+  int32_t line = line_of(source, span.begin), line_begin = source->lines[line];
+  ZwPlace place = {.line = line + 1, .column = 1};
   for (int32_t i = line_begin; i < span.begin; i++) place.column += !continues_character(text[i]);
   int32_t line_end = span.begin;
   while (line_end < source->text.size && text[line_end] != '\n' && text[line_end] != '\r') line_end++;
   place.line_text = (ZwStr){text + line_begin, line_end - line_begin};
-  place.offset = span.begin - line_begin;
+  place.offset = span.begin > line_begin ? span.begin - line_begin : 0;
   return place;
 }
 

@@ -13,10 +13,13 @@ typedef struct ZwSpan {
 typedef struct ZwSource {
   ZwStr name; /* as the user gave it */
   ZwStr text;
+  int32_t* lines; /* where each line begins */
+  int32_t line_count;
 } ZwSource;
 
 typedef struct ZwSources {
   ZW_ARRAY(ZwSource) list;
+  int32_t nesting_limit; /* how deep texts may nest; 0: the parser's default */
 } ZwSources;
 
 /* A place as a person counts: line and column from 1, the column in characters, not bytes. */

@@ -6,6 +6,7 @@
 
 #include <stdio.h>
 
+#include "model/library.h"
 #include "output/json.h"
 #include "zwang/zwang.h"
 
@@ -13,16 +14,26 @@ enum { EXIT_FINE = 0, EXIT_FAILED = 1, EXIT_WRONG = 2, EXIT_INTERRUPTED = 130 };
 
 enum { SETS_MAX = 256 };
 
+/* Files a model was made from: no result may overwrite them. */
+typedef struct FilesRead FilesRead;
+
 typedef struct Options {
   const char* command;
   const char* file;
+  const char** operands; /* of the commands that take several: files of fmt, names of examples */
+  int32_t operand_count;
   const char* topic; /* of help */
   const char* out;
   const char* stage;
+  const char *lib, *allow_path; /* folders; NULL: not given */
   double to, every, tolerance; /* NaN: not given */
   ZwSet sets[SETS_MAX];
   int32_t set_count;
+  ZwLimits limits;
+  FilesRead* files_read;
   bool json, quiet, record_all;
+  bool write, check; /* of fmt */
+  bool copy;         /* of examples */
 } Options;
 
 typedef struct Command {
@@ -47,11 +58,21 @@ typedef struct FileText {
   char* data;
   size_t size;
 } FileText;
+/* The whole of a stream; on failure a reason, and nothing to free. */
+const char* read_stream(FILE* file, FileText* text);
 /* Reads a model; on failure a message and false. */
 bool read_model_file(const Options* options, FileText* text);
+/* Notes that a file was opened for reading, and whether a path leads to one of them. */
+void remember_file(const Options* options, FILE* file);
+bool was_read(const Options* options, const char* path);
+FilesRead* create_files_read(void);
+void free_files_read(FilesRead* files);
 /* "dir/pendulum.zw" -> "pendulum" */
 char* model_name(const char* file);
 char* join_path(const char* folder, const char* name, const char* ending);
+
+/* reader.c: where `use` and `table` find files */
+ZwReader make_reader(const Options* options);
 
 /* messages.c */
 void print_diag(const ZwDiag* diag);
@@ -120,5 +141,10 @@ void print_json(const Outcome* outcome);
 int command_run(const Options* options);
 int command_check(const Options* options);
 int command_dump(const Options* options);
+int command_fmt(const Options* options);
+int command_examples(const Options* options);
+
+/* generated/examples.c, made from examples/: the shipped models, ended by a NULL name */
+extern const ZwLibraryText example_texts[];
 
 #endif

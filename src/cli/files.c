@@ -7,7 +7,7 @@
 
 enum { FILE_MAX = 256 * 1024 * 1024 }; /* bytes of a model */
 
-static bool read_all(const Options* options, FILE* file, FileText* text) {
+const char* read_stream(FILE* file, FileText* text) {
   size_t capacity = 64 * 1024;
   text->data = malloc(capacity);
   text->size = 0;
@@ -21,22 +21,59 @@ static bool read_all(const Options* options, FILE* file, FileText* text) {
     if (!larger) free(text->data);
     text->data = larger;
   }
-  if (!text->data) {
-    complain(options, ZW_ERR_MEMORY, "out of memory while reading '%s'", options->file);
-    return false;
-  }
-  bool is_fine = true;
-  if (ferror(file)) {
-    complain(options, ZW_ERR_ARGUMENT, "cannot read '%s': %s", options->file, strerror(errno));
-    is_fine = false;
-  } else if (text->size > FILE_MAX) {
-    complain(options, ZW_ERR_LIMIT, "'%s' is larger than %d MB, the limit for a model", options->file,
-             FILE_MAX / 1024 / 1024);
-    is_fine = false;
-  }
-  if (!is_fine) free(text->data);
-  return is_fine;
+  if (!text->data) return "out of memory";
+  const char* why = NULL;
+  if (ferror(file)) why = strerror(errno);
+  else if (text->size > FILE_MAX) why = "it is larger than 256 MB, the limit for a text";
+  if (why) free(text->data);
+  return why;
 }
+
+/* ---- files that were read ---- */
+
+struct FilesRead {
+  struct {
+    dev_t device;
+    ino_t number;
+  }* list;
+  size_t count, capacity;
+};
+
+FilesRead* create_files_read(void) {
+  return calloc(1, sizeof(FilesRead));
+}
+
+void free_files_read(FilesRead* files) {
+  if (files) free(files->list);
+  free(files);
+}
+
+void remember_file(const Options* options, FILE* file) {
+  FilesRead* files = options->files_read;
+  struct stat info;
+  if (!files || fstat(fileno(file), &info) != 0) return;
+  if (files->count == files->capacity) {
+    size_t capacity = files->capacity ? 2 * files->capacity : 16;
+    void* larger = realloc(files->list, capacity * sizeof *files->list);
+    if (!larger) return;
+    files->list = larger;
+    files->capacity = capacity;
+  }
+  files->list[files->count].device = info.st_dev;
+  files->list[files->count++].number = info.st_ino;
+}
+
+bool was_read(const Options* options, const char* path) {
+  const FilesRead* files = options->files_read;
+  struct stat info;
+  if (!files || stat(path, &info) != 0) return false;
+  for (size_t i = 0; i < files->count; i++) {
+    if (files->list[i].device == info.st_dev && files->list[i].number == info.st_ino) return true;
+  }
+  return false;
+}
+
+/* ---- models ---- */
 
 bool read_model_file(const Options* options, FileText* text) {
   struct stat info;
@@ -49,9 +86,11 @@ bool read_model_file(const Options* options, FileText* text) {
     complain(options, ZW_ERR_ARGUMENT, "cannot open '%s': %s", options->file, strerror(errno));
     return false;
   }
-  bool is_fine = read_all(options, file, text);
+  remember_file(options, file);
+  const char* why = read_stream(file, text);
   fclose(file);
-  return is_fine;
+  if (why) complain(options, ZW_ERR_ARGUMENT, "cannot read '%s': %s", options->file, why);
+  return why == NULL;
 }
 
 char* model_name(const char* file) {

@@ -9,7 +9,10 @@ static int command_version(const Options* options) {
 
 // clang-format off
 #define OPTION_TEXTS_MODEL                                                                  \
-  "  --set NAME=VALUE   give a parameter another value; any constant expression\n"
+  "  --set NAME=VALUE   give a parameter another value; any constant expression\n"           \
+  "  --lib DIR          look for libraries in DIR before the standard ones\n"                \
+  "  --allow-path DIR   let the model use files below DIR, outside of its own folder\n"      \
+  "  --limit NAME=VALUE raise a limit: memory (bytes), iterations, nesting\n"
 
 const Command commands[] = {
     {"run", "compute the motion of a model",
@@ -55,6 +58,28 @@ const Command commands[] = {
      "\n"
      OPTION_TEXTS_MODEL,
      command_dump},
+    {"fmt", "lay out the text of a model",
+     "zwang fmt FILE... [--write | --check]\n"
+     "\n"
+     "Prints the text of a model laid out well: spaces, indents, columns. Comments, blank lines\n"
+     "and line breaks stay, and so does all that the text says. '-' is standard input.\n"
+     "\n"
+     "  --write, -w        rewrite the files that would change instead of printing them\n"
+     "  --check            name the files that would change; exit status 1 if there are any\n"
+     "\n"
+     "A text that does not follow the grammar is not touched (exit status 2).\n",
+     command_fmt},
+    {"examples", "list, print or copy the models that come with zwang",
+     "zwang examples [NAME]\n"
+     "zwang examples --copy NAME... [--out DIR]\n"
+     "\n"
+     "Lists the models that are part of the program, or prints the text of one.\n"
+     "\n"
+     "  --copy             write NAME.zw, or all of them: --copy all; a file that exists already\n"
+     "                     is never overwritten (exit status 2, nothing is written)\n"
+     "  --out DIR          into this folder (default: the current one)\n"
+     "  --json             print the list as one JSON object\n",
+     command_examples},
     {"help", "explain a command",
      "zwang help [COMMAND]\n",
      print_help},
@@ -80,7 +105,7 @@ int print_help(const Options* options) {
   }
   printf("zwang: the motion of constrained mechanical systems\n\n");
   for (int i = 0; commands[i].name; i++) printf("  zwang %-9s %s\n", commands[i].name, commands[i].summary);
-  printf("\nTry 'zwang run examples/pendulum.zw', or 'zwang help run'.\n");
+  printf("\nTry 'zwang examples --copy pendulum' and 'zwang run pendulum.zw', or 'zwang help run'.\n");
   return EXIT_FINE;
 }
 

@@ -237,6 +237,8 @@ ZwModel* compile_model(const Options* options, bool keep_tree, int* exit_code) {
   def.name = options->file;
   def.sets = options->sets;
   def.set_count = options->set_count;
+  def.reader = make_reader(options);
+  def.limits = options->limits;
   def.keep_tree = keep_tree;
   ZwModel* model;
   ZwStatus status = zw_model_compile(&def, &model);
@@ -246,7 +248,7 @@ ZwModel* compile_model(const Options* options, bool keep_tree, int* exit_code) {
   if (model && zw_model_error_count(model) > 0) {
     print_refused(options, model, NULL, status);
   } else if (status == ZW_ERR_LIMIT) {
-    complain(options, status, "the model needs more memory than the limit of %zu MB", def.memory_limit >> 20);
+    complain(options, status, "the model needs more memory than the limit of %zu MB; raise it with --limit memory=...", def.limits.memory >> 20);
   } else {
     complain(options, status, "%s", zw_status_text(status));
   }

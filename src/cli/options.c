@@ -5,7 +5,7 @@
 
 #include "cli/cli.h"
 
-typedef enum OptionKind { OPTION_FLAG, OPTION_NUMBER, OPTION_TEXT, OPTION_SET } OptionKind;
+typedef enum OptionKind { OPTION_FLAG, OPTION_NUMBER, OPTION_TEXT, OPTION_SET, OPTION_LIMIT } OptionKind;
 
 typedef struct OptionRule {
   const char* name;
@@ -18,12 +18,19 @@ static const OptionRule rules[] = {
     {"--to", OPTION_NUMBER, offsetof(Options, to), "run check"},
     {"--every", OPTION_NUMBER, offsetof(Options, every), "run check"},
     {"--tolerance", OPTION_NUMBER, offsetof(Options, tolerance), "run check"},
-    {"--out", OPTION_TEXT, offsetof(Options, out), "run"},
+    {"--out", OPTION_TEXT, offsetof(Options, out), "run examples"},
+    {"--lib", OPTION_TEXT, offsetof(Options, lib), "run check dump"},
+    {"--allow-path", OPTION_TEXT, offsetof(Options, allow_path), "run check dump"},
+    {"--limit", OPTION_LIMIT, 0, "run check dump"},
     {"--stage", OPTION_TEXT, offsetof(Options, stage), "dump"},
     {"--set", OPTION_SET, 0, "run check dump"},
-    {"--json", OPTION_FLAG, offsetof(Options, json), "run check"},
+    {"--json", OPTION_FLAG, offsetof(Options, json), "run check examples"},
     {"--quiet", OPTION_FLAG, offsetof(Options, quiet), "run check"},
     {"-q", OPTION_FLAG, offsetof(Options, quiet), "run check"},
+    {"--write", OPTION_FLAG, offsetof(Options, write), "fmt"},
+    {"-w", OPTION_FLAG, offsetof(Options, write), "fmt"},
+    {"--check", OPTION_FLAG, offsetof(Options, check), "fmt"},
+    {"--copy", OPTION_FLAG, offsetof(Options, copy), "examples"},
     {"--record", OPTION_TEXT, offsetof(Options, record_all), "run"},
 };
 
@@ -79,12 +86,33 @@ static int read_set(Options* options, const char* text) {
   return EXIT_FINE;
 }
 
+/* --limit memory=8e9, iterations=1e9, nesting=1000 */
+static int read_limit(Options* options, const char* text) {
+  const char* equals = strchr(text, '=');
+  size_t size = equals ? (size_t)(equals - text) : strlen(text);
+  char* end = NULL;
+  double value = equals ? strtod(equals + 1, &end) : 0;
+  bool is_number = equals && end != equals + 1 && !*end && value >= 1 && value <= 1e15;
+  if (is_number && strncmp(text, "memory", size) == 0 && size == 6) {
+    options->limits.memory = (size_t)value;
+  } else if (is_number && strncmp(text, "iterations", size) == 0 && size == 10) {
+    options->limits.iterations = (int64_t)value;
+  } else if (is_number && strncmp(text, "nesting", size) == 0 && size == 7) {
+    options->limits.nesting = (int32_t)(value < 1e6 ? value : 1e6);
+  } else {
+    return complain(options, ZW_ERR_ARGUMENT,
+                    "--limit knows memory=BYTES, iterations=NUMBER and nesting=NUMBER, not '%s'", text);
+  }
+  return EXIT_FINE;
+}
+
 static int apply(Options* options, const OptionRule* rule, const char* value) {
   char* field = (char*)options + rule->offset;
   switch (rule->kind) {
     case OPTION_FLAG: *(bool*)field = true; return EXIT_FINE;
     case OPTION_NUMBER: return read_number(options, rule->name, value, (double*)field);
     case OPTION_SET: return read_set(options, value);
+    case OPTION_LIMIT: return read_limit(options, value);
     case OPTION_TEXT: break;
   }
   if (strcmp(rule->name, "--record") == 0) {
@@ -130,7 +158,15 @@ static void look_ahead(int argc, char** argv, Options* options) {
   }
 }
 
-static int read_operand(Options* options, char* text) {
+static bool takes_several(const char* command) {
+  return strcmp(command, "fmt") == 0 || strcmp(command, "examples") == 0;
+}
+
+static int read_operand(Options* options, const char* text) {
+  if (takes_several(options->command)) {
+    options->operands[options->operand_count++] = text;
+    return EXIT_FINE;
+  }
   if (strcmp(options->command, "help") == 0) {
     options->topic = text;
     return EXIT_FINE;
@@ -143,7 +179,7 @@ static int read_operand(Options* options, char* text) {
 }
 
 int read_options(int argc, char** argv, Options* options) {
-  *options = (Options){.command = "help", .out = ".", .to = NAN, .every = NAN, .tolerance = NAN};
+  *options = (Options){.command = "help", .out = ".", .to = NAN, .every = NAN, .tolerance = NAN, .limits = zw_default_limits()};
   look_ahead(argc, argv, options);
   if (argc < 2) return EXIT_FINE;
   options->command = is_help(argv[1]) ? "help" : strcmp(argv[1], "--version") == 0 ? "version" : argv[1];
@@ -156,6 +192,9 @@ int read_options(int argc, char** argv, Options* options) {
                     nearest ? "; did you mean '" : "; 'zwang help' lists them", nearest ? nearest : "",
                     nearest ? "'?" : "");
   }
+  options->operands = calloc((size_t)argc, sizeof *options->operands);
+  options->files_read = create_files_read();
+  if (!options->operands || !options->files_read) return complain(options, ZW_ERR_MEMORY, "out of memory");
   bool only_operands = false; /* after "--" */
   for (int i = 2; i < argc; i++) {
     int exit_code = EXIT_FINE;
@@ -177,4 +216,6 @@ int read_options(int argc, char** argv, Options* options) {
 
 void free_options(Options* options) {
   for (int32_t i = 0; i < options->set_count; i++) free((void*)(uintptr_t)options->sets[i].name);
+  free(options->operands);
+  free_files_read(options->files_read);
 }

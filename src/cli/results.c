@@ -99,6 +99,23 @@ static bool open_csv(const Options* options, Results* results, int* exit_code) {
   return status == ZW_OK;
 }
 
+/* A table or a model must not be lost to the results of the run that reads it. */
+static bool overwrites_nothing(const Options* options, const Results* results) {
+  const char* paths[] = {results->csv_path, results->svg_path};
+  static const char* const endings[] = {"", ".part"};
+  for (int i = 0; i < 4; i++) {
+    char* path = join_path(".", paths[i / 2], endings[i % 2]);
+    bool is_lost = path && was_read(options, path);
+    if (is_lost) {
+      complain(options, ZW_ERR_ARGUMENT, "the run would overwrite '%s', which the model reads; choose another folder with --out DIR",
+               path);
+    }
+    free(path);
+    if (is_lost || !path) return false;
+  }
+  return true;
+}
+
 Results* results_open(const Options* options, const ZwModel* model, int* exit_code) {
   *exit_code = EXIT_WRONG;
   if (!is_folder(options)) return NULL;
@@ -114,7 +131,7 @@ Results* results_open(const Options* options, const ZwModel* model, int* exit_co
   }
   if (!is_fine) {
     *exit_code = complain(options, ZW_ERR_MEMORY, "out of memory");
-  } else if (open_csv(options, results, exit_code)) {
+  } else if (overwrites_nothing(options, results) && open_csv(options, results, exit_code)) {
     return results;
   }
   results_close(results);

@@ -26,6 +26,9 @@ static void print_start(const ZwReport* report) {
     printf("  %s  %s moved from %.9g to %.9g\n", i ? "           " : "start      ", move->name, move->from, move->to);
   }
   if (report->move_count == 0) printf("  start        consistent, nothing typed was moved\n");
+  if (report->guess_count > 0) {
+    printf("               %d guess%s inside parts moved\n", (int)report->guess_count, report->guess_count == 1 ? "" : "es");
+  }
 }
 
 static void print_evidence(const ZwReport* report, double seconds) {
@@ -33,7 +36,9 @@ static void print_evidence(const ZwReport* report, double seconds) {
   printf("  steps        %lld accepted, %lld rejected, %lld evaluations, %.3g s\n", (long long)report->steps,
          (long long)report->rejected, (long long)report->evaluations, seconds);
   if (report->m > 0) printf("  constraints  |phi| <= %.2e, |phi'| <= %.2e\n", report->phi_max, report->phidot_max);
-  if (report->is_conservative) {
+  if (!report->has_energy) {
+    printf("  energy       unknown: the model has a Gibbs function\n");
+  } else if (report->is_conservative) {
     printf("  energy       conserved, relative drift %.2e\n", report->energy_drift);
   } else {
     printf("  energy       balance with the work done, relative error %.2e\n", report->energy_drift);

@@ -43,14 +43,19 @@ bool zw_is_conservative(ZwEquations* equations, ZwWalk* walk) {
   const ZwSystem* system = equations->system;
   ZwEvaluator evaluator;
   zw_evaluator_init(&evaluator, equations->arena);
+  zw_evaluator_share(&evaluator, walk);
+  evaluator.tables = &system->tables;
   for (int32_t i = 0; i < system->terms.count; i++) {
     const ZwTerm* term = &system->terms.items[i];
     switch (term->kind) {
       case ZW_TERM_FORCE:
-      case ZW_TERM_DISSIPATION: return false;
+      case ZW_TERM_DISSIPATION:
+        if (!zw_expr_is_const(&system->graph, term->value, 0)) return false; /* a damper of strength 0 is none */
+        break;
       case ZW_TERM_CONSTRAINT:
         if (!does_no_work(equations, walk, &evaluator, term)) return false;
         break;
+      case ZW_TERM_EXACT:
       case ZW_TERM_OUTPUT: break;
       default:
         if (zw_expr_reads(walk, &system->graph, term->value).time) return false;

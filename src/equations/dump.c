@@ -11,7 +11,7 @@ const char* zw_target_text(ZwTarget target) {
 
 static void leaf_name(ZwText* text, ZwOp leaf, int32_t index, void* context) {
   (void)context;
-  zw_text_addf(text, "%c%d", leaf == ZW_OP_PARAM ? 'p' : 'q', (int)index);
+  zw_text_addf(text, "%c%d", leaf == ZW_OP_REACTION ? 'r' : leaf == ZW_OP_PARAM ? 'p' : 'q', (int)index);
 }
 
 static void dump_contribution(ZwText* text, const ZwEquations* equations, const ZwContribution* c) {
@@ -46,7 +46,7 @@ static void dump_instance(ZwText* text, const ZwEquations* equations, const ZwSh
 
 static void dump_shape(ZwText* text, const ZwEquations* equations, int32_t number) {
   /* ORDER ENTRY */
-  static const char* const entries[] = {"position", "velocity", "acceleration", "energy", "output"};
+  static const char* const entries[] = {"position", "velocity", "acceleration", "energy", "output", "start"};
   enum { SHOWN = 8 };
   const ZwShape* shape = &equations->shapes.items[number];
   zw_text_addf(text, "shape %d: ", (int)number);

@@ -36,6 +36,7 @@ typedef enum ZwEntry {
   ZW_ENTRY_ACCELERATION, /* M, h, Q, power, A, b */
   ZW_ENTRY_ENERGY,
   ZW_ENTRY_OUTPUT,
+  ZW_ENTRY_START, /* phi, psi and A of the rows that hold at the first instant only */
   ZW_ENTRY_COUNT
 } ZwEntry;
 
@@ -43,7 +44,9 @@ typedef enum ZwShapeKind {
   ZW_SHAPE_ENERGY, /* a part of L */
   ZW_SHAPE_DISSIPATION,
   ZW_SHAPE_FORCE,
+  ZW_SHAPE_GIBBS,
   ZW_SHAPE_CONSTRAINT,
+  ZW_SHAPE_EXACT,
   ZW_SHAPE_OUTPUT
 } ZwShapeKind;
 
@@ -62,6 +65,7 @@ typedef struct ZwForm {
   ZW_ARRAY(uint32_t) code;
   ZW_ARRAY(int32_t) coords; /* local -> global coordinate */
   ZW_ARRAY(int32_t) slots;  /* local -> value number (see ZwEquations.literals) */
+  ZW_ARRAY(int32_t) reactions; /* local -> constraint row */
   int32_t node_count;       /* node i of the form is node i of the walk over the piece */
   int32_t* coord_number;    /* scratch: global coordinate -> local + 1, valid for the coordinates in `coords` */
 } ZwForm;
@@ -71,13 +75,14 @@ typedef struct ZwShape {
   ZwLevel level; /* of a constraint */
   const uint32_t* code;
   int32_t code_size;
-  int32_t coords, slots; /* local leaves */
+  int32_t coords, slots, reactions; /* local leaves */
   ZwExpr value, rate;    /* in the shape graph; its marks are form node numbers + 1 */
   ZwContributions entries[ZW_ENTRY_COUNT];
   /* instances */
   int32_t count;
   ZW_ARRAY(int32_t) instance_coords; /* count x coords */
   ZW_ARRAY(int32_t) instance_slots;  /* count x slots */
+  ZW_ARRAY(int32_t) instance_reactions;
   ZW_ARRAY(int32_t) instance_rows;   /* constraint row or output number; -1 otherwise */
   ZW_ARRAY(int32_t) instance_pieces; /* into ZwEquations.pieces */
 } ZwShape;
@@ -103,7 +108,8 @@ typedef struct ZwEquations {
   ZwArena* arena;
   const ZwSystem* system;
   ZwGraph graph;
-  int32_t n, m; /* coordinates, constraint rows */
+  int32_t n, m;      /* coordinates, constraint rows */
+  int32_t m_all;     /* with the rows of `start exactly` behind them */
   int32_t output_count;
   ZW_ARRAY(ZwShape) shapes;
   ZW_ARRAY(ZwPiece) pieces;
@@ -111,6 +117,7 @@ typedef struct ZwEquations {
   ZW_ARRAY(int32_t) outputs; /* terms */
   ZW_ARRAY(double) literals; /* value number params + k */
   ZwPattern M, A;            /* M: lower triangle */
+  bool has_energy;           /* no Gibbs function whose energy is unknown */
   bool is_conservative;      /* E must stay what it is: no force, no time, constraints that do no work */
 } ZwEquations;
 

@@ -53,6 +53,26 @@ static void derive_energy(Local* local) {
   contribute(local, ZW_ENTRY_ENERGY, ZW_TARGET_MOMENTUM, 0, 0, momentum);
 }
 
+/* S, quadratic in a: M = d2S/da2, h = -dS/da at a = 0 */
+static ZwStatus derive_gibbs(Local* local, ZwDiagList* diags, ZwSpan span) {
+  const ZwExpr* slope = gradient(local, local->shape->value, ZW_OP_ACCELERATION);
+  if (!slope) return ZW_ERR_MEMORY;
+  for (int32_t i = 0; i < local->shape->coords; i++) {
+    const ZwExpr* M = gradient(local, slope[i], ZW_OP_ACCELERATION);
+    if (!M) return ZW_ERR_MEMORY;
+    for (int32_t j = 0; j <= i; j++) {
+      if (zw_expr_reads(local->walk, local->graph, M[j]).acceleration) {
+        zw_diag_error(diags, ZW_ERR_VALUE, span, "a Gibbs function is at most quadratic in the accelerations");
+        return ZW_ERR_VALUE;
+      }
+      contribute(local, ZW_ENTRY_ACCELERATION, ZW_TARGET_M, i, j, M[j]);
+    }
+    ZwExpr rest = zw_expr_without_acceleration(local->graph, local->walk, slope[i]);
+    contribute(local, ZW_ENTRY_ACCELERATION, ZW_TARGET_H, i, 0, zw_expr_neg(local->graph, rest));
+  }
+  return ZW_OK;
+}
+
 /* Q = -dR/dv */
 static void derive_dissipation(Local* local) {
   const ZwExpr* slope = gradient(local, local->shape->value, ZW_OP_VELOCITY);
@@ -122,6 +142,15 @@ static ZwStatus derive_acceleration(Local* local, ZwDiagList* diags, ZwSpan span
   return ZW_OK;
 }
 
+/* A row of the start: at its own level only. */
+static void derive_exact(Local* local) {
+  bool is_position = local->shape->level == ZW_LEVEL_POSITION;
+  const ZwExpr* row = gradient(local, local->shape->value, is_position ? ZW_OP_COORD : ZW_OP_VELOCITY);
+  if (!row) return;
+  contribute(local, ZW_ENTRY_START, is_position ? ZW_TARGET_PHI : ZW_TARGET_PSI, 0, 0, local->shape->value);
+  contribute_row(local, ZW_ENTRY_START, row);
+}
+
 static ZwStatus derive_constraint(Local* local, ZwDiagList* diags, ZwSpan span) {
   switch (local->shape->level) {
     case ZW_LEVEL_POSITION: derive_position(local); return ZW_OK;
@@ -138,6 +167,8 @@ ZwStatus zw_shape_derive(ZwEquations* equations, ZwShape* shape, ZwWalk* walk, Z
     case ZW_SHAPE_ENERGY: derive_energy(&local); break;
     case ZW_SHAPE_DISSIPATION: derive_dissipation(&local); break;
     case ZW_SHAPE_FORCE: status = derive_force(&local, diags, span); break;
+    case ZW_SHAPE_GIBBS: status = derive_gibbs(&local, diags, span); break;
+    case ZW_SHAPE_EXACT: derive_exact(&local); break;
     case ZW_SHAPE_CONSTRAINT: status = derive_constraint(&local, diags, span); break;
     case ZW_SHAPE_OUTPUT: {
       /* an output that is constantly 0 still is an output */

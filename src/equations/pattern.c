@@ -19,9 +19,10 @@ static void add_key(Keys* keys, ZwArena* arena, int32_t row, int32_t column) {
 }
 
 static void collect(const ZwEquations* equations, const ZwShape* shape, Keys* M, Keys* A) {
-  const ZwContributions* entry = &shape->entries[ZW_ENTRY_ACCELERATION];
+  bool is_exact = shape->kind == ZW_SHAPE_EXACT;
+  const ZwContributions* entry = &shape->entries[is_exact ? ZW_ENTRY_START : ZW_ENTRY_ACCELERATION];
   for (int32_t instance = 0; instance < shape->count; instance++) {
-    const int32_t* coords = shape->instance_coords.items + (ptrdiff_t)instance * shape->coords;
+    const int32_t* coords = shape->coords ? shape->instance_coords.items + (ptrdiff_t)instance * shape->coords : NULL;
     for (int32_t k = 0; k < entry->list.count; k++) {
       const ZwContribution* c = &entry->list.items[k];
       if (c->target == ZW_TARGET_M) {
@@ -54,7 +55,7 @@ bool zw_pattern_build(ZwEquations* equations) {
   for (int32_t i = 0; i < equations->shapes.count; i++) collect(equations, &equations->shapes.items[i], &M, &A);
   if (equations->arena->failed) return false;
   return build(equations->arena, &M, equations->n, &equations->M) &&
-         build(equations->arena, &A, equations->m, &equations->A);
+         build(equations->arena, &A, equations->m_all, &equations->A);
 }
 
 int32_t zw_pattern_find(const ZwPattern* pattern, int32_t row, int32_t column) {

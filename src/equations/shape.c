@@ -31,12 +31,14 @@ static int32_t add_literal(ZwEquations* equations, double value) {
   return equations->system->params.count + equations->literals.count - 1;
 }
 
-/* Marks, in the walk's scratch values, the nodes that are exponents. */
-static void mark_exponents(ZwWalk* walk, const ZwGraph* graph) {
+/* Marks, in the walk's scratch values, the constants that steer: exponents, numbers of tables. */
+static void mark_steering(ZwWalk* walk, const ZwGraph* graph) {
   for (int32_t i = 0; i < walk->order.count; i++) walk->values.items[i] = (ZwExpr){0};
   for (int32_t i = 0; i < walk->order.count; i++) {
     const ZwNode* node = zw_graph_node(graph, (ZwExpr){walk->order.items[i]});
-    if (node->op == ZW_OP_POW) walk->values.items[zw_walk_place(walk, node->u.args[1])].ref = 1;
+    bool is_table = node->op == ZW_OP_TABLE;
+    if (node->op == ZW_OP_POW || is_table) walk->values.items[zw_walk_place(walk, node->u.args[1])].ref = 1;
+    if (is_table) walk->values.items[zw_walk_place(walk, node->u.args[2])].ref = 1;
   }
 }
 
@@ -50,6 +52,10 @@ static void encode(ZwForm* form, ZwWalk* walk, ZwEquations* equations, uint32_t 
     case ZW_OP_COORD:
     case ZW_OP_VELOCITY:
     case ZW_OP_ACCELERATION: words[1] = coord_number(form, equations->arena, node.u.index); break;
+    case ZW_OP_REACTION:
+      words[1] = (uint32_t)form->reactions.count;
+      (void)ZW_PUSH(equations->arena, &form->reactions, node.u.index);
+      break;
     case ZW_OP_PARAM: words[1] = add_slot(form, equations->arena, node.u.index); break;
     case ZW_OP_CONST:
       if (is_structural(node.u.value) || walk->values.items[zw_walk_place(walk, ref)].ref) {
@@ -69,12 +75,12 @@ bool zw_form_build(ZwForm* form, ZwWalk* walk, ZwEquations* equations, const ZwP
   if (!form->coord_number) form->coord_number = ZW_NEW(equations->arena, equations->n, int32_t);
   if (!form->coord_number) return false;
   for (int32_t i = 0; i < form->coords.count; i++) form->coord_number[form->coords.items[i]] = 0;
-  form->code.count = form->coords.count = form->slots.count = 0;
+  form->code.count = form->coords.count = form->slots.count = form->reactions.count = 0;
   ZwExpr roots[2] = {piece->value, piece->rate};
   int32_t root_count = piece->rate.ref ? 2 : 1;
   if (!zw_walk_collect(walk, &equations->system->graph, roots, root_count)) return false;
   if (!zw_walk_reserve_values(walk)) return false;
-  mark_exponents(walk, &equations->system->graph);
+  mark_steering(walk, &equations->system->graph);
   form->node_count = walk->order.count;
   for (int32_t i = 0; i < walk->order.count; i++) {
     uint32_t words[WORDS];
@@ -134,7 +140,8 @@ ZwShape* zw_shape_find(ZwEquations* equations, ZwShapeKind kind, ZwLevel level, 
                    .code = code,
                    .code_size = form->code.count,
                    .coords = form->coords.count,
-                   .slots = form->slots.count};
+                   .slots = form->slots.count,
+                   .reactions = form->reactions.count};
   build_expressions(equations, &shape, form);
   if (!shape.value.ref || !ZW_PUSH(equations->arena, &equations->shapes, shape)) return NULL;
   *is_new = true;

@@ -1,6 +1,12 @@
 /* Energies fall apart at + and -: each summand becomes an element of its own, so that it touches few coordinates and
- * has the same shape as its neighbours. Squares and products are never expanded. */
+ * has the same shape as its neighbours. Squares and products are never expanded.
+ *
+ * What summands share is then there once per summand. That is cheap in the energies of mechanics, but a sum of sums that
+ * share (a = b + k*b, b = c + k*c, ...) has exponentially many summands: when the pieces together outgrow the whole, the
+ * rest stays one piece. */
 #include "equations/equations.h"
+
+enum { GROWTH = 32, GROWTH_FREE = 4096 }; /* nodes that all pieces may have for each node of the whole, and besides */
 
 typedef struct Work {
   ZwExpr e, factor;
@@ -11,13 +17,21 @@ static bool is_free_of_state(ZwWalk* walk, const ZwGraph* graph, ZwExpr e) {
   return !reads.time && !reads.coord && !reads.velocity && !reads.acceleration;
 }
 
-static bool add_piece(ZwEquations* equations, ZwGraph* graph, ZwWalk* walk, int32_t term, Work work) {
+static bool add_piece(ZwEquations* equations, ZwGraph* graph, ZwWalk* walk, int32_t term, Work work, int64_t* room) {
   ZwExpr value = zw_expr_mul(graph, work.factor, work.e);
   if (!value.ref) return false;
   ZwReads reads = zw_expr_reads(walk, graph, value);
-  if (!reads.coord && !reads.velocity) return true; /* a constant or a function of time alone moves nothing */
+  *room -= walk->order.count;
+  if (!reads.coord && !reads.velocity && !reads.acceleration) return true; /* a constant or a function of time alone moves nothing */
   ZwPiece piece = {term, value, {0}};
   return ZW_PUSH(equations->arena, &equations->pieces, piece);
+}
+
+/* All that is left to split, as one expression. */
+static Work join(ZwGraph* graph, const Work* works, int32_t count) {
+  Work whole = {zw_expr_const(graph, 0), zw_expr_const(graph, 1)};
+  while (count-- > 0) whole.e = zw_expr_add(graph, whole.e, zw_expr_mul(graph, works[count].factor, works[count].e));
+  return whole;
 }
 
 bool zw_split_term(ZwSystem* system, ZwWalk* walk, int32_t term, ZwEquations* equations) {
@@ -25,8 +39,11 @@ bool zw_split_term(ZwSystem* system, ZwWalk* walk, int32_t term, ZwEquations* eq
   ZwTermKind kind = system->terms.items[term].kind;
   ZW_ARRAY(Work) stack = {0};
   Work whole = {system->terms.items[term].value, zw_expr_const(graph, kind == ZW_TERM_POTENTIAL ? -1 : 1)};
-  if (!ZW_PUSH(equations->arena, &stack, whole)) return false;
+  if (!ZW_PUSH(equations->arena, &stack, whole) || !whole.e.ref) return false;
+  (void)zw_expr_reads(walk, graph, whole.e);
+  int64_t room = GROWTH_FREE + GROWTH * (int64_t)walk->order.count;
   while (stack.count > 0) {
+    if (room-- < 0) return add_piece(equations, graph, walk, term, join(graph, stack.items, stack.count), &room);
     Work work = stack.items[--stack.count];
     if (!work.e.ref || !work.factor.ref) return false;
     ZwNode node = *zw_graph_node(graph, work.e);
@@ -52,7 +69,7 @@ bool zw_split_term(ZwSystem* system, ZwWalk* walk, int32_t term, ZwEquations* eq
         break;
       default: has_first = false; break;
     }
-    if (!has_first && !add_piece(equations, graph, walk, term, work)) return false;
+    if (!has_first && !add_piece(equations, graph, walk, term, work, &room)) return false;
     if (has_second && !ZW_PUSH(equations->arena, &stack, second)) return false;
     if (has_first && !ZW_PUSH(equations->arena, &stack, first)) return false;
   }

@@ -61,6 +61,11 @@ static ZwExpr partial(ZwGraph* g, ZwExpr self, int k) {
     case ZW_OP_SELECT:
       if (k == 0) return number(g, 0);
       return zw_expr_select(g, a, number(g, k == 1 ? 1 : 0), number(g, k == 1 ? 0 : 1));
+    case ZW_OP_TABLE: { /* the next derivative of the spline; it has three */
+      double order = zw_graph_node(g, (ZwExpr){node.u.args[2]})->u.value;
+      if (k > 0 || order >= 3) return number(g, 0);
+      return zw_expr_apply(g, ZW_OP_TABLE, a, b, number(g, order + 1));
+    }
     default: return number(g, 0); /* sign, floor, comparisons, logic: constant between their switches */
   }
 }

@@ -4,7 +4,15 @@
 
 void zw_evaluator_init(ZwEvaluator* evaluator, ZwArena* arena) {
   *evaluator = (ZwEvaluator){0};
-  zw_walk_init(&evaluator->walk, arena);
+  zw_walk_init(&evaluator->own, arena);
+}
+
+void zw_evaluator_share(ZwEvaluator* evaluator, ZwWalk* walk) {
+  evaluator->shared = walk;
+}
+
+static const ZwWalk* walk_of(const ZwEvaluator* evaluator) {
+  return evaluator->shared ? evaluator->shared : &evaluator->own;
 }
 
 static double leaf_value(const ZwNode* node, const ZwEnvironment* env) {
@@ -20,7 +28,7 @@ static double leaf_value(const ZwNode* node, const ZwEnvironment* env) {
 }
 
 double zw_expr_eval(ZwEvaluator* evaluator, const ZwGraph* graph, ZwExpr e, const ZwEnvironment* environment) {
-  ZwWalk* walk = &evaluator->walk;
+  ZwWalk* walk = evaluator->shared ? evaluator->shared : &evaluator->own;
   evaluator->values.count = 0;
   if (!zw_walk_collect(walk, graph, &e, 1)) return NAN;
   for (int32_t i = 0; i < walk->order.count; i++) {
@@ -28,7 +36,9 @@ double zw_expr_eval(ZwEvaluator* evaluator, const ZwGraph* graph, ZwExpr e, cons
     double args[3] = {0};
     int arity = zw_op_arity(node->op);
     for (int k = 0; k < arity; k++) args[k] = evaluator->values.items[zw_walk_place(walk, node->u.args[k])];
-    double value = arity ? zw_op_apply(node->op, args[0], args[1], args[2]) : leaf_value(node, environment);
+    double value;
+    if (node->op == ZW_OP_TABLE) value = zw_table_eval(&evaluator->tables->list.items[(int32_t)args[1]], args[0], (int)args[2]);
+    else value = arity ? zw_op_apply(node->op, args[0], args[1], args[2]) : leaf_value(node, environment);
     if (!ZW_PUSH(walk->arena, &evaluator->values, value)) return NAN;
   }
   return evaluator->values.items[walk->order.count - 1];
@@ -37,11 +47,11 @@ double zw_expr_eval(ZwEvaluator* evaluator, const ZwGraph* graph, ZwExpr e, cons
 ZwExpr zw_evaluator_culprit(const ZwEvaluator* evaluator) {
   for (int32_t i = 0; i < evaluator->values.count; i++) {
     /* arguments come first, so the first node that is not finite is the culprit */
-    if (!isfinite(evaluator->values.items[i])) return (ZwExpr){evaluator->walk.order.items[i]};
+    if (!isfinite(evaluator->values.items[i])) return (ZwExpr){walk_of(evaluator)->order.items[i]};
   }
   return (ZwExpr){0};
 }
 
 double zw_evaluator_value(const ZwEvaluator* evaluator, ZwExpr node) {
-  return evaluator->values.items[zw_walk_place(&evaluator->walk, node.ref)];
+  return evaluator->values.items[zw_walk_place(walk_of(evaluator), node.ref)];
 }

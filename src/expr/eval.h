@@ -2,6 +2,7 @@
 #ifndef ZW_EXPR_EVAL_H
 #define ZW_EXPR_EVAL_H
 
+#include "expr/table.h"
 #include "expr/walk.h"
 
 typedef struct ZwEnvironment {
@@ -10,11 +11,15 @@ typedef struct ZwEnvironment {
 } ZwEnvironment;
 
 typedef struct ZwEvaluator {
-  ZwWalk walk;
-  ZW_ARRAY(double) values; /* parallel to walk.order */
+  ZwWalk own;
+  ZwWalk* shared;          /* used in place of its own, if there is one */
+  const ZwTables* tables;  /* for expressions that read them */
+  ZW_ARRAY(double) values; /* parallel to the order of the walk */
 } ZwEvaluator;
 
 void zw_evaluator_init(ZwEvaluator* evaluator, ZwArena* arena);
+/* Works with a walk of the caller, who may use it in between: large graphs need large walks. */
+void zw_evaluator_share(ZwEvaluator* evaluator, ZwWalk* walk);
 
 /* The value, NaN when memory is out. */
 double zw_expr_eval(ZwEvaluator* evaluator, const ZwGraph* graph, ZwExpr e, const ZwEnvironment* environment);

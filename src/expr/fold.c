@@ -21,6 +21,7 @@ static bool is_const(const ZwNode* node) {
 static ZwExpr fold_numbers(ZwGraph* graph, ZwOp op, ZwExpr a, ZwExpr b, ZwExpr c) {
   ZwExpr args[3] = {a, b, c};
   double values[3] = {0};
+  if (op == ZW_OP_TABLE) return none; /* its points are not known here */
   for (int k = 0; k < zw_op_arity(op); k++) {
     ZwNode node = at(graph, args[k]);
     if (!is_const(&node)) return none;
@@ -108,6 +109,15 @@ static ZwExpr fold_pow(ZwGraph* graph, ZwExpr a, ZwExpr b) {
   return none;
 }
 
+/* A side that is known decides, or leaves the other side. Conditions are 1 and 0. */
+static ZwExpr fold_logic(ZwGraph* graph, ZwOp op, ZwExpr a, ZwExpr b) {
+  ZwNode x = at(graph, a), y = at(graph, b);
+  double decides = op == ZW_OP_OR ? 1 : 0;
+  if (is_const(&x)) return (x.u.value != 0) == (decides != 0) ? zw_expr_const(graph, decides) : b;
+  if (is_const(&y)) return (y.u.value != 0) == (decides != 0) ? zw_expr_const(graph, decides) : a;
+  return none;
+}
+
 static ZwExpr fold_select(ZwGraph* graph, ZwExpr condition, ZwExpr yes, ZwExpr no) {
   if (zw_expr_equal(yes, no)) return yes;
   ZwNode x = at(graph, condition);
@@ -125,6 +135,8 @@ ZwExpr zw_fold(ZwGraph* graph, ZwOp op, ZwExpr a, ZwExpr b, ZwExpr c) {
     case ZW_OP_MUL: return fold_mul(graph, a, b);
     case ZW_OP_DIV: return fold_div(graph, a, b);
     case ZW_OP_POW: return fold_pow(graph, a, b);
+    case ZW_OP_AND:
+    case ZW_OP_OR: return fold_logic(graph, op, a, b);
     case ZW_OP_SELECT: return fold_select(graph, a, b, c);
     default: return none;
   }

@@ -27,9 +27,8 @@ bool zw_expr_is_const(const ZwGraph* graph, ZwExpr e, double value) {
 /* ---- the hash table ---- */
 
 static uint64_t mix(uint64_t hash, uint64_t word) {
-  hash ^= word + 0x9E3779B97F4A7C15u + (hash << 6) + (hash >> 2);
-  hash *= 0xBF58476D1CE4E5B9u;
-  return hash ^ (hash >> 31);
+  hash = (hash ^ word) * 0xBF58476D1CE4E5B9u;
+  return hash ^ (hash >> 32);
 }
 
 static uint64_t hash_node(const ZwNode* node) {
@@ -40,8 +39,8 @@ static uint64_t hash_node(const ZwNode* node) {
     return mix(hash, bits);
   }
   if (zw_op_arity(node->op) == 0) return mix(hash, (uint64_t)(uint32_t)node->u.index);
-  for (int k = 0; k < 3; k++) hash = mix(hash, node->u.args[k]);
-  return hash;
+  hash = mix(hash, (uint64_t)node->u.args[0] << 32 | node->u.args[1]);
+  return node->u.args[2] ? mix(hash, node->u.args[2]) : hash;
 }
 
 static bool equal_nodes(const ZwNode* a, const ZwNode* b) {
@@ -51,32 +50,43 @@ static bool equal_nodes(const ZwNode* a, const ZwNode* b) {
   return memcmp(a->u.args, b->u.args, sizeof a->u.args) == 0;
 }
 
-static uint32_t find_slot(const ZwGraph* graph, const ZwNode* node) {
+static uint32_t find_slot(const ZwGraph* graph, const ZwNode* node, uint64_t hash) {
   uint32_t mask = graph->table_size - 1;
-  uint32_t slot = (uint32_t)hash_node(node) & mask;
-  while (graph->table[slot] && !equal_nodes(&graph->nodes.items[graph->table[slot]], node)) slot = (slot + 1) & mask;
+  uint32_t slot = (uint32_t)hash & mask;
+  for (; graph->table[slot]; slot = (slot + 1) & mask) {
+    uint64_t entry = graph->table[slot];
+    if (entry >> 32 == hash >> 32 && equal_nodes(&graph->nodes.items[entry & UINT32_MAX], node)) break;
+  }
   return slot;
 }
 
 static bool grow_table(ZwGraph* graph) {
   uint32_t size = graph->table_size ? 2 * graph->table_size : TABLE_MIN;
-  uint32_t* table = ZW_NEW(graph->arena, size, uint32_t);
+  uint64_t* table = ZW_NEW(graph->arena, size, uint64_t);
   if (!table) return false;
+  for (int32_t i = 1; i < graph->nodes.count; i++) { /* along the nodes, so that memory is read in order */
+    uint64_t hash = hash_node(&graph->nodes.items[i]);
+    uint32_t slot = (uint32_t)hash & (size - 1);
+    while (table[slot]) slot = (slot + 1) & (size - 1);
+    table[slot] = (hash >> 32 << 32) | (uint32_t)i;
+  }
+  zw_arena_give_back(graph->arena, graph->table);
   graph->table = table;
   graph->table_size = size;
-  for (int32_t i = 1; i < graph->nodes.count; i++) table[find_slot(graph, &graph->nodes.items[i])] = (uint32_t)i;
   return true;
 }
 
 static ZwExpr intern(ZwGraph* graph, ZwNode node) {
   if (graph->arena->failed) return (ZwExpr){0};
   if ((uint32_t)graph->nodes.count * 2 >= graph->table_size && !grow_table(graph)) return (ZwExpr){0};
-  uint32_t slot = find_slot(graph, &node);
-  if (graph->table[slot]) return (ZwExpr){graph->table[slot]};
+  uint64_t hash = hash_node(&node);
+  uint32_t slot = find_slot(graph, &node, hash);
+  if (graph->table[slot]) return (ZwExpr){(uint32_t)graph->table[slot]};
   node.mark = graph->mark;
   if (!ZW_PUSH(graph->arena, &graph->nodes, node)) return (ZwExpr){0};
-  graph->table[slot] = (uint32_t)(graph->nodes.count - 1);
-  return (ZwExpr){graph->table[slot]};
+  uint32_t ref = (uint32_t)(graph->nodes.count - 1);
+  graph->table[slot] = (hash >> 32 << 32) | ref;
+  return (ZwExpr){ref};
 }
 
 /* ---- building ---- */

@@ -77,8 +77,10 @@ double zw_op_apply(ZwOp op, double a, double b, double c) {
     case ZW_OP_COORD:
     case ZW_OP_VELOCITY:
     case ZW_OP_ACCELERATION:
+    case ZW_OP_REACTION:
+    case ZW_OP_TABLE:
     case ZW_OP_COUNT: break;
   }
-  ZW_ASSERT(!"a leaf has no operator value");
+  ZW_ASSERT(!"a leaf or table has no operator value");
   return NAN;
 }

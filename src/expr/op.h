@@ -12,6 +12,7 @@
   X(COORD,        0,     "q",      LEAF)                                   \
   X(VELOCITY,     0,     "v",      LEAF)                                   \
   X(ACCELERATION, 0,     "a",      LEAF)                                   \
+  X(REACTION,     0,     "lambda", LEAF)                                   \
   X(NEG,          1,     "-",      PREFIX)                                 \
   X(ADD,          2,     "+",      SUM)                                    \
   X(SUB,          2,     "-",      SUM)                                    \
@@ -45,7 +46,8 @@
   X(AND,          2,     "and",    LOGIC)                                  \
   X(OR,           2,     "or",     LOGIC)                                  \
   X(NOT,          1,     "not",    PREFIX)                                 \
-  X(SELECT,       3,     "if",     SELECT)
+  X(SELECT,       3,     "if",     SELECT)                                 \
+  X(TABLE,        3,     "table",  TABLE)  /* x, number, order */
 // clang-format on
 
 typedef enum ZwOp {
@@ -65,14 +67,16 @@ typedef enum ZwOpForm {
   ZW_FORM_CALL,
   ZW_FORM_COMPARE,
   ZW_FORM_LOGIC,
-  ZW_FORM_SELECT
+  ZW_FORM_SELECT,
+  ZW_FORM_TABLE
 } ZwOpForm;
 
 int zw_op_arity(ZwOp op);
 const char* zw_op_text(ZwOp op);
 ZwOpForm zw_op_form(ZwOp op);
 
-/* The value of an operator on numbers. Conditions are 1 and 0. Leaves are not evaluated here. */
+/* The value of an operator on numbers. Conditions are 1 and 0. Leaves and tables are not evaluated here: they need more
+ * than numbers. */
 double zw_op_apply(ZwOp op, double a, double b, double c);
 
 #endif

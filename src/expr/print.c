@@ -25,6 +25,7 @@ static int binding_of(const ZwNode* node) {
     case ZW_FORM_PREFIX: return node->op == ZW_OP_NOT ? BIND_NOT : BIND_UNARY;
     case ZW_FORM_POWER: return BIND_POWER;
     case ZW_FORM_LEAF: return node->op == ZW_OP_CONST && node->u.value < 0 ? BIND_UNARY : BIND_LEAF;
+    case ZW_FORM_TABLE:
     case ZW_FORM_CALL: break;
   }
   return BIND_LEAF;
@@ -82,6 +83,11 @@ static void print(Printer* p, uint32_t ref, int binding, int depth) {
     case ZW_FORM_LEAF: print_leaf(p, node); break;
     case ZW_FORM_CALL: print_call(p, node, depth + 1); break;
     case ZW_FORM_SELECT: print_select(p, node, depth + 1); break;
+    case ZW_FORM_TABLE:
+      zw_text_add(p->text, "table(", 6);
+      print(p, node->u.args[0], BIND_SELECT, depth + 1);
+      zw_text_add(p->text, ")", 1);
+      break;
     case ZW_FORM_PREFIX:
       zw_text_addf(p->text, node->op == ZW_OP_NOT ? "not " : "-");
       print(p, node->u.args[0], own, depth + 1);

@@ -13,6 +13,8 @@ static bool reserve(ZwWalk* walk, int32_t count) {
   uint32_t* stamp = ZW_NEW(walk->arena, capacity, uint32_t);
   uint32_t* place = ZW_NEW(walk->arena, capacity, uint32_t);
   if (!stamp || !place) return false;
+  zw_arena_give_back(walk->arena, walk->stamp);
+  zw_arena_give_back(walk->arena, walk->place);
   walk->stamp = stamp; /* zero: never visited; the epoch goes on counting */
   walk->place = place;
   walk->capacity = capacity;
@@ -71,7 +73,7 @@ static bool is_switch(ZwOp op) {
 /* Whether the node moves with the state; the walk's values say so of its arguments (ref 1: it does). */
 static bool is_moving(const ZwWalk* walk, const ZwNode* node) {
   bool moves = node->op == ZW_OP_TIME || node->op == ZW_OP_COORD || node->op == ZW_OP_VELOCITY ||
-               node->op == ZW_OP_ACCELERATION;
+               node->op == ZW_OP_ACCELERATION || node->op == ZW_OP_REACTION;
   for (int k = 0; k < zw_op_arity(node->op); k++) {
     moves = moves || walk->values.items[zw_walk_place(walk, node->u.args[k])].ref;
   }
@@ -88,6 +90,7 @@ ZwReads zw_expr_reads(ZwWalk* walk, const ZwGraph* graph, ZwExpr e) {
     reads.coord |= node->op == ZW_OP_COORD;
     reads.velocity |= node->op == ZW_OP_VELOCITY;
     reads.acceleration |= node->op == ZW_OP_ACCELERATION;
+    reads.reaction |= node->op == ZW_OP_REACTION;
     walk->values.items[i].ref = is_moving(walk, node);
     /* an if switches with its condition, everything else with its arguments */
     uint32_t cause = node->op == ZW_OP_SELECT ? zw_walk_place(walk, node->u.args[0]) : (uint32_t)i;

@@ -31,7 +31,7 @@ static inline uint32_t zw_walk_place(const ZwWalk* walk, uint32_t ref) { return 
 
 /* Which kinds of leaves an expression reads. */
 typedef struct ZwReads {
-  bool time, param, coord, velocity, acceleration;
+  bool time, param, coord, velocity, acceleration, reaction;
   bool switches; /* an if, abs, sign, min, max, floor or mod switches as the state moves */
 } ZwReads;
 

@@ -2,7 +2,7 @@
 
 static int32_t target_index(const ZwEquations* equations, const ZwShape* shape, int32_t instance,
                             const ZwContribution* c) {
-  const int32_t* coords = shape->instance_coords.items + (ptrdiff_t)instance * shape->coords;
+  const int32_t* coords = shape->coords ? shape->instance_coords.items + (ptrdiff_t)instance * shape->coords : NULL;
   int32_t row = shape->instance_rows.items[instance];
   switch (c->target) {
     case ZW_TARGET_M: {

@@ -2,7 +2,7 @@
 
 static void dump_tape(ZwText* text, const ZwTape* tape, const char* name) {
   /* ORDER INPUT: as in ZwInputKind */
-  static const char* const kinds[] = {"t", "q", "v", "a", "slot", "constant"};
+  static const char* const kinds[] = {"t", "q", "v", "a", "reaction", "slot", "constant"};
   if (tape->outputs.count == 0) return;
   zw_text_addf(text, "  %s: %d operations, %d registers\n", name, (int)tape->code.count, (int)tape->registers);
   for (int32_t i = 0; i < tape->literals.count; i++) {
@@ -35,7 +35,7 @@ static void dump_outputs(ZwText* text, const ZwKernel* kernel, ZwEntry entry) {
 
 void zw_program_dump(ZwText* text, const ZwProgram* program) {
   /* ORDER ENTRY */
-  static const char* const entries[] = {"position", "velocity", "acceleration", "energy", "output"};
+  static const char* const entries[] = {"position", "velocity", "acceleration", "energy", "output", "start"};
   zw_text_addf(text, "%d kernels, %d registers of %d lanes, %td constants\n", (int)program->kernels.count,
                (int)program->registers, (int)ZW_LANES, program->constants);
   for (int32_t i = 0; i < program->kernels.count; i++) {

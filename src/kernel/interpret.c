@@ -9,7 +9,8 @@
   break
 
 /* The tape over W lanes; W is a literal at each call, so that every loop below is unrolled or vectorised for it. */
-static inline __attribute__((always_inline)) void run_code(const ZwTape* tape, double* registers, const int W) {
+static inline __attribute__((always_inline)) void run_code(const ZwTape* tape, const ZwTables* tables, double* registers,
+                                                           const int W) {
   for (int32_t i = 0; i < tape->code.count; i++) {
     const ZwInstr* instr = &tape->code.items[i];
     double* d = registers + (ptrdiff_t)instr->dst * W;
@@ -25,21 +26,22 @@ static inline __attribute__((always_inline)) void run_code(const ZwTape* tape, d
       case ZW_OP_SQRT: LANES(sqrt(a[l]));
       case ZW_OP_SIN: LANES(sin(a[l]));
       case ZW_OP_COS: LANES(cos(a[l]));
+      case ZW_OP_TABLE: LANES(zw_table_eval(&tables->list.items[(int32_t)b[l]], a[l], (int)c[l]));
       default: LANES(zw_op_apply(instr->op, a[l], b[l], c[l]));
     }
   }
 }
 
-static void run_code_1(const ZwTape* tape, double* registers) {
-  run_code(tape, registers, 1);
+static void run_code_1(const ZwTape* tape, const ZwTables* tables, double* registers) {
+  run_code(tape, tables, registers, 1);
 }
 
-static void run_code_8(const ZwTape* tape, double* registers) {
-  run_code(tape, registers, 8);
+static void run_code_8(const ZwTape* tape, const ZwTables* tables, double* registers) {
+  run_code(tape, tables, registers, 8);
 }
 
-static void run_code_64(const ZwTape* tape, double* registers) {
-  run_code(tape, registers, ZW_LANES);
+static void run_code_64(const ZwTape* tape, const ZwTables* tables, double* registers) {
+  run_code(tape, tables, registers, ZW_LANES);
 }
 
 static int width_for(int32_t count) {
@@ -58,12 +60,17 @@ static void fill(double* to, double value, int width) {
 static void load(const ZwKernel* kernel, const ZwInput* input, const ZwKernelState* state, int32_t first,
                  int32_t count, int width, double* to) {
   const ZwShape* shape = kernel->shape;
-  const int32_t* coords = shape->instance_coords.items + (ptrdiff_t)first * shape->coords + input->index;
+  const int32_t* coords = NULL; /* of an element without coordinates */
+  if (shape->coords) coords = shape->instance_coords.items + (ptrdiff_t)first * shape->coords + input->index;
   switch (input->kind) {
     case ZW_INPUT_TIME: fill(to, state->t, width); break;
     case ZW_INPUT_COORD: gather(to, state->q, coords, shape->coords, count, width); break;
     case ZW_INPUT_VELOCITY: gather(to, state->v, coords, shape->coords, count, width); break;
     case ZW_INPUT_ACCELERATION: gather(to, state->a, coords, shape->coords, count, width); break;
+    case ZW_INPUT_REACTION:
+      gather(to, state->reactions, shape->instance_reactions.items + (ptrdiff_t)first * shape->reactions + input->index,
+             shape->reactions, count, width);
+      break;
     case ZW_INPUT_SLOT:
       gather(to, state->values, shape->instance_slots.items + (ptrdiff_t)first * shape->slots + input->index,
              shape->slots, count, width);
@@ -82,9 +89,9 @@ static void run_batch(const ZwKernel* kernel, const ZwTape* tape, const ZwKernel
     const ZwInput* input = &tape->inputs.items[i];
     load(kernel, input, state, first, count, width, state->registers + (ptrdiff_t)input->dst * width);
   }
-  if (width == 1) run_code_1(tape, state->registers);
-  else if (width == 8) run_code_8(tape, state->registers);
-  else run_code_64(tape, state->registers);
+  if (width == 1) run_code_1(tape, state->tables, state->registers);
+  else if (width == 8) run_code_8(tape, state->tables, state->registers);
+  else run_code_64(tape, state->tables, state->registers);
 }
 
 static void place_literals(const ZwTape* tape, const ZwKernelState* state, int width) {
@@ -189,7 +196,9 @@ static ZwCulprit find_in_tape(const ZwKernel* kernel, const ZwTape* tape, const 
     double args[3] = {registers[instr->a], registers[instr->b], registers[instr->c]};
     bool is_fine = true;
     for (int k = 0; k < zw_op_arity(instr->op); k++) is_fine = is_fine && is_within(args[k], limit);
-    double value = zw_op_apply(instr->op, args[0], args[1], args[2]);
+    double value = instr->op == ZW_OP_TABLE
+                       ? zw_table_eval(&state->tables->list.items[(int32_t)args[1]], args[0], (int)args[2])
+                       : zw_op_apply(instr->op, args[0], args[1], args[2]);
     registers[instr->dst] = value;
     if (is_within(value, limit) || !is_fine || (isfinite(value) && !is_sharp(instr->op))) continue;
     culprit.is_found = true;

@@ -22,6 +22,7 @@ typedef enum ZwInputKind {
   ZW_INPUT_COORD,
   ZW_INPUT_VELOCITY,
   ZW_INPUT_ACCELERATION,
+  ZW_INPUT_REACTION,
   ZW_INPUT_SLOT,    /* set-up tape: a parameter or literal of the instance */
   ZW_INPUT_CONSTANT /* entry tapes: a value of the set-up tape */
 } ZwInputKind;
@@ -67,7 +68,8 @@ typedef struct ZwProgram {
 /* The numbers a program reads and writes. */
 typedef struct ZwKernelState {
   double t;
-  const double *q, *v, *a;
+  const ZwTables* tables;
+  const double *q, *v, *a, *reactions;
   const double* values; /* parameters, then literals; set-up only */
   double* constants;    /* program->constants */
   double* registers;    /* program->registers * ZW_LANES */

@@ -94,6 +94,7 @@ static void emit_leaf(Builder* b, int32_t i) {
     input.kind = node->op == ZW_OP_COORD      ? ZW_INPUT_COORD
                  : node->op == ZW_OP_VELOCITY ? ZW_INPUT_VELOCITY
                  : node->op == ZW_OP_PARAM    ? ZW_INPUT_SLOT
+                 : node->op == ZW_OP_REACTION ? ZW_INPUT_REACTION
                                               : ZW_INPUT_ACCELERATION;
     input.index = node->u.index;
   }

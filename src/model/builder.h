@@ -2,36 +2,178 @@
 #ifndef ZW_MODEL_BUILDER_H
 #define ZW_MODEL_BUILDER_H
 
-#include "expr/walk.h"
+#include "expr/eval.h"
+#include "model/elaborate.h"
 #include "model/names.h"
 #include "model/system.h"
-#include "text/ast.h"
+
+/* Limits for texts that come from strangers; each message says which limit it was. */
+enum {
+  ZW_LIMIT_CALLS = 100 /* functions and components within each other */
+};
+
+/* `use planar with gravity = ...` */
+typedef struct ZwWith {
+  ZwStr name;
+  ZwSpan span;
+  ZwValue value;
+  bool is_used;
+} ZwWith;
+
+typedef struct ZwLibrary {
+  ZwStr path; /* from where the model stands, so that two ways to a file are one */
+  ZwScope* scope; /* NULL while it is being read */
+  bool is_wrong;  /* it could not be read; that was reported */
+} ZwLibrary;
+
+typedef struct ZwTableSource {
+  ZwStr file, folder, column;
+} ZwTableSource;
 
 typedef struct ZwBuild {
   ZwArena* arena;
   ZwDiagList* diags;
   ZwSystem* system;
-  ZwScope* scope;
+  const ZwElaborateDef* def;
+  ZwScope* scope;           /* where names are declared and looked up */
+  ZwScope* indexed_scope;   /* where names with an index are declared: outside of loops */
+  const char* prefix;       /* of names in results: "" or "crank." */
+  bool is_in_component, is_in_loop, is_in_library;
+  int32_t depth;                        /* of calls and parts */
+  const ZwAst* active[ZW_LIMIT_CALLS];  /* the functions and components they are of */
+  int64_t iterations;
+  bool is_over_limit;       /* a limit was reached and reported: calls, parts and loops end at once */
   ZwWalk walk;
+  ZwEvaluator evaluator;
+  ZW_ARRAY(double) values;  /* of the parameters declared so far */
+  ZW_ARRAY(int32_t*) marks; /* by file, by node: its mark; then, for chains, the mark up to that member */
+  ZwScope labels;           /* names of constraints, contacts and outputs: a space of their own */
+  bool has_other_statements; /* than param and use */
+  ZwScope* used;            /* names of used files, below the file's own */
+  ZW_ARRAY(ZwLibrary) libraries;
+  ZwWith* with; /* of the `use` being read */
+  int32_t with_count;
+  ZW_ARRAY(ZwTableSource) tables; /* parallel to system->tables */
+  ZW_ARRAY(ZwScope*) pool; /* scopes of loops and calls, to be used again */
 } ZwBuild;
 
-/* The value of an expression tree as a scalar. After a mistake, which is reported, it is the constant 0 and
- * `build->diags` has one error more. */
-ZwExpr zw_build_scalar(ZwBuild* build, const ZwAst* node);
+/* ---- expression.c ---- */
+
+/* The value of an expression tree. After a mistake, which is reported, it is the number 0. */
+ZwValue zw_build_value(ZwBuild* build, const ZwAst* node);
+/* The same where only a scalar will do; `what` names the place in the message. */
+ZwExpr zw_build_scalar(ZwBuild* build, const ZwAst* node, const char* what);
+/* sum(i in 1..N: e), in loops.c */
+ZwValue zw_build_sum_over(ZwBuild* build, const ZwAst* node);
+/* A condition: 1 or 0. */
+ZwExpr zw_build_condition(ZwBuild* build, const ZwAst* node);
 
 /* The name of a place where an expression stands decides what it may read. */
-typedef enum ZwMayRead { ZW_MAY_READ_PARAMS, ZW_MAY_READ_STATE, ZW_MAY_READ_ACCELERATION } ZwMayRead;
-
-/* zw_build_scalar, then checks that the expression reads no more than it may; `place` names it in the message. */
-ZwExpr zw_build_checked(ZwBuild* build, const ZwAst* node, ZwMayRead may_read, const char* place);
+typedef enum ZwMayRead { ZW_MAY_READ_PARAMS, ZW_MAY_READ_STATE, ZW_MAY_READ_ACCELERATION, ZW_MAY_READ_REACTION } ZwMayRead;
+/* Checks that a value reads no more than it may, after it was built without mistakes; false after a message. */
+bool zw_build_may_read(ZwBuild* build, const ZwValue* value, ZwSpan span, ZwMayRead may_read, const char* place);
+/* zw_build_value and the check. */
+ZwValue zw_build_checked(ZwBuild* build, const ZwAst* node, ZwMayRead may_read, const char* place);
+ZwExpr zw_build_checked_scalar(ZwBuild* build, const ZwAst* node, ZwMayRead may_read, const char* place);
 
 /* Total time derivative with the check that no third derivative comes out. */
-ZwExpr zw_build_prime(ZwBuild* build, ZwExpr e, ZwSpan span);
+ZwValue zw_build_prime(ZwBuild* build, const ZwValue* value, ZwSpan span);
 
-/* Nodes built from now on come from this place. */
-void zw_build_mark(ZwBuild* build, ZwSpan span);
+/* What a tree refers to: an entity (part, array, function, component), or a value. */
+typedef struct ZwRef {
+  bool is_value;
+  ZwEntity entity; /* when it is no value */
+  ZwValue value;
+} ZwRef;
+/* False after a message. */
+bool zw_build_resolve(ZwBuild* build, const ZwAst* node, ZwRef* ref);
 
+/* Nodes built from now on come from this tree. */
+void zw_build_mark(ZwBuild* build, const ZwAst* node);
 /* Says that something of the language is not there yet. */
-ZwStatus zw_build_not_yet(ZwBuild* build, ZwSpan span, const char* what);
+void zw_build_not_yet(ZwBuild* build, ZwSpan span, const char* what);
+bool zw_is_function_name(ZwStr name);
+
+/* ---- number.c ---- */
+
+/* A number known while building: literals, loop indices, parameters and what is made of them. The parameters in it
+ * become compile-time. False after a message. */
+bool zw_build_number(ZwBuild* build, const ZwAst* node, double* number);
+/* The same for an expression already built; false without a message when it reads more than parameters. */
+bool zw_build_known(ZwBuild* build, ZwExpr e, double* number);
+/* The same for what can be told without building anything; false without a message for everything else. */
+bool zw_build_known_directly(ZwBuild* build, const ZwAst* node, double* number);
+/* A whole number, for ranges and indices. */
+bool zw_build_whole(ZwBuild* build, const ZwAst* node, double* number);
+/* The indices of "name[i, j]"; rank is their count. */
+bool zw_build_key(ZwBuild* build, const ZwAst* first, int32_t count, double* key, ZwSpan span);
+/* A nameless parameter of this value: a literal that must not decide the shape of an element. */
+ZwExpr zw_build_slot(ZwBuild* build, double number);
+/* Literals other than 0 become slots. */
+ZwValue zw_build_slots(ZwBuild* build, const ZwValue* value);
+
+/* ---- declare.c ---- */
+
+/* Puts a name into a scope, or says why it cannot stand there. */
+ZwEntity* zw_build_declare(ZwBuild* build, ZwScope* scope, ZwEntity entity);
+/* Declares an element of an array that grows with its definitions (let P[i], part rod[i]). */
+ZwEntity* zw_build_declare_element(ZwBuild* build, const ZwAst* name, ZwEntity entity);
+void zw_build_params(ZwBuild* build, const ZwAst* statement);
+void zw_build_coords(ZwBuild* build, const ZwAst* statement);
+void zw_build_memory(ZwBuild* build, const ZwAst* statement);
+void zw_build_lets(ZwBuild* build, const ZwAst* statement);
+/* The folder of the file a span stands in: from there paths count. */
+ZwStr zw_build_folder(const ZwBuild* build, ZwSpan span);
+/* "crank." + "x" + "[3]" */
+ZwStr zw_build_full_name(ZwBuild* build, ZwStr name, const double* key, int32_t rank);
+ZwStr zw_build_component_name(ZwBuild* build, ZwStr name, int32_t dim, int32_t k);
+ZwSpan zw_name_span(const ZwAst* decl);
+
+/* ---- terms.c ---- */
+
+void zw_build_energy(ZwBuild* build, const ZwAst* node);
+void zw_build_force(ZwBuild* build, const ZwAst* node);
+void zw_build_constraint(ZwBuild* build, const ZwAst* node);
+void zw_build_outputs(ZwBuild* build, const ZwAst* node);
+void zw_build_quasi(ZwBuild* build, const ZwAst* node);
+void zw_build_start(ZwBuild* build, const ZwAst* node);
+void zw_build_run(ZwBuild* build, const ZwAst* node);
+
+/* ---- later.c: read and checked, carried out by machinery that is not there yet ---- */
+
+void zw_build_contact(ZwBuild* build, const ZwAst* node);
+void zw_build_when(ZwBuild* build, const ZwAst* node);
+void zw_build_stop(ZwBuild* build, const ZwAst* node);
+void zw_build_plot(ZwBuild* build, const ZwAst* node);
+void zw_build_draw(ZwBuild* build, const ZwAst* node);
+/* A run of this system needs `what`. */
+void zw_build_need(ZwBuild* build, ZwSpan span, const char* what);
+
+/* ---- table.c ---- */
+
+/* table(file, x[, column]) */
+ZwValue zw_build_table(ZwBuild* build, const ZwAst* call);
+
+/* ---- loops.c ---- */
+
+ZwScope* zw_build_open_scope(ZwBuild* build, const ZwScope* outer);
+void zw_build_close_scope(ZwBuild* build, ZwScope* scope);
+/* Counts loop passes, array elements or calls; false after a message when there are too many. */
+bool zw_build_count(ZwBuild* build, double count, ZwSpan span);
+void zw_build_for(ZwBuild* build, const ZwAst* node);
+void zw_build_if(ZwBuild* build, const ZwAst* node);
+
+/* ---- component.c ---- */
+
+ZwValue zw_build_call(ZwBuild* build, const ZwEntity* function, const ZwAst* call);
+void zw_build_component(ZwBuild* build, const ZwAst* node);
+void zw_build_part(ZwBuild* build, const ZwAst* node);
+void zw_build_use(ZwBuild* build, const ZwAst* node);
+/* Makes room for the marks of a file's tree. */
+bool zw_build_open_file(ZwBuild* build, const ZwAst* tree);
+
+/* ---- elaborate.c ---- */
+
+void zw_build_statements(ZwBuild* build, const ZwAst* block);
 
 #endif

@@ -18,8 +18,23 @@ ZwSpan zw_system_span(const ZwSystem* system, ZwExpr e) {
   return mark < (uint32_t)system->marks.count ? system->marks.items[mark] : (ZwSpan){0};
 }
 
+ZwStr zw_system_row_name(const ZwSystem* system, int32_t row) {
+  for (int32_t i = 0; i < system->terms.count; i++) {
+    if (system->terms.items[i].kind == ZW_TERM_CONSTRAINT && row-- == 0) return system->terms.items[i].name;
+  }
+  return (ZwStr){"?", 1};
+}
+
 static void leaf_name(ZwText* text, ZwOp leaf, int32_t index, void* context) {
   const ZwSystem* system = context;
+  if (leaf == ZW_OP_REACTION) {
+    zw_text_addf(text, "reaction(%.*s)", ZW_STR_ARGS(zw_system_row_name(system, index)));
+    return;
+  }
+  if (leaf == ZW_OP_PARAM && system->params.items[index].is_hidden) {
+    zw_text_add_number(text, zw_graph_node(&system->graph, system->params.items[index].value)->u.value);
+    return;
+  }
   ZwStr name = leaf == ZW_OP_PARAM ? system->params.items[index].name : system->coords.items[index].name;
   zw_text_add(text, name.data, name.size);
 }
@@ -37,7 +52,7 @@ static void dump_expr(ZwText* text, const ZwSystem* system, const char* lead, Zw
 static void dump_term(ZwText* text, const ZwSystem* system, const ZwTerm* term) {
   static const char* const levels[] = {"position", "velocity", "acceleration"};
   zw_text_addf(text, "%s", zw_term_kind_text(term->kind));
-  if (term->kind == ZW_TERM_CONSTRAINT) zw_text_addf(text, " (%s level)", levels[term->level]);
+  if (term->kind == ZW_TERM_CONSTRAINT || term->kind == ZW_TERM_EXACT) zw_text_addf(text, " (%s level)", levels[term->level]);
   if (term->name.size) zw_text_addf(text, " %.*s", ZW_STR_ARGS(term->name));
   dump_expr(text, system, ": ", term->value);
   dump_expr(text, system, "  working on  ", term->rate);
@@ -46,7 +61,9 @@ static void dump_term(ZwText* text, const ZwSystem* system, const ZwTerm* term) 
 
 void zw_system_dump(ZwText* text, const ZwSystem* system) {
   for (int32_t i = 0; i < system->params.count; i++) {
-    zw_text_addf(text, "param %.*s", ZW_STR_ARGS(system->params.items[i].name));
+    if (system->params.items[i].is_hidden) continue;
+    zw_text_addf(text, "%s %.*s", system->params.items[i].is_memory ? "memory" : "param",
+                 ZW_STR_ARGS(system->params.items[i].name));
     dump_expr(text, system, " = ", system->params.items[i].value);
     zw_text_add(text, "\n", 1);
   }

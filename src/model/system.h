@@ -5,18 +5,28 @@
 
 #include "base/diag.h"
 #include "expr/graph.h"
+#include "expr/table.h"
 
 typedef struct ZwParam {
   ZwStr name;
   ZwSpan span;
   ZwExpr value; /* over parameters declared before; replaced by --set */
   bool is_used;
+  bool is_structural; /* sizes arrays, loops or branches: another value needs another compilation */
+  bool is_memory;     /* changed by events */
+  bool is_joined;     /* set by the `with` of the file that uses its library */
+  bool is_hidden;     /* a literal or loop index that stands in a slot; it has no name */
 } ZwParam;
+
+/* How firmly a start value holds. */
+typedef enum ZwHold { ZW_HOLD_FREE, ZW_HOLD_GUESS, ZW_HOLD_TYPED } ZwHold;
 
 typedef struct ZwCoord {
   ZwStr name;
   ZwSpan span;
-  ZwExpr start_q, start_v; /* typed start values over parameters; ref 0: not typed */
+  ZwExpr start_q, start_v; /* start values over parameters; ref 0: none */
+  ZwHold hold_q, hold_v;
+  bool is_started_q, is_started_v; /* by a start statement */
   ZwSpan start_q_span, start_v_span;
 } ZwCoord;
 
@@ -27,7 +37,9 @@ typedef struct ZwCoord {
   X(LAGRANGIAN,  "lagrangian")   /* value: counts + in L */                                   \
   X(DISSIPATION, "dissipation")  /* value: R, the force is -dR/dv */                          \
   X(FORCE,       "force")        /* value: F; rate: the velocity it works on */               \
+  X(GIBBS,       "gibbs")        /* value: S, quadratic in the accelerations */               \
   X(CONSTRAINT,  "constraint")   /* value: left - right */                                    \
+  X(EXACT,       "start exactly") /* value: left - right, at the first instant only */        \
   X(OUTPUT,      "output")       /* value */
 // clang-format on
 
@@ -56,6 +68,12 @@ typedef struct ZwRunSpec {
   ZwSpan from_span, to_span, every_span, tolerance_span;
 } ZwRunSpec;
 
+/* Something a run needs that is not there yet. */
+typedef struct ZwNeed {
+  ZwSpan span;
+  const char* what;
+} ZwNeed;
+
 typedef struct ZwSystem {
   ZwArena* arena;
   ZwGraph graph;
@@ -63,6 +81,11 @@ typedef struct ZwSystem {
   ZW_ARRAY(ZwParam) params;
   ZW_ARRAY(ZwCoord) coords;
   ZW_ARRAY(ZwTerm) terms;
+  ZwTables tables;
+  ZW_ARRAY(ZwNeed) needs;
+  int32_t row_count; /* constraint terms so far: the row of the next one */
+  int32_t pictures;  /* plot and draw statements */
+  ZwSpan picture_span;
   ZwRunSpec run;
   bool has_switches; /* an expression switches (if, abs, ...), which is not located yet */
   ZwSpan switch_span;
@@ -72,6 +95,9 @@ const char* zw_term_kind_text(ZwTermKind kind);
 
 /* Where the user first wrote this expression. */
 ZwSpan zw_system_span(const ZwSystem* system, ZwExpr e);
+
+/* The name of constraint row number `row`. */
+ZwStr zw_system_row_name(const ZwSystem* system, int32_t row);
 
 /* Prints an expression with the user's names. */
 void zw_system_print(ZwText* text, const ZwSystem* system, ZwExpr e, int32_t limit);

@@ -1,5 +1,5 @@
-/* Levenberg-Marquardt without a rank decision (NUMERICS 2). First only what was not typed moves; if that is not enough,
- * everything moves by the least amount in the metric, the free values at a millionth of the weight. */
+/* Levenberg-Marquardt without a rank decision. First only what was not typed moves; if that is not enough, guesses move
+ * too, then everything, by the least amount in the metric, the free values at a millionth of the weight. */
 #include "motion/assemble.h"
 
 #include <float.h>
@@ -8,12 +8,13 @@
 
 #include "least/cholesky.h"
 
-#define FREE_WEIGHT 1e-3     /* its square weighs a free value against a typed one */
+#define FREE_WEIGHT 1e-3     /* its square weighs a free value against a typed one, */
+#define GUESS_WEIGHT 3e-2    /* and a guess */
 #define TOL_ASSEMBLED 1e-13  /* of a row divided by the length of its gradient */
 #define RIDGE 1e-12          /* of the trace: keeps redundant rows solvable, above what a factorisation takes for 0 */
-#define FLAT 1e-9            /* a gradient this small, against the largest row, vanishes */
+#define FLAT 1e9             /* a row that would need so large a move, by its gradient, is flat */
 
-enum { STEPS_MAX = 200, NEAREST_MAX = 20, RESTARTS = 8 };
+enum { STEPS_MAX = 200, NEAREST_MAX = 100, RESTARTS = 8 };
 
 /* ---- the metric ---- */
 
@@ -25,19 +26,22 @@ static void diagonal_metric(ZwAssembly* a) {
   }
 }
 
-/* G = D M D, D = 1 for typed and FREE_WEIGHT for free values, as a Cholesky factor. */
+static double weight_of(const ZwAssembly* a, int32_t i) {
+  return a->hold[i] == 2 ? 1 : a->hold[i] == 1 ? GUESS_WEIGHT : FREE_WEIGHT;
+}
+
+/* G = D M D with the weights on the diagonal of D, as a Cholesky factor. */
 static void weighted_metric(ZwAssembly* a) {
   ptrdiff_t n = a->n;
   for (int32_t i = 0; i < a->n; i++) {
     for (int32_t j = 0; j < a->n; j++) {
-      double weight = (a->is_held[i] ? 1 : FREE_WEIGHT) * (a->is_held[j] ? 1 : FREE_WEIGHT);
-      a->G[i * n + j] = weight * a->M[i * n + j];
+      a->G[i * n + j] = weight_of(a, i) * weight_of(a, j) * a->M[i * n + j];
     }
-    if (!(a->G[i * n + i] > 0)) a->G[i * n + i] = a->is_held[i] ? 1 : FREE_WEIGHT * FREE_WEIGHT;
+    if (!(a->G[i * n + i] > 0)) a->G[i * n + i] = weight_of(a, i) * weight_of(a, i);
   }
   if (zw_cholesky_factor(a->n, a->G) == a->n) return;
   diagonal_metric(a); /* M is not definite: its diagonal has to do */
-  for (int32_t i = 0; i < a->n; i++) a->G[i * n + i] *= a->is_held[i] ? 1 : FREE_WEIGHT;
+  for (int32_t i = 0; i < a->n; i++) a->G[i * n + i] *= weight_of(a, i);
 }
 
 /* ---- one linear solve ---- */
@@ -108,6 +112,16 @@ static bool is_solved(const ZwAssembly* a, const double* r, const double* x, con
   return true;
 }
 
+/* A last undamped step, kept if it is one forward. */
+static void polish(ZwAssembly* a, const bool* is_fixed, const double* lengths, double* x, double before) {
+  double *trial = a->work + a->n, *dx = a->work + 2 * a->n;
+  if (before == 0 || !solve(a, is_fixed, a->r, 0, dx)) return;
+  for (int32_t j = 0; j < a->n; j++) trial[j] = x[j] + dx[j];
+  if (!a->eval(a->context, trial, a->r, a->J)) return;
+  for (int32_t k = 0; k < a->m; k++) a->r[k] /= lengths[k];
+  if (norm2(a->r, a->m) < before) memcpy(x, trial, (size_t)a->n * sizeof(double));
+}
+
 /* Moves x until all rows hold. False: no progress; x is then the best point found and a->r its residuals. */
 static bool levenberg(ZwAssembly* a, const bool* is_fixed, const double* lengths, double* x) {
   double* trial = a->work + a->n;
@@ -115,9 +129,13 @@ static bool levenberg(ZwAssembly* a, const bool* is_fixed, const double* lengths
   double damping = 1;
   for (int i = 0; i < STEPS_MAX; i++) {
     if (!a->eval(a->context, x, a->r, a->J)) return false;
-    if (is_solved(a, a->r, x, lengths)) return true;
+    bool is_last = is_solved(a, a->r, x, lengths); /* one more step after the test is passed */
     scale_rows(a, a->r, lengths);
     double before = norm2(a->r, a->m);
+    if (is_last) {
+      polish(a, is_fixed, lengths, x, before);
+      return true;
+    }
     bool is_better = false;
     while (!is_better && damping < 1e16) {
       if (!solve(a, is_fixed, a->r, damping * fmin(1, before), dx)) return false;
@@ -139,25 +157,42 @@ static bool levenberg(ZwAssembly* a, const bool* is_fixed, const double* lengths
   return false;
 }
 
-/* From a point that satisfies the rows to the one nearest to the user's values: the tangent plane's nearest point,
- * again and again. */
-static void approach(ZwAssembly* a, const double* lengths, const double* typed, double* x) {
-  double* dx = a->work + 2 * a->n;
-  for (int i = 0; i < NEAREST_MAX; i++) {
-    if (!a->eval(a->context, x, a->r, a->J)) return;
-    scale_rows(a, a->r, lengths);
-    for (int32_t k = 0; k < a->m; k++) { /* r + J (typed - x) */
-      for (int32_t j = 0; j < a->n; j++) a->r[k] += a->J[(ptrdiff_t)k * a->n + j] * (typed[j] - x[j]);
-    }
-    if (!solve(a, NULL, a->r, 0, dx)) return;
-    double change = 0;
-    for (int32_t j = 0; j < a->n; j++) {
-      double next = typed[j] + dx[j];
-      change = fmax(change, fabs(next - x[j]) / (1 + fabs(x[j])));
-      x[j] = next;
-    }
-    if (change < 1e-12) return;
+/* The step from x, which satisfies the rows, to the point of their tangent plane nearest to the user's values; its size,
+ * or a negative number when there is none. */
+static double tangent_step(ZwAssembly* a, const bool* is_fixed, const double* lengths, const double* typed,
+                           const double* x, double* step) {
+  if (!a->eval(a->context, x, a->r, a->J)) return -1;
+  scale_rows(a, a->r, lengths);
+  for (int32_t k = 0; k < a->m; k++) { /* r + J (typed - x) */
+    for (int32_t j = 0; j < a->n; j++) a->r[k] += a->J[(ptrdiff_t)k * a->n + j] * (typed[j] - x[j]);
   }
+  if (!solve(a, is_fixed, a->r, 0, step)) return -1;
+  double size = 0;
+  for (int32_t j = 0; j < a->n; j++) {
+    step[j] += typed[j] - x[j];
+    size = fmax(size, fabs(step[j]) / (1 + fabs(x[j])));
+  }
+  return size;
+}
+
+/* From a point that satisfies the rows to the one nearest to the user's values: along the tangent step, back onto the
+ * rows, and a smaller part of it where that leads away (beyond the radius of curvature). */
+static void approach(ZwAssembly* a, const bool* is_fixed, const double* lengths, const double* typed, double* x) {
+  double *best = a->work, *step = a->work + 3 * a->n, *next = a->work + 4 * a->n;
+  double part = 1, size = tangent_step(a, is_fixed, lengths, typed, x, step);
+  memcpy(best, x, (size_t)a->n * sizeof(double));
+  for (int i = 0; i < NEAREST_MAX && part > 1e-6 && size > 1e-13; i++) {
+    for (int32_t j = 0; j < a->n; j++) x[j] = best[j] + part * step[j];
+    double found = levenberg(a, is_fixed, lengths, x) ? tangent_step(a, is_fixed, lengths, typed, x, next) : -1;
+    if (found < 0 || found >= size) {
+      part /= 2;
+      continue;
+    }
+    size = found;
+    memcpy(best, x, (size_t)a->n * sizeof(double));
+    memcpy(step, next, (size_t)a->n * sizeof(double));
+  }
+  memcpy(x, best, (size_t)a->n * sizeof(double));
 }
 
 /* ---- the phases ---- */
@@ -171,33 +206,33 @@ static double draw(uint64_t* state) {
 static void guess(const ZwAssembly* a, const double* typed, int attempt, uint64_t* state, double* x) {
   for (int32_t j = 0; j < a->n; j++) {
     double width = 0.25 * (attempt + 1) * (1 + fabs(typed[j]));
-    x[j] = a->is_held[j] ? typed[j] : typed[j] + width * (attempt == 0 ? draw(state) : 2 * draw(state) - 1);
+    double shift = width * (attempt == 0 ? draw(state) : 2 * draw(state) - 1);
+    x[j] = typed[j] + (a->hold[j] > 0 ? 0 : shift);
   }
 }
 
-static bool move_free(ZwAssembly* a, const double* lengths, const double* typed, double* x, uint64_t* state) {
-  diagonal_metric(a);
-  memcpy(x, typed, (size_t)a->n * sizeof(double));
-  if (levenberg(a, a->is_held, lengths, x)) return true;
-  /* stuck: where the free values have no influence to first order (x^2 = 1 at x = 0), another guess may tell */
-  for (int attempt = 0; attempt < RESTARTS; attempt++) {
-    guess(a, typed, attempt, state, x);
-    if (!levenberg(a, a->is_held, lengths, x)) continue;
-    a->has_searched = true;
-    return true;
+/* Moves what holds less firmly than `firm`. Where that gets stuck (free values without influence to first order: x^2 = 1
+ * at x = 0) other guesses of the free values may tell. */
+static bool move_below(ZwAssembly* a, int32_t firm, const double* lengths, const double* typed, double* x,
+                       uint64_t* state) {
+  bool has_free = false, has_guess = false;
+  for (int32_t i = 0; i < a->n; i++) {
+    a->is_fixed[i] = a->hold[i] >= firm;
+    has_free = has_free || a->hold[i] == 0;
+    has_guess = has_guess || (a->hold[i] > 0 && !a->is_fixed[i]);
   }
-  return false;
-}
-
-static bool move_all(ZwAssembly* a, const double* lengths, const double* typed, double* x, uint64_t* state) {
-  for (int attempt = -1; attempt < RESTARTS; attempt++) {
+  if (!has_free && !has_guess) return false;
+  for (int attempt = -1; attempt < (has_free ? RESTARTS : 0); attempt++) {
     if (attempt < 0) memcpy(x, typed, (size_t)a->n * sizeof(double));
     else guess(a, typed, attempt, state, x);
     weighted_metric(a);
-    if (!levenberg(a, NULL, lengths, x)) continue;
-    approach(a, lengths, typed, x);
-    if (!levenberg(a, NULL, lengths, x)) continue;
-    a->has_moved_held = true;
+    if (firm == 1) diagonal_metric(a);
+    if (!levenberg(a, a->is_fixed, lengths, x)) continue;
+    if (firm > 1) { /* the way to the nearest point may lead nowhere: then this one has to do */
+      memcpy(a->work, x, (size_t)a->n * sizeof(double));
+      approach(a, a->is_fixed, lengths, typed, x);
+      if (!levenberg(a, a->is_fixed, lengths, x)) memcpy(x, a->work, (size_t)a->n * sizeof(double));
+    }
     a->has_searched = attempt >= 0;
     return true;
   }
@@ -205,30 +240,30 @@ static bool move_all(ZwAssembly* a, const double* lengths, const double* typed, 
 }
 
 ZwAssembled zw_assemble(ZwAssembly* a, int32_t* row) {
-  a->has_moved_held = a->has_searched = false;
+  a->has_searched = false;
   if (a->m == 0) return ZW_ASSEMBLED;
   double* typed = a->typed;
   double* lengths = a->lengths;
   memcpy(typed, a->x, (size_t)a->n * sizeof(double));
   if (!a->eval(a->context, a->x, a->r, a->J)) return ZW_ASSEMBLY_NOT_FINITE;
-  double largest = 0;
+  double largest = 0, size = 1;
+  for (int32_t i = 0; i < a->n; i++) size = fmax(size, fabs(a->x[i]));
   for (int32_t i = 0; i < a->m; i++) {
     lengths[i] = row_length(a, i);
     largest = fmax(largest, lengths[i]);
   }
   for (int32_t i = 0; i < a->m; i++) {
-    if (lengths[i] <= FLAT * largest || lengths[i] == 0) {
-      if (fabs(a->r[i]) > TOL_ASSEMBLED) {
-        *row = i;
-        return ZW_ASSEMBLY_FLAT;
-      }
-      lengths[i] = largest > 0 ? largest : 1;
+    if (a->r[i] != 0 && lengths[i] * FLAT * size < fabs(a->r[i])) {
+      *row = i;
+      return ZW_ASSEMBLY_FLAT;
     }
+    if (lengths[i] == 0) lengths[i] = largest > 0 ? largest : 1; /* it holds, and says nothing */
   }
   if (is_solved(a, a->r, a->x, lengths)) return ZW_ASSEMBLED;
   uint64_t state = 1829;
-  if (move_free(a, lengths, typed, a->x, &state)) return ZW_ASSEMBLED;
-  if (move_all(a, lengths, typed, a->x, &state)) return ZW_ASSEMBLED;
+  for (int32_t firm = 1; firm <= 3; firm++) {
+    if (move_below(a, firm, lengths, typed, a->x, &state)) return ZW_ASSEMBLED;
+  }
   /* the least-squares point from the user's own values names the rows in conflict */
   memcpy(a->x, typed, (size_t)a->n * sizeof(double));
   weighted_metric(a);

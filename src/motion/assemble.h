@@ -10,16 +10,17 @@
 typedef struct ZwAssembly {
   int32_t n, m;
   double* x;           /* n: in: the user's values; out: the answer */
-  const bool* is_held; /* n: typed */
+  const int32_t* hold; /* n: 0 free, 1 a guess, 2 typed: moved in this order, as far as needed */
   const double* M;     /* n x n metric; massless directions count Euclidean */
   /* r (m) and J (m x n, row-major) at x; false when they are not finite */
   bool (*eval)(void* context, const double* x, double* r, double* J);
   void* context;
-  /* work memory, numbers each: J m n, Y m n, S m m, G n n, r 2 m, lengths m, work 3 n, typed n */
+  /* work memory, numbers each: J m n, Y m n, S m m, G n n, r 2 m, lengths m, work 5 n, typed n;
+   * and n flags */
   double *J, *Y, *S, *G, *r, *lengths, *work, *typed;
+  bool* is_fixed;
 
   /* how it went */
-  bool has_moved_held;  /* typed values had to move */
   bool has_searched;    /* free values were found from another guess: several answers are possible */
 } ZwAssembly;
 

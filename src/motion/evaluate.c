@@ -19,6 +19,7 @@ static void at(ZwSim* sim, double t, const double* q, const double* v) {
   sim->state.q = q;
   sim->state.v = v;
   sim->state.a = sim->a;
+  sim->state.reactions = sim->reactions;
 }
 
 bool zw_eval_acceleration(ZwSim* sim, double t, const double* q, const double* v) {
@@ -28,7 +29,7 @@ bool zw_eval_acceleration(ZwSim* sim, double t, const double* q, const double* v
   zero(sim->Ax, equations->A.count);
   zero(sim->hL, sim->n);
   zero(sim->Q, sim->n);
-  zero(sim->b, sim->m);
+  zero(sim->b, sim->m_all);
   sim->scalars[0] = 0;
   sim->stats.evaluations++;
   zw_program_run(sim->program, ZW_ENTRY_ACCELERATION, &sim->state);
@@ -40,7 +41,7 @@ bool zw_eval_acceleration(ZwSim* sim, double t, const double* q, const double* v
 bool zw_eval_position(ZwSim* sim, double t, const double* q) {
   at(sim, t, q, sim->zero);
   zero(sim->Ax, sim->equations->A.count);
-  zero(sim->phi, sim->m);
+  zero(sim->phi, sim->m_all);
   zw_program_run(sim->program, ZW_ENTRY_POSITION, &sim->state);
   return all_finite(sim->Ax, sim->equations->A.count) && all_finite(sim->phi, sim->m);
 }
@@ -48,9 +49,17 @@ bool zw_eval_position(ZwSim* sim, double t, const double* q) {
 bool zw_eval_velocity(ZwSim* sim, double t, const double* q, const double* v) {
   at(sim, t, q, v);
   zero(sim->Ax, sim->equations->A.count);
-  zero(sim->psi, sim->m);
+  zero(sim->psi, sim->m_all);
   zw_program_run(sim->program, ZW_ENTRY_VELOCITY, &sim->state);
   return all_finite(sim->Ax, sim->equations->A.count) && all_finite(sim->psi, sim->m);
+}
+
+bool zw_eval_start(ZwSim* sim, double t, const double* q, const double* v) {
+  if (sim->m_all == sim->m) return true;
+  at(sim, t, q, v);
+  zw_program_run(sim->program, ZW_ENTRY_START, &sim->state);
+  return all_finite(sim->Ax, sim->equations->A.count) && all_finite(sim->phi, sim->m_all) &&
+         all_finite(sim->psi, sim->m_all);
 }
 
 bool zw_eval_energy(ZwSim* sim, double t, const double* q, const double* v) {

@@ -24,6 +24,7 @@ static const char* describe(const ZwCulprit* c, ZwArena* arena) {
       return zw_format(arena, a < 0 ? "a negative number (%.6g) to the power %.6g" : "a power too large for a number", a, b);
     case ZW_OP_ASIN:
     case ZW_OP_ACOS: return zw_format(arena, "%s of a number outside -1 .. 1 (%.6g)", zw_op_text(c->op), a);
+    case ZW_OP_TABLE: return zw_format(arena, "a table read outside of its points (at %.6g)", a);
     case ZW_OP_MOD: return "a remainder of division by zero";
     default: return isnan(c->value) ? "a value that is not a number" : "a value too large for a number";
   }

@@ -53,6 +53,11 @@ static ZwStatus decide_level(ZwSim* sim, ZwLevel level, ZwRowSet* set) {
   return ZW_OK;
 }
 
+ZwStatus zw_rows_rank(ZwSim* sim) {
+  ZwRowSet set = {.rows = sim->fresh_rows};
+  return decide_level(sim, ZW_LEVEL_ACCELERATION, &set);
+}
+
 ZwStatus zw_rows_decide(ZwSim* sim) {
   measure_rows(sim);
   for (int level = 0; level < 3; level++) ZW_TRY(decide_level(sim, (ZwLevel)level, &sim->sets[level]));

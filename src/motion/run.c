@@ -27,7 +27,13 @@ static void record_energy(ZwSim* sim, double t, const double* y, bool is_start) 
   }
   ZwStats* stats = &sim->stats;
   double E = sim->scalars[1], T = 0.5 * sim->scalars[2], W = sim->equations->is_conservative ? 0 : y[2 * sim->n];
-  if (is_start) stats->energy_start = E;
+  if (is_start) {
+    stats->energy_start = E;
+    /* what positions within tolerance can change: a structure at rest has no energy to measure against */
+    double least = 0;
+    for (int32_t i = 0; i < sim->n; i++) least += fabs(sim->h[i]) * sim->tolerance * (1 + fabs(y[i]));
+    stats->energy_scale = least;
+  }
   stats->energy_scale = fmax(stats->energy_scale, fmax(fabs(stats->energy_start), fabs(T)));
   stats->energy_off = fmax(stats->energy_off, fabs(E - stats->energy_start - W));
   stats->work_max = fmax(stats->work_max, fabs(W));
@@ -48,9 +54,11 @@ static ZwStatus emit(ZwSim* sim, const ZwRunPlan* plan, double t, const double* 
   int32_t n = sim->n, outputs = sim->equations->output_count;
   if (outputs > 0) {
     /* only a state within an accepted step comes here, so its rate exists; an output may still have none */
-    if (sim->outputs_need_acceleration && zw_eval_rate(sim, t, y, sim->k[ZW_DOP853_STAGES + 1])) {
+    bool needs_solve = sim->outputs_need_acceleration || sim->outputs_need_reaction;
+    if (needs_solve && zw_eval_rate(sim, t, y, sim->k[ZW_DOP853_STAGES + 1])) {
       return zw_fault_domain(sim, ZW_ENTRY_ACCELERATION, t, y, y + n, false);
     }
+    if (sim->outputs_need_reaction) ZW_TRY(zw_reactions(sim));
     if (!zw_eval_outputs(sim, t, y, y + n)) note_output(sim, t);
   }
   sim->row[0] = t;

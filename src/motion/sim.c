@@ -24,7 +24,7 @@ static double* carve(Carver* carver, ptrdiff_t count) {
 
 static void carve_problem(Carver* c, ZwSim* sim) {
   const ZwEquations* equations = sim->equations;
-  ptrdiff_t n = sim->n, m = sim->m;
+  ptrdiff_t n = sim->n, m = sim->m, m_all = sim->m_all;
   sim->values = carve(c, sim->system->params.count + equations->literals.count);
   sim->state.constants = carve(c, sim->program->constants);
   sim->state.registers = carve(c, (ptrdiff_t)sim->program->registers * ZW_LANES);
@@ -32,9 +32,10 @@ static void carve_problem(Carver* c, ZwSim* sim) {
   sim->Ax = carve(c, equations->A.count);
   sim->hL = carve(c, n);
   sim->Q = carve(c, n);
-  sim->b = carve(c, m);
-  sim->phi = carve(c, m);
-  sim->psi = carve(c, m);
+  sim->b = carve(c, m_all);
+  sim->phi = carve(c, m_all);
+  sim->psi = carve(c, m_all);
+  sim->reactions = carve(c, m);
   sim->outs = carve(c, equations->output_count);
   sim->M = carve(c, n * n);
   sim->A = carve(c, m * n);
@@ -50,7 +51,7 @@ static void carve_problem(Carver* c, ZwSim* sim) {
   sim->scale = carve(c, m);
   sim->size = carve(c, m);
   sim->candidates = carve_bytes(c, (size_t)m * sizeof(int32_t));
-  sim->fresh_rows = carve_bytes(c, (size_t)m * sizeof(int32_t));
+  sim->fresh_rows = carve_bytes(c, (size_t)m_all * sizeof(int32_t));
   for (int level = 0; level < 3; level++) {
     sim->sets[level].rows = carve_bytes(c, (size_t)m * sizeof(int32_t));
     sim->next_sets[level].rows = carve_bytes(c, (size_t)m * sizeof(int32_t));
@@ -58,21 +59,22 @@ static void carve_problem(Carver* c, ZwSim* sim) {
 }
 
 static void carve_motion(Carver* c, ZwSim* sim) {
-  ptrdiff_t n = sim->n, m = sim->m, dim = sim->dim;
+  ptrdiff_t n = sim->n, m = sim->m_all, dim = sim->dim;
   sim->y = carve(c, dim);
   sim->y_new = carve(c, dim);
   sim->y_out = carve(c, dim);
   for (int i = 0; i < ZW_DOP853_STAGES_ALL; i++) sim->k[i] = carve(c, dim);
   for (int i = 0; i < 7; i++) sim->F[i] = carve(c, dim);
   sim->row = carve(c, dim + sim->equations->output_count);
-  sim->is_typed = carve_bytes(c, (size_t)(2 * n) * sizeof(bool));
+  sim->hold = carve_bytes(c, (size_t)(2 * n) * sizeof(ZwHold));
   sim->typed = carve(c, 2 * n);
+  sim->is_fixed = carve_bytes(c, (size_t)n * sizeof(bool));
   sim->lm_J = carve(c, m * n);
   sim->lm_Y = carve(c, m * n);
   sim->lm_S = carve(c, m * m);
   sim->lm_G = carve(c, n * n);
   sim->lm_r = carve(c, 3 * m);
-  sim->lm_x = carve(c, 4 * n);
+  sim->lm_x = carve(c, 6 * n);
 }
 
 static void carve_all(Carver* c, ZwSim* sim) {
@@ -103,22 +105,35 @@ static void connect_targets(ZwSim* sim) {
   targets[ZW_TARGET_OUTPUT] = sim->outs;
 }
 
+static ZwSim plan_sim(const ZwProgram* program) {
+  return (ZwSim){.program = program,
+                 .equations = program->equations,
+                 .system = program->equations->system,
+                 .n = program->equations->n,
+                 .m = program->equations->m,
+                 .m_all = program->equations->m_all,
+                 .dim = 2 * program->equations->n + 1};
+}
+
+size_t zw_sim_size(const ZwProgram* program) {
+  ZwSim plan = plan_sim(program);
+  Carver counter = {0};
+  carve_all(&counter, &plan);
+  return counter.used;
+}
+
 ZwStatus zw_sim_create(const ZwProgram* program, const ZwAllocator* allocator, ZwDiagList* diags, ZwSim** out) {
   *out = NULL;
-  ZwSim plan = {.program = program,
-                .equations = program->equations,
-                .system = program->equations->system,
-                .diags = diags,
-                .allocator = *allocator,
-                .n = program->equations->n,
-                .m = program->equations->m};
-  plan.dim = 2 * plan.n + 1;
+  ZwSim plan = plan_sim(program);
+  plan.diags = diags;
+  plan.allocator = *allocator;
   Carver counter = {0};
   carve_all(&counter, &plan);
   ZwSim* sim = zw_alloc(allocator, counter.used);
   if (!sim) return ZW_ERR_MEMORY;
   *sim = plan;
   sim->block_size = counter.used;
+  sim->state.tables = &sim->system->tables;
   Carver carver = {.base = (char*)sim};
   carve_all(&carver, sim);
   connect_targets(sim);
@@ -141,9 +156,9 @@ static double eval_constant(ZwSim* sim, ZwEvaluator* evaluator, ZwExpr e) {
 
 static ZwStatus no_value(ZwSim* sim, ZwEvaluator* evaluator, ZwSpan span, const char* what, ZwStr name) {
   ZwExpr culprit = zw_evaluator_culprit(evaluator);
-  if (evaluator->walk.arena->failed || !culprit.ref) return ZW_ERR_MEMORY;
+  if (evaluator->own.arena->failed || !culprit.ref) return ZW_ERR_MEMORY;
   ZwText text;
-  zw_text_init(&text, evaluator->walk.arena);
+  zw_text_init(&text, evaluator->own.arena);
   zw_system_print(&text, sim->system, culprit, 80);
   zw_diag_error(sim->diags, ZW_ERR_VALUE, span, "%s '%.*s' has no finite value: %s is %s", what, ZW_STR_ARGS(name),
                 zw_text_get(&text), isnan(zw_evaluator_value(evaluator, culprit)) ? "not a number" : "infinite");
@@ -161,8 +176,9 @@ static ZwStatus set_params(ZwSim* sim, ZwEvaluator* evaluator) {
   return status;
 }
 
-static ZwStatus set_typed(ZwSim* sim, ZwEvaluator* evaluator, int32_t i, ZwExpr e, ZwSpan span, ZwStr name) {
-  sim->is_typed[i] = e.ref != 0;
+static ZwStatus set_typed(ZwSim* sim, ZwEvaluator* evaluator, int32_t i, ZwExpr e, ZwHold hold, ZwSpan span,
+                          ZwStr name) {
+  sim->hold[i] = hold;
   sim->typed[i] = e.ref ? eval_constant(sim, evaluator, e) : 0;
   if (isfinite(sim->typed[i])) return ZW_OK;
   return no_value(sim, evaluator, span, "the start value of", name);
@@ -173,12 +189,14 @@ ZwStatus zw_sim_set_params(ZwSim* sim) {
   zw_arena_init(&scratch, &sim->allocator);
   ZwEvaluator evaluator;
   zw_evaluator_init(&evaluator, &scratch);
+  evaluator.tables = &sim->system->tables;
   ZwStatus status = set_params(sim, &evaluator);
   for (int32_t i = 0; i < sim->n && status == ZW_OK; i++) {
     const ZwCoord* coord = &sim->system->coords.items[i];
-    status = set_typed(sim, &evaluator, i, coord->start_q, coord->start_q_span, coord->name);
+    status = set_typed(sim, &evaluator, i, coord->start_q, coord->hold_q, coord->start_q_span, coord->name);
     if (status == ZW_OK) {
-      status = set_typed(sim, &evaluator, sim->n + i, coord->start_v, coord->start_v_span, coord->name);
+      status = set_typed(sim, &evaluator, sim->n + i, coord->start_v, coord->hold_v, coord->start_v_span,
+                         coord->name);
     }
   }
   if (scratch.failed) status = ZW_ERR_MEMORY;

@@ -55,6 +55,7 @@ typedef struct ZwSim {
   size_t block_size;
 
   int32_t n, m, dim; /* coordinates, rows, 2 n + 1 */
+  int32_t m_all;     /* with the rows of the start */
   double tolerance, tol_project;
 
   /* numbers of the model at the present parameters */
@@ -89,18 +90,22 @@ typedef struct ZwSim {
   double moved_most;  /* residual before projection, in units of what may be asked, of */
   int32_t moved_row;  /* the row that was off most */
   double* row;                  /* t, q, v, outputs */
-  bool outputs_need_acceleration;
+  bool outputs_need_acceleration, outputs_need_reaction;
+  double* reactions; /* m: minimum-norm multipliers */
   bool has_noted_output, has_noted_energy;
 
   /* start: what was typed, and the least-squares work */
-  bool* is_typed;    /* n + n */
+  ZwHold* hold;      /* n + n: how firmly the start values hold */
   double* typed;     /* n + n */
+  bool* is_fixed;    /* n */
   double *lm_J, *lm_Y, *lm_S, *lm_G, *lm_r, *lm_x;
   bool has_searched;
 
   ZwStats stats;
 } ZwSim;
 
+/* Bytes of the block a simulation of this program takes. */
+size_t zw_sim_size(const ZwProgram* program);
 /* Carves a simulation out of one block of the allocator. ZW_ERR_MEMORY is the only failure. */
 ZwStatus zw_sim_create(const ZwProgram* program, const ZwAllocator* allocator, ZwDiagList* diags, ZwSim** sim);
 void zw_sim_destroy(ZwSim* sim);
@@ -119,6 +124,8 @@ bool zw_eval_position(ZwSim* sim, double t, const double* q);
 bool zw_eval_velocity(ZwSim* sim, double t, const double* q, const double* v);
 /* E and v.p into sim->scalars. */
 bool zw_eval_energy(ZwSim* sim, double t, const double* q, const double* v);
+/* phi, psi and A of the rows of the start, added to those of the last evaluation. */
+bool zw_eval_start(ZwSim* sim, double t, const double* q, const double* v);
 /* Outputs at a state whose accelerations are in sim->a. */
 bool zw_eval_outputs(ZwSim* sim, double t, const double* q, const double* v);
 /* The rate of y = (q, v, W) with the frozen rows: the one right side of every integrator. Leaves a, lambda, Qc. */
@@ -132,6 +139,8 @@ void zw_eval_dense_rows(const ZwSim* sim, const int32_t* rows, int32_t count, do
 
 /* At a consistent state whose M, A are evaluated: sizes, scales and the independent rows of every level. */
 ZwStatus zw_rows_decide(ZwSim* sim);
+/* The rank of all rows at a consistent state, into sim->rank; its order counts in sim->candidates. Nothing is frozen. */
+ZwStatus zw_rows_rank(ZwSim* sim);
 /* At the end of the pending step: are the frozen rows still the right ones? If not, others are laid ready for the next
  * step. When the rank fell (`*has_lost`) that is believed only if `may_lose`. */
 ZwStatus zw_rows_review(ZwSim* sim, double pivot_ratio, bool may_lose, bool* has_lost);
@@ -141,6 +150,12 @@ void zw_rows_take_next(ZwSim* sim);
 double zw_rows_off(const ZwSim* sim, int32_t i);
 /* An acceleration-level row outside the frozen ones that the last solve violates, or -1. */
 int32_t zw_rows_violated(const ZwSim* sim);
+
+/* ---- reactions.c ---- */
+
+/* The multipliers of all rows as the user wrote them, after zw_eval_rate; of all that give the same force, the smallest
+ * (T15). */
+ZwStatus zw_reactions(ZwSim* sim);
 
 /* ---- project.c ---- */
 

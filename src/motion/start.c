@@ -8,6 +8,8 @@
 
 /* A conflicting row is named when it is off by at least this part of the worst one. */
 #define NAMED 1e-3
+/* A gradient this much smaller than beside the start vanishes. */
+#define VANISHES 1e-6
 
 typedef struct Level {
   ZwSim* sim;
@@ -23,6 +25,7 @@ static bool eval_level(void* context, const double* x, double* r, double* J) {
   ZwSim* sim = level->sim;
   bool is_position = level->level == ZW_LEVEL_POSITION;
   bool is_finite = is_position ? zw_eval_position(sim, level->t, x) : zw_eval_velocity(sim, level->t, level->q, x);
+  is_finite = is_finite && zw_eval_start(sim, level->t, is_position ? x : level->q, is_position ? sim->zero : x);
   const double* residual = is_position ? sim->phi : sim->psi;
   for (int32_t i = 0; i < level->count; i++) r[i] = residual[level->rows[i]];
   zw_eval_dense_rows(sim, level->rows, level->count, J);
@@ -83,17 +86,19 @@ static void note_search(ZwSim* sim, bool is_position) {
 /* ---- one level ---- */
 
 static ZwStatus assemble_level(ZwSim* sim, ZwLevel which, double t) {
-  int32_t n = sim->n, m = sim->m;
+  int32_t n = sim->n, m = sim->m_all;
   bool is_position = which == ZW_LEVEL_POSITION;
   Level level = {.sim = sim, .level = which, .t = t, .q = sim->y, .rows = sim->fresh_rows};
   for (int32_t i = 0; i < m; i++) {
-    if (sim->equations->rows.items[i].level <= which) level.rows[level.count++] = i;
+    ZwLevel own = sim->equations->rows.items[i].level;
+    /* a row of the motion holds with its rate; one of the start at its own level only */
+    if (i < sim->m ? own <= which : own == which) level.rows[level.count++] = i;
   }
   double* x = is_position ? sim->y : sim->y + n;
   ZwAssembly assembly = {.n = n,
                          .m = level.count,
                          .x = x,
-                         .is_held = sim->is_typed + (is_position ? 0 : n),
+                         .hold = (const int32_t*)sim->hold + (is_position ? 0 : n),
                          .M = sim->M,
                          .eval = eval_level,
                          .context = &level,
@@ -104,7 +109,8 @@ static ZwStatus assemble_level(ZwSim* sim, ZwLevel which, double t) {
                          .r = sim->lm_r,
                          .lengths = sim->lm_r + 2 * (ptrdiff_t)m,
                          .work = sim->lm_x,
-                         .typed = sim->lm_x + 3 * (ptrdiff_t)n};
+                         .typed = sim->lm_x + 5 * (ptrdiff_t)n,
+                         .is_fixed = sim->is_fixed};
   int32_t row = -1;
   switch (zw_assemble(&assembly, &row)) {
     case ZW_ASSEMBLED: break;
@@ -156,14 +162,32 @@ static ZwStatus check_masses(ZwSim* sim) {
   return ZW_OK;
 }
 
-/* A row whose gradient vanishes at a state where it holds restricts nothing there. */
-static ZwStatus check_gradients(ZwSim* sim) {
-  ZwStatus status = ZW_OK;
+/* The largest entry of each row of A, into `to`. */
+static void row_sizes(const ZwSim* sim, double* to) {
+  const ZwPattern* pattern = &sim->equations->A;
   for (int32_t i = 0; i < sim->m; i++) {
-    const ZwPattern* pattern = &sim->equations->A;
-    double largest = 0;
-    for (int32_t k = pattern->begin[i]; k < pattern->begin[i + 1]; k++) largest = fmax(largest, fabs(sim->Ax[k]));
-    if (largest > 1e-12) continue;
+    to[i] = 0;
+    for (int32_t k = pattern->begin[i]; k < pattern->begin[i + 1]; k++) to[i] = fmax(to[i], fabs(sim->Ax[k]));
+  }
+}
+
+/* What the rows are like beside the start: whether a gradient vanishes can only be judged against that. */
+static void sizes_nearby(ZwSim* sim, double t, double* to) {
+  double* y = sim->y_new;
+  for (int32_t i = 0; i < 2 * sim->n; i++) y[i] = sim->y[i] + (i % 2 ? 1e-3 : 0.7e-3) * (1 + fabs(sim->y[i]));
+  if (zw_eval_acceleration(sim, t, y, y + sim->n)) row_sizes(sim, to);
+  else memset(to, 0, (size_t)sim->m * sizeof(double));
+  (void)zw_eval_acceleration(sim, t, sim->y, sim->y + sim->n); /* back to the start */
+}
+
+/* A row whose gradient vanishes at a state where it holds restricts nothing there. */
+static ZwStatus check_gradients(ZwSim* sim, double t) {
+  ZwStatus status = ZW_OK;
+  double *here = sim->size, *nearby = sim->lambda;
+  sizes_nearby(sim, t, nearby);
+  row_sizes(sim, here);
+  for (int32_t i = 0; i < sim->m; i++) {
+    if (here[i] > VANISHES * nearby[i] && here[i] > 0) continue;
     bool is_velocity = sim->equations->rows.items[i].level == ZW_LEVEL_VELOCITY;
     status = ZW_ERR_START;
     zw_diag_error(sim->diags, status, zw_row_span(sim, i),
@@ -173,7 +197,8 @@ static ZwStatus check_gradients(ZwSim* sim) {
                                 "where it holds",
                   ZW_STR_ARGS(zw_row_name(sim, i)));
     zw_diag_remedy(sim->diags, is_velocity ? "give a start velocity, as in: start x' = 1"
-                                           : "write it without the square or norm, one equation per component");
+                                           : "write what it means without a square: points that coincide as P = Q, "
+                                             "directions that agree by two perpendicular ones, dot(a, n) = 0");
   }
   return status;
 }
@@ -205,6 +230,9 @@ static ZwStatus note_redundant(ZwSim* sim) {
     zw_diag_note(sim->diags, zw_row_span(sim, row), "the constraint '%.*s' is redundant: it %s %s",
                  ZW_STR_ARGS(zw_row_name(sim, row)), count == 1 ? "repeats" : "follows from", zw_text_get(&text));
   }
+  if (sim->outputs_need_reaction) {
+    zw_diag_note(sim->diags, (ZwSpan){0}, "with redundant constraints the reactions are not unique; the smallest are given");
+  }
   ZwStatus status = scratch.failed ? ZW_ERR_MEMORY : ZW_OK;
   zw_arena_destroy(&scratch);
   return status;
@@ -218,7 +246,7 @@ static ZwStatus look_once(ZwSim* sim, double t) {
   zw_eval_dense_M(sim);
   (void)zw_least_factor(sim->least, 0, sim->M, sim->A); /* for the metric alone */
   ZW_TRY(check_masses(sim));
-  ZW_TRY(check_gradients(sim));
+  ZW_TRY(check_gradients(sim, t));
   ZW_TRY(zw_rows_decide(sim));
   ZwStatus status = zw_eval_rate(sim, t, sim->y, sim->k[0]);
   if (status == ZW_ERR_UNDETERMINED) return zw_fault_undetermined(sim, t, true);
@@ -232,18 +260,21 @@ static ZwStatus look_once(ZwSim* sim, double t) {
   return note_redundant(sim);
 }
 
-static void find_acceleration_outputs(ZwSim* sim) {
+/* What has to be solved for before outputs are evaluated. */
+static void find_output_needs(ZwSim* sim) {
   const ZwProgram* program = sim->program;
   for (int32_t i = 0; i < program->kernels.count; i++) {
     const ZwTape* tape = &program->kernels.items[i].tapes[ZW_ENTRY_OUTPUT];
     for (int32_t k = 0; k < tape->inputs.count; k++) {
-      if (tape->inputs.items[k].kind == ZW_INPUT_ACCELERATION) sim->outputs_need_acceleration = true;
+      ZwInputKind kind = tape->inputs.items[k].kind;
+      sim->outputs_need_reaction = sim->outputs_need_reaction || kind == ZW_INPUT_REACTION;
+      sim->outputs_need_acceleration = sim->outputs_need_acceleration || kind == ZW_INPUT_ACCELERATION;
     }
   }
 }
 
 ZwStatus zw_start(ZwSim* sim, double t0) {
-  find_acceleration_outputs(sim);
+  find_output_needs(sim);
   find_metric(sim, t0);
   ZW_TRY(assemble_level(sim, ZW_LEVEL_POSITION, t0));
   find_metric(sim, t0);

@@ -9,7 +9,7 @@
 
 // clang-format off
 #define ZW_AST_LIST(X)                                                                          \
-  X(FILE,       "file")        /* list: statements */                                           \
+  X(FILE,       "file")        /* list: statements, or one expression; number: of nodes */      \
   /* statements */                                                                              \
   X(PARAM,      "param")       /* list: DECL */                                                 \
   X(COORD,      "coord")       /* list: DECL */                                                 \
@@ -78,6 +78,7 @@ typedef enum ZwAstKind {
 typedef struct ZwAst ZwAst;
 struct ZwAst {
   ZwAstKind kind;
+  int32_t id;    /* from 1, unique within the file */
   int32_t lead;  /* a ZwTokenKind: the operator before this member of a chain */
   int32_t op;    /* a ZwTokenKind: the operator of a comparison or contact */
   int32_t count; /* of the list; of primes */

@@ -20,7 +20,8 @@ typedef struct Parser {
   const ZwToken* tokens;
   const char* text;
   int32_t file, at;
-  int32_t nesting;  /* of expressions and blocks */
+  int32_t nesting, nesting_limit; /* of expressions and blocks */
+  int32_t node_count;
   int32_t brackets; /* open ( and [ : newlines do not count inside */
   bool lost;
   ZwAst spare; /* handed out when memory is out; never read after that */
@@ -128,7 +129,7 @@ static void expect_close(Parser* p, ZwTokenKind kind, ZwSpan open) {
 static ZwAst* node_at(Parser* p, ZwAstKind kind, ZwSpan span) {
   ZwAst* node = ZW_NEW(p->arena, 1, ZwAst);
   if (!node) node = &p->spare;
-  *node = (ZwAst){.kind = kind, .span = span};
+  *node = (ZwAst){.kind = kind, .id = ++p->node_count, .span = span};
   return node;
 }
 
@@ -160,13 +161,14 @@ static ZwAst* finish(Parser* p, ZwAst* node) {
 }
 
 static bool enter(Parser* p) {
-  if (p->nesting++ < ZW_LIMIT_NESTING) return true;
+  if (p->nesting++ < p->nesting_limit) return true;
   if (!p->lost) {
     p->lost = true;
     zw_diag_error(p->diags, ZW_ERR_LIMIT, token_span(p, here(p)),
                   "nested more than %d levels deep: the limit for brackets, blocks and operators within each other",
-                  (int)ZW_LIMIT_NESTING);
-    zw_diag_remedy(p->diags, "name parts of it with 'let'");
+                  (int)p->nesting_limit);
+    zw_diag_remedy(p->diags, "name parts of it with 'let', or raise the limit with --limit nesting=%d",
+                   (int)ZW_LIMIT_NESTING_MOST);
   }
   return false;
 }
@@ -592,12 +594,12 @@ static ZwAst* parse_item(Parser* p) {
   ZwAst* node = node_here(p, ZW_AST_ITEM);
   node->text = parse_name(p, "a name");
   finish(p, node);
+  if (opens_index(p)) parse_list(p, node, ZW_TOKEN_RBRACKET, false, parse_expr);
   while (is_at(p, ZW_TOKEN_PRIME) && !here(p)->after_space && !p->lost) { /* output x' records a velocity */
     node->number++;
     p->at++;
     finish(p, node);
   }
-  if (opens_index(p)) parse_list(p, node, ZW_TOKEN_RBRACKET, false, parse_expr);
   if (accept(p, ZW_TOKEN_ASSIGN)) node->a = parse_expr(p);
   return cover(node, node->a);
 }
@@ -687,6 +689,9 @@ static void parse_contact(Parser* p, ZwAst* node) {
   node->op = (int32_t)here(p)->kind;
   if (!accept(p, ZW_TOKEN_GE) && !accept(p, ZW_TOKEN_LE)) expected(p, "'>=' or '<='");
   node->b = parse_sum(p);
+  if (!p->lost && is_comparison(here(p)->kind) && mistake(p, token_span(p, here(p)), "comparisons do not chain")) {
+    zw_diag_remedy(p->diags, "write two contacts, one for each bound");
+  }
   while (accept(p, ZW_TOKEN_COMMA)) {
     ZwAst* option = node_here(p, ZW_AST_OPTION);
     if (!is_word(p, "restitution") && !is_word(p, "friction") && !is_word(p, "slip")) {
@@ -900,16 +905,27 @@ static void unknown_statement(Parser* p) {
   }
 }
 
+/* Tokens after which a line does not end a statement. */
+static bool goes_on(ZwTokenKind kind) {
+  return (kind >= ZW_TOKEN_IF && kind <= ZW_TOKEN_SUM) || (kind >= ZW_TOKEN_ARROW && kind <= ZW_TOKEN_LPAREN) ||
+         kind == ZW_TOKEN_LBRACKET || kind == ZW_TOKEN_COMMA || kind == ZW_TOKEN_COLON || kind == ZW_TOKEN_ASSIGN ||
+         kind == ZW_TOKEN_LT || kind == ZW_TOKEN_GT;
+}
+
 /* After a mistake: on to the next line that begins a statement, over whole blocks. */
 static void recover(Parser* p, int32_t begin) {
-  int32_t braces = 0;
+  int32_t braces = 0, brackets = 0;
   for (int32_t i = begin; i < p->at; i++) { /* a block may have been opened, and not entered */
     braces += p->tokens[i].kind == ZW_TOKEN_LBRACE;
     braces -= p->tokens[i].kind == ZW_TOKEN_RBRACE && braces > 0;
   }
   for (; !is_at(p, ZW_TOKEN_END); p->at++) {
     const ZwToken* token = here(p);
+    brackets += token->kind == ZW_TOKEN_LPAREN || token->kind == ZW_TOKEN_LBRACKET;
+    brackets -= (token->kind == ZW_TOKEN_RPAREN || token->kind == ZW_TOKEN_RBRACKET) && brackets > 0;
     if (p->at > begin && braces == 0) {
+      /* a line that begins with a name where nothing asks to go on: a statement, be its word misspelt */
+      if (token->after_newline && token->kind == ZW_TOKEN_NAME && brackets == 0 && !goes_on(token[-1].kind)) break;
       if (token->kind == ZW_TOKEN_SEMICOLON || token->kind == ZW_TOKEN_RBRACE) break;
       if (token->after_newline && (find_statement(p, token) || token->kind == ZW_TOKEN_IF)) break;
     }
@@ -989,7 +1005,10 @@ static ZwStatus open_parser(Parser* p, ZwArena* arena, ZwDiagList* diags, int32_
                 .diags = diags,
                 .tokens = tokens.list.items,
                 .text = zw_sources_get(diags->sources, file)->text.data,
-                .file = file};
+                .file = file,
+                .nesting_limit = ZW_LIMIT_NESTING};
+  int32_t asked = diags->sources->nesting_limit;
+  if (asked > 0) p->nesting_limit = asked < ZW_LIMIT_NESTING_MOST ? asked : ZW_LIMIT_NESTING_MOST;
   return ZW_OK;
 }
 
@@ -998,6 +1017,7 @@ ZwStatus zw_parse_file(ZwArena* arena, ZwDiagList* diags, int32_t file, ZwAst** 
   ZW_TRY(open_parser(&p, arena, diags, file));
   *tree = node_at(&p, ZW_AST_FILE, (ZwSpan){file, 0, 0});
   parse_statements(&p, *tree);
+  (*tree)->number = p.node_count;
   return arena->failed ? ZW_ERR_MEMORY : ZW_OK;
 }
 
@@ -1005,7 +1025,10 @@ ZwStatus zw_parse_expression(ZwArena* arena, ZwDiagList* diags, int32_t file, Zw
   Parser p;
   ZW_TRY(open_parser(&p, arena, diags, file));
   p.brackets = 1; /* newlines do not count */
-  *tree = parse_expr(&p);
+  ZwAst* file_node = node_at(&p, ZW_AST_FILE, (ZwSpan){file, 0, 0});
+  append(file_node, parse_expr(&p));
+  *tree = file_node;
+  file_node->number = p.node_count;
   if (!is_at(&p, ZW_TOKEN_END)) expected(&p, "the end of the expression");
   return arena->failed ? ZW_ERR_MEMORY : ZW_OK;
 }

@@ -3,23 +3,26 @@
 #ifndef ZW_TEST_PRECISE_H
 #define ZW_TEST_PRECISE_H
 
+#include <float.h>
 #include <math.h>
 
+#include "expr/table.h"
 #include "expr/walk.h"
 #include "numbers.h"
 
-enum { PRECISE_MAX = 64 }; /* coordinates */
+enum { PRECISE_MAX = 64, PRECISE_PARAMS = 512 }; /* coordinates; parameters, of which the first PRECISE_MAX can move */
 
 /* A point of (t, q, v, a, parameters), or a direction in that space (parameters stay, except for `p`). */
 typedef struct Point {
   long double t;
-  long double q[PRECISE_MAX], v[PRECISE_MAX], a[PRECISE_MAX], p[PRECISE_MAX];
+  long double q[PRECISE_MAX], v[PRECISE_MAX], a[PRECISE_MAX], p[PRECISE_PARAMS], r[PRECISE_MAX]; /* r: reactions */
 } Point;
 
 typedef struct Precise {
   const ZwGraph* graph;
   ZwWalk walk;
   ZW_ARRAY(long double) values;
+  const ZwTables* tables;    /* for expressions that read them */
   bool is_used[ZW_OP_COUNT]; /* operators met so far */
 } Precise;
 
@@ -43,6 +46,8 @@ static inline long double precise_leaf(const ZwNode* node, const Point* point) {
       return point->v[i];
     case ZW_OP_ACCELERATION:
       return point->a[i];
+    case ZW_OP_REACTION:
+      return point->r[i];
     default:
       return NAN;
   }
@@ -123,6 +128,29 @@ static inline long double precise_apply(ZwOp op, long double a, long double b, l
   }
 }
 
+/* Table number b at a, or its derivative of order c: the interval's cubic, from the points and their bends as the program
+ * has them (test/unit/expr/test_table.c checks those). */
+static inline long double precise_table(const ZwTables* tables, long double a, long double b, long double c) {
+  const ZwTable* table = &tables->list.items[(int)b];
+  int i = 0;
+  while (i + 2 < table->count && (long double)table->x[i + 1] <= a) i++;
+  long double x0 = table->x[i], x1 = table->x[i + 1], h = x1 - x0, left = x1 - a, right = a - x0;
+  long double y0 = table->y[i], y1 = table->y[i + 1], s0 = table->bend[i], s1 = table->bend[i + 1];
+  switch ((int)c) {
+    case 0:
+      return (s0 * left * left * left + s1 * right * right * right) / (6 * h) + (y0 / h - s0 * h / 6) * left +
+             (y1 / h - s1 * h / 6) * right;
+    case 1:
+      return (s1 * right * right - s0 * left * left) / (2 * h) + (y1 - y0) / h - (s1 - s0) * h / 6;
+    case 2:
+      return (s0 * left + s1 * right) / h;
+    case 3:
+      return (s1 - s0) / h;
+    default:
+      return 0;
+  }
+}
+
 /* The value of e at a point. */
 static inline long double precise_eval(Precise* precise, ZwExpr e, const Point* point) {
   ZwWalk* walk = &precise->walk;
@@ -133,7 +161,9 @@ static inline long double precise_eval(Precise* precise, ZwExpr e, const Point* 
     long double args[3] = {0};
     int arity = zw_op_arity(node->op);
     for (int k = 0; k < arity; k++) args[k] = precise->values.items[zw_walk_place(walk, node->u.args[k])];
-    long double value = arity ? precise_apply(node->op, args[0], args[1], args[2]) : precise_leaf(node, point);
+    long double value = node->op == ZW_OP_TABLE ? precise_table(precise->tables, args[0], args[1], args[2])
+                        : arity                 ? precise_apply(node->op, args[0], args[1], args[2])
+                                                : precise_leaf(node, point);
     precise->is_used[node->op] = true;
     assert_true(ZW_PUSH(walk->arena, &precise->values, value));
   }
@@ -151,6 +181,7 @@ static inline Point moved(const Point* at, long double s, const Point* along) {
     point.v[i] += s * along->v[i];
     point.a[i] += s * along->a[i];
     point.p[i] += s * along->p[i];
+    point.r[i] += s * along->r[i];
   }
   return point;
 }
@@ -162,6 +193,12 @@ static inline Point moved(const Point* at, long double s, const Point* along) {
  * 9th and step^8/3150 of the 10th derivative. */
 #define PRECISE_STEP_FIRST 0x1p-11L
 #define PRECISE_STEP_SECOND 0x1p-9L
+
+/* What rounding leaves of a second difference of numbers of this size, however small the derivative: a few units in the last
+ * place of nine of them, weighted. */
+static inline long double precise_second_noise(long double size) {
+  return 16 * fabsl(size) * LDBL_EPSILON / (PRECISE_STEP_SECOND * PRECISE_STEP_SECOND);
+}
 
 /* d/ds e(at + s along) at s = 0 */
 static inline long double precise_first(Precise* precise, ZwExpr e, const Point* at, const Point* along) {

@@ -6,6 +6,7 @@
 #include "examples.h"
 #include "kernel/kernel.h"
 #include "model/elaborate.h"
+#include "model/library.h"
 #include "motion/sim.h"
 #include "text/parser.h"
 
@@ -26,6 +27,19 @@ static inline void demand(const Stages* stages, const char* name, const char* st
   fail_msg("%s fails at %s", name, stage);
 }
 
+/* The standard libraries; no other files. */
+static inline int32_t load_library(void* context, ZwStr name, bool is_library, ZwSpan from) {
+  Stages* stages = context;
+  (void)from;
+  for (const ZwLibraryText* library = zw_library_texts; is_library && library->name; library++) {
+    if (!zw_str_equal(name, zw_str_from(library->name))) continue;
+    ZwStr text = {library->text, (int32_t)library->size};
+    return zw_sources_add(&stages->sources, &stages->arena, zw_str_from(library->name), text);
+  }
+  fail_msg("there is no library %.*s", ZW_STR_ARGS(name));
+  return 0;
+}
+
 /* `stages` holds pointers into itself, so it is filled in place and must not move. */
 static inline void open_stages(Stages* stages, const char* name, const char* text) {
   *stages = (Stages){.allocator = zw_allocator_default()};
@@ -34,7 +48,8 @@ static inline void open_stages(Stages* stages, const char* name, const char* tex
   int32_t file = zw_sources_add(&stages->sources, &stages->arena, zw_str_from(name), zw_str_from(text));
   ZwAst* tree = NULL;
   demand(stages, name, "text", zw_parse_file(&stages->arena, &stages->diags, file, &tree));
-  demand(stages, name, "model", zw_elaborate(&stages->arena, &stages->diags, tree, NULL, 0, &stages->system));
+  ZwElaborateDef def = {.load = load_library, .load_context = stages, .trees = &stages->arena};
+  demand(stages, name, "model", zw_elaborate(&stages->arena, &stages->diags, tree, &def, &stages->system));
   demand(stages, name, "equations", zw_derive(&stages->arena, &stages->diags, &stages->system, &stages->equations));
   demand(stages, name, "kernel", zw_compile_kernels(&stages->arena, &stages->equations, &stages->program));
   demand(stages, name, "sim", zw_sim_create(&stages->program, &stages->allocator, &stages->diags, &stages->sim));

@@ -21,6 +21,7 @@ typedef struct Bench {
   ZwWalk walk;
   ZwEvaluator evaluator;
   Precise precise;
+  ZwTables tables;
   bool is_tested[ZW_OP_COUNT];
   double worst_complex, worst_difference;
   const char* name; /* of the case at hand */
@@ -35,6 +36,7 @@ static int open_bench(void** state) {
   zw_walk_init(&bench->walk, &bench->arena);
   zw_evaluator_init(&bench->evaluator, &bench->arena);
   precise_init(&bench->precise, &bench->graph, &bench->arena);
+  bench->evaluator.tables = bench->precise.tables = &bench->tables;
   *state = bench;
   return 0;
 }
@@ -400,6 +402,53 @@ static void test_leaves(void** state) {
   bench->is_tested[ZW_OP_CONST] = true;
 }
 
+/* Inside its intervals a table is a cubic: all its derivatives against differences, and second ones too. */
+static void test_tables(void** state) {
+  Bench* bench = *state;
+  ZwGraph* g = &bench->graph;
+  Random random = random_from(16);
+  static const double x[] = {-1.5, -0.5, 0.25, 1.5}, y[] = {1, -0.5, 2, 0.75};
+  ZwTable table;
+  assert_true(zw_table_build(&table, &bench->arena, x, y, 4) && ZW_PUSH(&bench->arena, &bench->tables.list, table));
+  ZwExpr a = inner_between(bench, 0, -1.4, 1.4);
+  for (int order = 0; order <= 3; order++) {
+    bench->name = "table";
+    ZwExpr e = zw_expr_apply(g, ZW_OP_TABLE, a, zw_expr_const(g, 0), zw_expr_const(g, order));
+    ZwExpr wrapped = zw_expr_mul(g, zw_expr_add(g, e, a), inner(bench, 2));
+    int points = 0;
+    while (points < POINTS) {
+      Point at = random_point(&random);
+      double place = plain_eval(bench, a, &at);
+      if (fabs(place - x[1]) < clear || fabs(place - x[2]) < clear) continue;
+      check_at(bench, e, &at);
+      check_at(bench, wrapped, &at);
+      points++;
+    }
+  }
+  bench->is_tested[ZW_OP_TABLE] = true;
+}
+
+/* A reaction is a number of its own: nothing else moves it, and it has no rate. */
+static void test_reactions(void** state) {
+  Bench* bench = *state;
+  ZwGraph* g = &bench->graph;
+  ZwExpr reaction = zw_expr_leaf(g, ZW_OP_REACTION, 1), e = zw_expr_mul(g, reaction, inner(bench, 0));
+  for (size_t k = 0; k < sizeof leaf_kinds / sizeof leaf_kinds[0]; k++) {
+    assert_true(zw_expr_is_const(g, zw_diff_partial(g, &bench->walk, reaction, leaf_kinds[k].op, 0), 0));
+  }
+  ZwExpr by = zw_diff_partial(g, &bench->walk, e, ZW_OP_REACTION, 1);
+  assert_true(zw_expr_equal(by, inner(bench, 0)));
+  assert_true(zw_expr_is_const(g, zw_diff_partial(g, &bench->walk, e, ZW_OP_REACTION, 0), 0));
+  ZwExpr gradient[2];
+  assert_true(zw_diff_gradient(g, &bench->walk, e, ZW_OP_REACTION, 0, 2, gradient));
+  assert_true(zw_expr_is_const(g, gradient[0], 0) && zw_expr_equal(gradient[1], by));
+  assert_true(zw_expr_is_const(g, zw_diff_total(g, &bench->walk, reaction), 0)); /* asking for it is refused before */
+  assert_true(zw_expr_reads(&bench->walk, g, e).reaction);
+  Point at = {.r = {0, 2.5}};
+  assert_true(precise_eval(&bench->precise, reaction, &at) == 2.5L);
+  bench->is_tested[ZW_OP_REACTION] = true;
+}
+
 /* ---- what the general cases cannot reach ---- */
 
 static ZwExpr power_of(Bench* bench, ZwExpr base, double exponent) {
@@ -477,9 +526,9 @@ static void test_all_covered(void** state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_operators),   cmocka_unit_test(test_conditions),     cmocka_unit_test(test_leaves),
-      cmocka_unit_test(test_powers),      cmocka_unit_test(test_second_at_zero), cmocka_unit_test(test_sharing),
-      cmocka_unit_test(test_all_covered),
+      cmocka_unit_test(test_operators),      cmocka_unit_test(test_conditions), cmocka_unit_test(test_leaves),
+      cmocka_unit_test(test_tables),         cmocka_unit_test(test_reactions),  cmocka_unit_test(test_powers),
+      cmocka_unit_test(test_second_at_zero), cmocka_unit_test(test_sharing),    cmocka_unit_test(test_all_covered),
   };
   return cmocka_run_group_tests(tests, open_bench, close_bench);
 }

@@ -14,6 +14,9 @@ typedef struct Bounds {
 static const Bounds special[] = {{"arevalo", 5e-7}, {"relativistic-wire", 1e-6}, {"car-axis", 5e-7}};
 static const double energy_otherwise = 2e-7;
 static const double phi_bound = 1e-12, phidot_bound = 1e-12;
+/* Three rows of bennett follow from the others only because of its special lengths. They are no part of the projection,
+ * and may be off by as much as is left before a row counts as broken (ZW_TOL_DROPPED). */
+static const double phidot_bennett = 1e-10;
 
 static double energy_bound(const char* name) {
   for (size_t i = 0; i < sizeof special / sizeof special[0]; i++) {
@@ -34,7 +37,8 @@ static void test_bounds(void** state) {
                   report->is_conservative ? "drift" : "balance", report->phi_max, report->phidot_max);
     if (!(report->energy_drift <= energy_bound(name))) fail_msg("%s: energy off by %g", name, report->energy_drift);
     if (!(report->phi_max <= phi_bound)) fail_msg("%s: |phi| = %g", name, report->phi_max);
-    if (!(report->phidot_max <= phidot_bound)) fail_msg("%s: |phi'| = %g", name, report->phidot_max);
+    double bound = strcmp(name, "bennett") == 0 ? phidot_bennett : phidot_bound;
+    if (!(report->phidot_max <= bound)) fail_msg("%s: |phi'| = %g", name, report->phidot_max);
     if (report->move_count > 0) fail_msg("%s: its start is not consistent", name);
     forget(&trajectory);
   }

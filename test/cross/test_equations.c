@@ -12,7 +12,7 @@
 #include "precise.h"
 #include "stages.h"
 
-enum { STATES = 5, N_MAX = 32 };
+enum { STATES = 5, N_MAX = PRECISE_MAX };
 
 static const double tol_first = 1e-11;  /* first differences: A, velocity-level b, Q, psi */
 static const double tol_second = 1e-10; /* second differences: M, h, position-level b */
@@ -25,7 +25,7 @@ typedef struct Construction {
   int32_t n, m;
   /* each with the sum of the sizes of its parts, which rounding is relative to */
   long double M[N_MAX][N_MAX], h[N_MAX], Q[N_MAX], A[N_MAX][N_MAX], b[N_MAX], phi[N_MAX], psi[N_MAX];
-  long double h_size[N_MAX], Q_size[N_MAX];
+  long double M_size, h_size[N_MAX], Q_size[N_MAX];
   long double energy, momentum, power;
 } Construction;
 
@@ -49,12 +49,36 @@ static Point along_a(int32_t i) {
   return direction;
 }
 
+/* Coordinates an expression does not hold it does not move with. */
+typedef struct Held {
+  bool by[N_MAX];
+} Held;
+
+static Held held_by(Construction* c, ZwExpr e) {
+  Held held = {{false}};
+  ZwWalk* walk = &c->precise.walk;
+  assert_true(zw_walk_collect(walk, c->precise.graph, &e, 1));
+  for (int32_t i = 0; i < walk->order.count; i++) {
+    const ZwNode* node = zw_graph_node(c->precise.graph, (ZwExpr){walk->order.items[i]});
+    if (node->op == ZW_OP_COORD || node->op == ZW_OP_VELOCITY || node->op == ZW_OP_ACCELERATION) {
+      held.by[node->u.index] = true;
+    }
+  }
+  return held;
+}
+
 static void add_energy(Construction* c, ZwExpr L, long double sign) {
   Precise* p = &c->precise;
+  Held held = held_by(c, L);
   const Point time = {.t = 1};
+  /* of a large energy that hardly turns the differences see no further than their own rounding */
+  long double noise = precise_second_noise(precise_eval(p, L, &c->at));
+  c->M_size += noise / tol_second;
   for (int32_t i = 0; i < c->n; i++) {
+    if (!held.by[i]) continue;
     Point vi = along_v(i), qi = along_q(i);
     for (int32_t j = 0; j <= i; j++) {
+      if (!held.by[j]) continue;
       Point vj = along_v(j);
       long double value = i == j ? precise_second(p, L, &c->at, &vi) : precise_mixed(p, L, &c->at, &vi, &vj);
       c->M[i][j] += sign * value;
@@ -63,7 +87,7 @@ static void add_energy(Construction* c, ZwExpr L, long double sign) {
     long double force = sign * precise_first(p, L, &c->at, &qi);
     long double turn = sign * precise_mixed(p, L, &c->at, &vi, &c->drift);
     c->h[i] += force - turn;
-    c->h_size[i] += fabsl(force) + fabsl(turn);
+    c->h_size[i] += fabsl(force) + fabsl(turn) + noise / tol_second;
     long double pv = sign * precise_first(p, L, &c->at, &vi) * c->at.v[i];
     c->momentum += pv;
     c->energy += pv;
@@ -87,7 +111,9 @@ static void add_force(Construction* c, const ZwTerm* term) {
 static void add_constraint(Construction* c, const ZwTerm* term, int32_t row) {
   Precise* p = &c->precise;
   ZwExpr e = term->value;
+  Held held = held_by(c, e);
   for (int32_t i = 0; i < c->n; i++) {
+    if (!held.by[i]) continue;
     Point direction = term->level == ZW_LEVEL_POSITION   ? along_q(i)
                       : term->level == ZW_LEVEL_VELOCITY ? along_v(i)
                                                          : along_a(i);
@@ -129,6 +155,8 @@ static void construct(Construction* c) {
       case ZW_TERM_CONSTRAINT:
         add_constraint(c, term, row++);
         break;
+      case ZW_TERM_GIBBS:
+      case ZW_TERM_EXACT:
       case ZW_TERM_OUTPUT:
         break;
     }
@@ -180,7 +208,7 @@ static void compare_mass(const Construction* c, const char* name, Worst* worst) 
   zw_eval_dense_M(sim);
   for (int32_t i = 0; i < c->n; i++) {
     for (int32_t j = 0; j < c->n; j++) {
-      long double size = fminl(row_size(c->n, c->M[i]), row_size(c->n, c->M[j]));
+      long double size = fminl(row_size(c->n, c->M[i]), row_size(c->n, c->M[j])) + c->M_size;
       worst->M = fmax(worst->M, off(sim->M[i * c->n + j], c->M[i][j], size, tol_second, name, "M", i, j));
     }
     worst->h = fmax(worst->h, off(sim->hL[i], c->h[i], c->h_size[i], tol_second, name, "h", i, 0));
@@ -234,7 +262,7 @@ static void check_model(const char* name, const char* text) {
     c->stages = &stages;
     c->n = stages.equations.n;
     c->m = stages.equations.m;
-    assert_true(c->n <= N_MAX && c->m <= N_MAX && stages.system.params.count <= PRECISE_MAX);
+    assert_true(c->n <= N_MAX && c->m <= N_MAX && stages.system.params.count <= PRECISE_PARAMS);
     precise_init(&c->precise, &stages.system.graph, &stages.arena);
     double t = 0, q[N_MAX], v[N_MAX];
     choose_state(c, &random, &t, q, v);

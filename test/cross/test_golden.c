@@ -57,7 +57,9 @@ static void write_golden(const char* name, const Trajectory* trajectory) {
   double* allowed = calloc((size_t)width, sizeof(double));
   assert_non_null(allowed);
   for (int32_t i = 0; i < width; i++) {
-    fprintf(file, "%s%s", i > 0 ? "," : "", zw_model_column(trajectory->model, i));
+    const char* column = zw_model_column(trajectory->model, i);
+    const char* quote = strchr(column, ',') ? "\"" : ""; /* r[1,2] */
+    fprintf(file, "%s%s%s%s", i > 0 ? "," : "", quote, column, quote);
     for (int32_t r = 0; r <= ROWS; r++) {
       double value = row_of(trajectory, r)[i], change = fabs(value - row_of(&fine, r)[i]);
       allowed[i] = fmax(allowed[i], fmax(10 * change, 1e-9 * fabs(value)));

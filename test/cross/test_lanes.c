@@ -2,6 +2,7 @@
  * whether instances go through alone, in batches of 8 or in batches of 64, every number has the same bits. */
 #include "chain.h"
 #include "expr/eval.h"
+#include "expr/rebuild.h"
 #include "stages.h"
 
 enum { STATES = 3, LOCALS_MAX = 64, SLOTS_MAX = 256 };
@@ -10,14 +11,15 @@ enum { STATES = 3, LOCALS_MAX = 64, SLOTS_MAX = 256 };
 static const double tol_kernel = 1e-13;
 
 typedef struct State {
-  double t, *q, *v, *a;
+  double t, *q, *v, *a, *reactions;
 } State;
 
 static State random_state(const Stages* stages, Random* random) {
-  size_t n = (size_t)stages->equations.n;
-  double* numbers = malloc((3 * n + 1) * sizeof(double));
+  size_t n = (size_t)stages->equations.n, m = (size_t)stages->equations.m;
+  double* numbers = malloc((3 * n + m + 1) * sizeof(double));
   assert_non_null(numbers);
-  State state = {0.5 + 0.4 * random_number(random), numbers, numbers + n, numbers + 2 * n};
+  State state = {0.5 + 0.4 * random_number(random), numbers, numbers + n, numbers + 2 * n, numbers + 3 * n};
+  random_fill(random, (ptrdiff_t)m, state.reactions);
   for (size_t i = 0; i < n; i++) {
     state.q[i] = stages->sim->typed[i] + 0.2 * random_number(random);
     state.v[i] = stages->sim->typed[n + i] + 0.2 * random_number(random);
@@ -32,6 +34,7 @@ static void put_state(Stages* stages, const State* state) {
   kernels->q = state->q;
   kernels->v = state->v;
   kernels->a = state->a;
+  kernels->reactions = state->reactions;
 }
 
 /* ---- kernels against the evaluator ---- */
@@ -43,6 +46,12 @@ static double evaluation_size(const ZwEvaluator* evaluator) {
   return size;
 }
 
+/* The evaluator knows no reactions: they are handed to it behind the slots. */
+static ZwExpr reaction_as_slot(ZwGraph* graph, ZwOp leaf, int32_t index, void* context) {
+  const ZwShape* shape = context;
+  return leaf == ZW_OP_REACTION ? zw_expr_leaf(graph, ZW_OP_PARAM, shape->slots + index) : (ZwExpr){0};
+}
+
 typedef struct Tally {
   double worst;
   int64_t numbers;
@@ -52,7 +61,7 @@ static void check_element(Stages* stages, ZwEvaluator* evaluator, const State* s
                           int32_t instance, const char* name, Tally* tally) {
   const ZwShape* shape = stages->program.kernels.items[k].shape;
   double q[LOCALS_MAX], v[LOCALS_MAX], a[LOCALS_MAX], slots[SLOTS_MAX];
-  assert_true(shape->coords <= LOCALS_MAX && shape->slots <= SLOTS_MAX);
+  assert_true(shape->coords <= LOCALS_MAX && shape->slots + shape->reactions <= SLOTS_MAX);
   for (int32_t i = 0; i < shape->coords; i++) {
     int32_t global = shape->instance_coords.items[instance * shape->coords + i];
     q[i] = state->q[global];
@@ -62,12 +71,19 @@ static void check_element(Stages* stages, ZwEvaluator* evaluator, const State* s
   for (int32_t i = 0; i < shape->slots; i++) {
     slots[i] = stages->sim->values[shape->instance_slots.items[instance * shape->slots + i]];
   }
+  for (int32_t i = 0; i < shape->reactions; i++) {
+    slots[shape->slots + i] = state->reactions[shape->instance_reactions.items[instance * shape->reactions + i]];
+  }
   ZwEnvironment environment = {.t = state->t, .params = slots, .q = q, .v = v, .a = a};
   zw_program_element(&stages->program, k, entry, instance, &stages->sim->state);
   for (int32_t i = 0; i < shape->entries[entry].list.count; i++) {
     double got = zw_program_element_output(&stages->program, k, entry, i, &stages->sim->state);
-    double want =
-        zw_expr_eval(evaluator, &stages->equations.graph, shape->entries[entry].list.items[i].value, &environment);
+    ZwExpr e = shape->entries[entry].list.items[i].value;
+    if (shape->reactions > 0) {
+      ZwShape copy = *shape;
+      e = zw_expr_rebuild(&stages->equations.graph, &evaluator->own, e, reaction_as_slot, &copy);
+    }
+    double want = zw_expr_eval(evaluator, &stages->equations.graph, e, &environment);
     assert_true(isfinite(got) && isfinite(want));
     double off = fabs(got - want), size = fmax(fabs(want), 1e-2 * evaluation_size(evaluator));
     if (!(off <= tol_kernel * size)) {
@@ -84,6 +100,7 @@ static void check_kernels(const char* name, const char* text) {
   open_stages(&stages, name, text);
   ZwEvaluator evaluator;
   zw_evaluator_init(&evaluator, &stages.arena);
+  evaluator.tables = &stages.system.tables;
   Random random = random_from(3);
   Tally tally = {0};
   for (int s = 0; s < STATES; s++) {
@@ -144,7 +161,7 @@ typedef struct Targets {
 
 static Targets targets_of(const Stages* stages) {
   const ZwEquations* e = &stages->equations;
-  size_t n = (size_t)e->n, m = (size_t)e->m;
+  size_t n = (size_t)e->n, m = (size_t)e->m_all; /* rows of the start stand behind the others */
   Targets targets = {
       .sizes = {(size_t)e->M.count, n, n, 1, (size_t)e->A.count, m, m, m, 1, 1, (size_t)e->output_count}};
   for (int i = 0; i < ZW_TARGET_COUNT; i++) targets.begins[i] = stages->sim->state.targets[i];

@@ -171,6 +171,89 @@ static void array_of_two_billion_is_refused(void** state) {
   zw_arena_destroy(&arena);
 }
 
+/* ---- giving back ---- */
+
+static void large_pieces_can_be_given_back(void** state) {
+  (void)state;
+  Host host = {0};
+  ZwArena arena = arena_of(&host);
+  char* small = zw_arena_alloc(&arena, 1, 100);
+  int64_t blocks = host.alive;
+  size_t bytes = arena.bytes;
+  char* pieces[3];
+  for (int i = 0; i < 3; i++) {
+    pieces[i] = zw_arena_alloc(&arena, 1, ZW_ARENA_LARGE + (size_t)i);
+    memset(pieces[i], i + 1, ZW_ARENA_LARGE);
+  }
+  assert_int_equal(host.alive, blocks + 3); /* each in a block of its own */
+  zw_arena_give_back(&arena, pieces[1]);    /* from the middle */
+  assert_int_equal(host.alive, blocks + 2);
+  assert_int_equal(pieces[0][ZW_ARENA_LARGE - 1], 1);
+  assert_int_equal(pieces[2][ZW_ARENA_LARGE - 1], 3);
+  zw_arena_give_back(&arena, pieces[2]);
+  zw_arena_give_back(&arena, pieces[0]);
+  assert_int_equal(host.alive, blocks);
+  assert_int_equal(arena.bytes, bytes);
+  /* what is small stays, and so does what was never the arena's to give back */
+  zw_arena_give_back(&arena, small);
+  zw_arena_give_back(&arena, NULL);
+  assert_int_equal(host.alive, blocks);
+  small[99] = 'x';
+  assert_true((char*)zw_arena_alloc(&arena, 1, 16) > small); /* filling goes on where it was */
+  zw_arena_destroy(&arena);
+  assert_int_equal(host.alive, 0);
+}
+
+static void just_below_large_shares_a_block(void** state) {
+  (void)state;
+  Host host = {0};
+  ZwArena arena = arena_of(&host);
+  char* piece = zw_arena_alloc(&arena, 1, ZW_ARENA_LARGE - 16);
+  int64_t blocks = host.alive;
+  zw_arena_give_back(&arena, piece);
+  assert_int_equal(host.alive, blocks);
+  piece[0] = piece[ZW_ARENA_LARGE - 17] = 1;
+  zw_arena_destroy(&arena);
+  assert_int_equal(host.alive, 0);
+}
+
+/* Growing arrays leave no trail: at most the copy and its last half, not the sum of all of them. */
+static void grown_arrays_give_their_old_copies_back(void** state) {
+  (void)state;
+  enum { COUNT = 4 * 1000 * 1000 };
+  Host host = {0};
+  ZwArena arena = arena_of(&host);
+  ZW_ARRAY(double) a = {0}, b = {0};
+  for (int i = 0; i < COUNT; i++) {
+    double value = i;
+    assert_true(ZW_PUSH(&arena, &a, value) && ZW_PUSH(&arena, &b, value));
+  }
+  size_t live = ((size_t)a.capacity + (size_t)b.capacity) * sizeof(double);
+  assert_true(arena.bytes < live + 1024 * 1024);
+  for (int i = 0; i < COUNT; i += 997) assert_true(a.items[i] == i && b.items[i] == i);
+  zw_arena_destroy(&arena);
+  assert_int_equal(host.alive, 0);
+}
+
+/* What was given back does not count against the limit. */
+static void limit_counts_what_is_there(void** state) {
+  (void)state;
+  Host host = {0};
+  ZwArena arena = arena_of(&host);
+  arena.limit = 3 * (size_t)ZW_ARENA_LARGE;
+  for (int i = 0; i < 20; i++) {
+    void* piece = zw_arena_alloc(&arena, 2, ZW_ARENA_LARGE);
+    assert_non_null(piece);
+    zw_arena_give_back(&arena, piece);
+  }
+  assert_false(arena.failed);
+  assert_non_null(zw_arena_alloc(&arena, 2, ZW_ARENA_LARGE));
+  assert_null(zw_arena_alloc(&arena, 2, ZW_ARENA_LARGE));
+  assert_true(arena.failed && arena.limit_reached);
+  zw_arena_destroy(&arena);
+  assert_int_equal(host.alive, 0);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(memory_is_aligned_zeroed_and_apart),
@@ -183,6 +266,10 @@ int main(void) {
       cmocka_unit_test(pushed_values_survive_growth),
       cmocka_unit_test(push_without_memory_leaves_the_array_as_it_was),
       cmocka_unit_test(array_of_two_billion_is_refused),
+      cmocka_unit_test(large_pieces_can_be_given_back),
+      cmocka_unit_test(just_below_large_shares_a_block),
+      cmocka_unit_test(grown_arrays_give_their_old_copies_back),
+      cmocka_unit_test(limit_counts_what_is_there),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

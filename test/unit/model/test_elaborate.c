@@ -252,61 +252,106 @@ static void start_overrides_the_declared_value_once(void** state) {
   assert_refused("start x' = 1, x' = 2", ZW_ERR_NAME, 15, "second");
 }
 
-/* Starts come after everything else, wherever they stand. */
-static void start_may_stand_before_the_coordinate(void** state) {
+/* Declare before use, as everywhere. */
+static void start_stands_after_the_coordinate(void** state) {
   (void)state;
   Stages s;
-  stages_elaborate(&s, "start x = 3\ncoord x = 1\n");
-  assert_no_error(&s);
-  assert_string_equal(printed(&s, s.system.coords.items[0].start_q), "3");
+  assert_int_equal(stages_elaborate(&s, "start x = 3\ncoord x = 1\n"), ZW_ERR_NAME);
+  assert_int_equal(s.diags.errors, 1);
+  assert_error(&s, ZW_ERR_NAME, 1, 7, "'x' is not declared");
   stages_close(&s);
 }
 
-static void what_is_not_there_yet_says_so(void** state) {
+/* Statements that are read and checked; what a run cannot do yet is written down with its place. */
+static void what_a_run_cannot_do_yet_is_written_down(void** state) {
   (void)state;
   static const struct {
     const char* line;
-    int32_t column;
-  } table[] = {{"memory k = 0", 1},
-               {"gibbs x''^2", 1},
-               {"contact y >= 0", 1},
-               {"quasi u = x'", 1},
-               {"start exactly x = 1", 1},
-               {"when x > 1: x' = 0", 1},
-               {"stop when x > 1", 1},
-               {"plot x", 1},
-               {"draw point x", 1},
-               {"for i in 1..2 { }", 1},
-               {"if m > 0 { }", 1},
-               {"component rod(l) { }", 1},
-               {"part a = rod(1)", 1},
-               {"use planar", 1},
-               {"run 0 .. 1 step 0.1", 12},
-               {"run 0 .. 1 integrator rattle", 12},
-               {"param k[1..2] = [1, 2]", 7},
-               {"param k = [1, 2]", 11},
-               {"coord z[1..2]", 7},
-               {"let f(u) = u", 5},
-               {"let f[1] = 1", 5},
-               {"output o[1] = x", 8},
-               {"constraint a[1]: x = 1", 12},
-               {"constraint x = 1 while t < 1", 24},
-               {"force x = 1 while t < 1", 19},
-               {"potential (x, y)", 11},
-               {"potential x[1]", 11},
-               {"potential x.y", 11},
-               {"potential sum(i in 1..2: x)", 11},
-               {"potential dot(x, y)", 11},
-               {"potential cross(x, y)", 11},
-               {"potential norm(x)", 11},
-               {"potential unit(x)", 11},
-               {"potential diff(x, y)", 11},
-               {"output o = reaction(x)", 12},
-               {"potential table(x, y)", 11},
-               {"potential a.b(x)", 11}};
+    int32_t column; /* of the need; 0: there is none */
+    const char* what;
+  } table[] = {{"memory k = 0", 0, ""},
+               {"gibbs 1/2*x''^2", 0, ""},
+               {"contact y >= 0", 1, "contact"},
+               {"contact floor: y >= 0, restitution 0.8, friction 0.1, slip x", 1, "contact"},
+               {"quasi u = x'", 0, ""},
+               {"start exactly x = 1", 0, ""},
+               {"when x > 1: x' = 0", 1, "'when'"},
+               {"memory k = 0; when x > 1: k = 1, x' = -x'", 15, "'when'"},
+               {"stop when x > 1", 1, "'stop when'"},
+               {"plot x, y against t", 0, ""},
+               {"draw point (x, y)", 0, ""},
+               {"for i in 1..2 { }", 0, ""},
+               {"if m > 0 { }", 0, ""},
+               {"component rod(l) { }", 0, ""},
+               {"component rod(l) { }; part a = rod(1)", 0, ""},
+               {"run 0 .. 1 step 0.1", 12, "step"},
+               {"run 0 .. 1 integrator rattle", 12, "integrator"},
+               {"run 0 .. 1 integrator auto", 0, ""},
+               {"constraint x = 1 while t < 1", 24, "'while'"},
+               {"force x = 1 while t < 1", 19, "'while'"},
+               {"contact c: x >= 0; output o = reaction(c)", 1, "contact"},
+               {"constraint c: x = 1 while t > 1; output o = reaction(c)", 27, "'while'"}};
   for (int i = 0; i < (int)(sizeof table / sizeof *table); i++) {
-    assert_refused(table[i].line, ZW_ERR_UNSUPPORTED, table[i].column, "not supported yet");
+    char text[300];
+    snprintf(text, sizeof text, "param m = 1; coord x, y; kinetic 1/2*m*x'^2\n%s\n", table[i].line);
+    Stages s;
+    stages_elaborate(&s, text);
+    assert_no_error(&s);
+    if ((s.system.needs.count > 0) != (table[i].column > 0)) fail_msg("%s", table[i].line);
+    if (s.system.needs.count > 0) {
+      const ZwNeed* need = &s.system.needs.items[0];
+      assert_non_null(strstr(need->what, table[i].what));
+      assert_int_equal(zw_sources_place(&s.sources, need->span).line, 2);
+      assert_int_equal(zw_sources_place(&s.sources, need->span).column, table[i].column);
+    }
+    stages_close(&s);
   }
+}
+
+/* They are checked like all others. */
+static void statements_of_later_are_checked_now(void** state) {
+  (void)state;
+  assert_refused("contact x >= 0, friction 0.5", ZW_ERR_VALUE, 17, "slip");
+  assert_refused("contact (x, y) >= 0", ZW_ERR_TYPE, 9, "scalar");
+  assert_refused("contact x >= 0, restitution (x, y)", ZW_ERR_TYPE, 17, "scalar");
+  assert_refused("contact x >= 0, friction 1, slip (x, y, 0)", ZW_ERR_TYPE, 29, "2-vector");
+  assert_refused("contact x'' >= 0", ZW_ERR_DERIVATIVE, 9, "accelerations");
+  assert_refused("contact a: x >= 0; constraint a: y = 0", ZW_ERR_NAME, 31, "a");
+  assert_refused("constraint a: x = 0; contact a: y >= 0", ZW_ERR_NAME, 30, "exists already");
+  assert_refused("when x > 1: m = 0", ZW_ERR_VALUE, 13, "memory");
+  assert_refused("when x > 1: x' = (1, 2)", ZW_ERR_TYPE, 13, "2-vector");
+  assert_refused("when x: x' = 1", ZW_ERR_TYPE, 6, "condition");
+  assert_refused("stop when z > 1", ZW_ERR_NAME, 11, "z");
+  assert_refused("force x = 1 while x > 0", ZW_ERR_VALUE, 19, "memory");
+  assert_refused("constraint x = 1 while y > 0", ZW_ERR_VALUE, 24, "memory");
+  assert_refused("memory k = x", ZW_ERR_VALUE, 12, "parameters only");
+  assert_refused("plot z", ZW_ERR_NAME, 6, "z");
+  assert_refused("draw point x", ZW_ERR_TYPE, 12, "point");
+  assert_refused("quasi u", ZW_ERR_SYNTAX, 7, "definition");
+  assert_refused("quasi u = x''", ZW_ERR_DERIVATIVE, 11, "accelerations");
+  assert_refused("force x = reaction(x)", ZW_ERR_NAME, 20, "no constraint 'x'");
+  assert_refused("constraint a: x = 1; force y = reaction(a)", ZW_ERR_VALUE, 32, "reaction");
+  assert_refused("constraint a: x = 1; output o = reaction(a)'", ZW_ERR_DERIVATIVE, 33, "reaction");
+  assert_refused("constraint abc: x = 1; output o = reaction(abd)", ZW_ERR_NAME, 44, "abc");
+  assert_refused("if x > 0 { }", ZW_ERR_VALUE, 4, "known while");
+  assert_refused("constraint x^2 = 0", ZW_ERR_CONSTRAINT, 12, "gradient");
+  assert_refused("constraint x^2 + y^2 = 0", ZW_ERR_CONSTRAINT, 12, "gradient");
+  assert_refused("constraint 0 = x^2 + y^2", ZW_ERR_CONSTRAINT, 12, "gradient");
+  assert_refused("constraint ((x, y) - (1, 2))^2 = 0", ZW_ERR_CONSTRAINT, 12, "P = Q");
+  assert_refused("constraint norm((x, y)) = 0", ZW_ERR_CONSTRAINT, 12, "gradient");
+  assert_refused("start exactly m = 1", ZW_ERR_VALUE, 15, "does not move");
+  assert_refused("start exactly x'' = 1", ZW_ERR_DERIVATIVE, 15, "accelerations");
+  assert_refused("start exactly x = (1, 2)", ZW_ERR_TYPE, 15, "2-vector");
+}
+
+/* The same words at the same place, from every pass of a loop or every use of a part, are said once. */
+static void same_mistake_is_said_once(void** state) {
+  (void)state;
+  Stages s;
+  stages_elaborate(&s, "component c() { coord x; kinetic k*x'^2 }\npart a = c()\npart b = c()\n");
+  assert_int_equal(s.diags.list.count, 1);
+  assert_error(&s, ZW_ERR_NAME, 1, 34, "k");
+  stages_close(&s);
 }
 
 static void all_mistakes_of_a_model_are_reported(void** state) {
@@ -319,14 +364,14 @@ static void all_mistakes_of_a_model_are_reported(void** state) {
                                      "potential x'''\n"
                                      "constraint 1 = 2\n"
                                      "start z = 1\n"
-                                     "plot x\n");
+                                     "plot (x, y)\n");
   assert_int_equal(status, ZW_ERR_NAME); /* the first */
   assert_int_equal(s.diags.errors, 5);
   assert_error(&s, ZW_ERR_NAME, 3, 13, "m");
   assert_error(&s, ZW_ERR_DERIVATIVE, 4, 11, "");
   assert_error(&s, ZW_ERR_CONSTRAINT, 5, 12, "");
   assert_error(&s, ZW_ERR_NAME, 6, 7, "");
-  assert_error(&s, ZW_ERR_UNSUPPORTED, 7, 1, "");
+  assert_error(&s, ZW_ERR_NAME, 7, 10, "");
   stages_close(&s);
 }
 
@@ -380,9 +425,13 @@ static ZwStatus elaborate_with(Stages* s, const char* text, const Set* sets, int
     int32_t file = zw_sources_add(&s->sources, &s->arena, zw_str_from(sets[i].name), zw_str_from(sets[i].value));
     ZwAst* value = NULL;
     ZW_TRY(zw_parse_expression(&s->arena, &s->diags, file, &value));
-    settings[i] = (ZwSetting){zw_str_from(sets[i].name), value, {file, 0, (int32_t)strlen(sets[i].value)}};
+    settings[i] = (ZwSetting){.name = zw_str_from(sets[i].name),
+                              .file_tree = value,
+                              .value = value->first,
+                              .span = {file, 0, (int32_t)strlen(sets[i].value)}};
   }
-  return zw_elaborate(&s->arena, &s->diags, s->tree, settings, count, &s->system);
+  ZwElaborateDef def = {.settings = settings, .setting_count = count, .trees = &s->arena};
+  return zw_elaborate(&s->arena, &s->diags, s->tree, &def, &s->system);
 }
 
 /* The value of a parameter, with those declared before it. */
@@ -455,8 +504,10 @@ int main(void) {
       cmocka_unit_test(names_declared_twice_are_reported),
       cmocka_unit_test(values_in_the_wrong_place_are_reported),
       cmocka_unit_test(start_overrides_the_declared_value_once),
-      cmocka_unit_test(start_may_stand_before_the_coordinate),
-      cmocka_unit_test(what_is_not_there_yet_says_so),
+      cmocka_unit_test(start_stands_after_the_coordinate),
+      cmocka_unit_test(what_a_run_cannot_do_yet_is_written_down),
+      cmocka_unit_test(statements_of_later_are_checked_now),
+      cmocka_unit_test(same_mistake_is_said_once),
       cmocka_unit_test(all_mistakes_of_a_model_are_reported),
       cmocka_unit_test(model_without_coordinates_is_refused),
       cmocka_unit_test(unused_parameter_is_noted),

@@ -18,7 +18,7 @@ static void open_fixture(Fixture* f) {
 }
 
 static void add(ZwScope* scope, const char* name, int32_t index) {
-  assert_true(zw_scope_add(scope, (ZwEntity){.kind = ZW_ENTITY_COORD, .name = zw_str_from(name), .index = index}));
+  assert_true(zw_scope_add(scope, (ZwEntity){.kind = ZW_ENTITY_COORD, .name = zw_str_from(name), .first = index}));
 }
 
 static void names_are_found_in_their_scope(void** state) {
@@ -28,8 +28,8 @@ static void names_are_found_in_their_scope(void** state) {
   assert_null(zw_scope_find_here(&f.outer, ZW_STR("x"))); /* nothing in an empty one */
   add(&f.outer, "x", 1);
   add(&f.outer, "y", 2);
-  assert_int_equal(zw_scope_find(&f.outer, ZW_STR("x"))->index, 1);
-  assert_int_equal(zw_scope_find(&f.outer, ZW_STR("y"))->index, 2);
+  assert_int_equal(zw_scope_find(&f.outer, ZW_STR("x"))->first, 1);
+  assert_int_equal(zw_scope_find(&f.outer, ZW_STR("y"))->first, 2);
   assert_null(zw_scope_find(&f.outer, ZW_STR("X")));
   assert_null(zw_scope_find(&f.outer, ZW_STR("")));
   zw_arena_destroy(&f.arena);
@@ -42,10 +42,10 @@ static void inner_name_hides_an_outer_one(void** state) {
   add(&f.outer, "x", 1);
   add(&f.outer, "y", 2);
   add(&f.inner, "x", 3);
-  assert_int_equal(zw_scope_find(&f.inner, ZW_STR("x"))->index, 3);
-  assert_int_equal(zw_scope_find(&f.inner, ZW_STR("y"))->index, 2);
+  assert_int_equal(zw_scope_find(&f.inner, ZW_STR("x"))->first, 3);
+  assert_int_equal(zw_scope_find(&f.inner, ZW_STR("y"))->first, 2);
   assert_null(zw_scope_find_here(&f.inner, ZW_STR("y")));
-  assert_int_equal(zw_scope_find(&f.outer, ZW_STR("x"))->index, 1);
+  assert_int_equal(zw_scope_find(&f.outer, ZW_STR("x"))->first, 1);
   zw_arena_destroy(&f.arena);
 }
 
@@ -59,7 +59,7 @@ static void many_names_are_all_found(void** state) {
     sprintf(names[i], "x%d", (int)i);
     add(&f.outer, names[i], i);
   }
-  for (int32_t i = 0; i < COUNT; i++) assert_int_equal(zw_scope_find(&f.outer, zw_str_from(names[i]))->index, i);
+  for (int32_t i = 0; i < COUNT; i++) assert_int_equal(zw_scope_find(&f.outer, zw_str_from(names[i]))->first, i);
   assert_null(zw_scope_find(&f.outer, ZW_STR("x20000")));
   free(names);
   zw_arena_destroy(&f.arena);
@@ -103,7 +103,7 @@ static void adding_without_memory_says_so(void** state) {
     is_added = zw_scope_add(&f.outer, (ZwEntity){.name = zw_str_from(names[i])});
   }
   assert_false(is_added);
-  assert_int_equal(zw_scope_find(&f.outer, ZW_STR("x"))->index, 1);
+  assert_int_equal(zw_scope_find(&f.outer, ZW_STR("x"))->first, 1);
   zw_arena_destroy(&f.arena);
 }
 

@@ -18,14 +18,32 @@ typedef struct Outcome {
 
 static Outcome assemble(int32_t n, int32_t m, EvalFn eval, const double* M, const bool* is_held, double* x) {
   const size_t sizes[] = {(size_t)(m * n), (size_t)(m * n), (size_t)(m * m), (size_t)(n * n),
-                          (size_t)(2 * m), (size_t)m,       (size_t)(3 * n), (size_t)n};
+                          (size_t)(2 * m), (size_t)m,       (size_t)(5 * n), (size_t)n};
   double* work[8];
+  int32_t hold[8];
+  bool is_fixed[8];
+  for (int32_t i = 0; i < n; i++) hold[i] = is_held[i] ? 2 : 0;
   for (int i = 0; i < 8; i++) work[i] = calloc(sizes[i] ? sizes[i] : 1, sizeof(double));
-  ZwAssembly a = {n,       m,       x,       is_held, M,       eval,    NULL,  work[0], work[1],
-                  work[2], work[3], work[4], work[5], work[6], work[7], false, false};
+  ZwAssembly a = {.n = n,
+                  .m = m,
+                  .x = x,
+                  .hold = hold,
+                  .M = M,
+                  .eval = eval,
+                  .J = work[0],
+                  .Y = work[1],
+                  .S = work[2],
+                  .G = work[3],
+                  .r = work[4],
+                  .lengths = work[5],
+                  .work = work[6],
+                  .typed = work[7],
+                  .is_fixed = is_fixed};
+  double before[8];
+  memcpy(before, x, (size_t)n * sizeof(double));
   Outcome outcome = {.row = -1};
   outcome.answer = zw_assemble(&a, &outcome.row);
-  outcome.has_moved_held = a.has_moved_held;
+  for (int32_t i = 0; i < n; i++) outcome.has_moved_held = outcome.has_moved_held || (is_held[i] && x[i] != before[i]);
   outcome.has_searched = a.has_searched;
   memcpy(outcome.r, a.r, (size_t)m * sizeof(double));
   for (int i = 0; i < 8; i++) free(work[i]);

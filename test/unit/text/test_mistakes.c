@@ -44,6 +44,18 @@ static void misspelt_statements_get_a_suggestion(void** state) {
   assert_mistake("zzzzzz x", 1, "zzzzzz");
 }
 
+/* Behind a mistake reading goes on with the next statement, also when its word is misspelt: each is reported. */
+static void reading_goes_on_at_misspelt_statements(void** state) {
+  (void)state;
+  Stages s;
+  stages_parse(&s, "param a = , b = 2\nkinteic x'^2\nlet c = (1 +\npotental x\ncoord y y\nforse x = 1\nrun 0 .. 1\n");
+  assert_error(&s, ZW_ERR_SYNTAX, 1, 11, "value");
+  assert_error(&s, ZW_ERR_SYNTAX, 2, 1, "kinetic");
+  assert_error(&s, ZW_ERR_SYNTAX, 6, 1, "force");
+  assert_int_equal(s.tree->last->kind, ZW_AST_RUN);
+  stages_close(&s);
+}
+
 static void what_is_missing_is_named(void** state) {
   (void)state;
   assert_mistake("let a", 6, "'='");
@@ -199,6 +211,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(classic_slips_tell_the_remedy),
       cmocka_unit_test(misspelt_statements_get_a_suggestion),
+      cmocka_unit_test(reading_goes_on_at_misspelt_statements),
       cmocka_unit_test(what_is_missing_is_named),
       cmocka_unit_test(bracket_left_open_is_pointed_at),
       cmocka_unit_test(all_mistakes_of_a_file_are_reported_at_their_places),

@@ -157,9 +157,12 @@ static void assert_expression(const char* written, const char* want) {
   stages_open(&s, written, (ptrdiff_t)strlen(written));
   assert_int_equal(zw_parse_expression(&s.arena, &s.diags, s.file, &s.tree), ZW_OK);
   assert_no_error(&s);
+  assert_int_equal(s.tree->kind, ZW_AST_FILE); /* with the expression as its only child */
+  assert_int_equal(s.tree->count, 1);
+  assert_null(s.tree->first->next);
   ZwText text;
   zw_text_init(&text, &s.arena);
-  show(&text, s.tree);
+  show(&text, s.tree->first);
   assert_string_equal(zw_text_get(&text), want);
   stages_close(&s);
 }

@@ -45,6 +45,36 @@ typedef struct Case {
   ZwSet set;
 } Case;
 
+/* Files for models that use some; their texts come from the same host's memory. */
+static const struct {
+  const char *path, *text;
+} shelf[] = {
+    {"parts.zw",
+     "use \"more.zw\"\nparam g = 9.81\nlet twice(u) = 2*u\n"
+     "component point(m, at = (0, 0)) { coord r = at; kinetic 1/2*m*r'^2; potential m*g*r.y; let up(s) = r + (0, s) }\n"
+     "component rod(a, b, l) { constraint bar: norm(a.r - b.r) = l; output pull = -reaction(bar) }\n"},
+    {"more.zw", "param one = 1\nlet half = one/2\n"},
+    {"cam.csv", "angle,lift\n-1,0\n0,0.2\n0.5,0.1\n1,0.4\n30,1\n"},
+    {"wrong.zw", "let a = missing\nlet b = \n"}};
+
+static ZwStatus shelf_read(void* context, const char* name, const char* path, bool is_library, char** text,
+                           size_t* size, const char** why) {
+  (void)name, (void)is_library, (void)why;
+  for (size_t i = 0; i < sizeof shelf / sizeof *shelf; i++) {
+    if (strcmp(shelf[i].path, path) != 0) continue;
+    *size = strlen(shelf[i].text);
+    *text = host_alloc(context, *size);
+    if (!*text) return ZW_ERR_MEMORY;
+    memcpy(*text, shelf[i].text, *size);
+    return ZW_OK;
+  }
+  return ZW_ERR_NAME;
+}
+
+static void shelf_release(void* context, char* text) {
+  host_release(context, text);
+}
+
 /* Compiles, dumps and runs; the first status that is not fine. */
 static ZwStatus use_all(const Case* c, const char* text, const char* name, Host* host) {
   ZwCompileDef def = zw_default_compile_def();
@@ -55,6 +85,7 @@ static ZwStatus use_all(const Case* c, const char* text, const char* name, Host*
   def.sets = &c->set;
   def.set_count = c->set.name ? 1 : 0;
   def.allocator = host_allocator(host);
+  def.reader = (ZwReader){shelf_read, shelf_release, host};
   ZwModel* model;
   ZwRun* run = NULL;
   ZwRunDef how = zw_default_run_def();
@@ -120,6 +151,40 @@ static const Case cases[] = {
     {"no mass", "coord x, y\nkinetic x'^2\nrun 0 .. 1\n", ZW_ERR_UNDETERMINED, {NULL, NULL}},
     {"domain", "coord x\nkinetic x'^2\nforce x = sqrt(0.5 - t)\nrun 0 .. 1\n", ZW_ERR_DOMAIN, {NULL, NULL}},
     {"no run", PENDULUM_BODY, ZW_ERR_VALUE, {NULL, NULL}},
+    {"parts and libraries",
+     "param N = 3\nuse \"parts.zw\" with g = 2*N\npart p[0] = point(1)\nconstraint pin: p[0].r = 0\n"
+     "for i in 1..N { part p[i] = point(i, (i, 0)); part b[i] = rod(p[i-1], p[i], twice(0.5)); if i > 1 { let h[i] = "
+     "twice(i) } }\n"
+     "start exactly p[N].r'.y = 1\noutput top = p[N].up(h[2]), all = sum(i in 1..N: p[i].r.x), r = reaction(b[2].bar)\n"
+     "draw line p[0].r -> p[1].r\nrun 0 .. 0.2\n",
+     ZW_OK,
+     {NULL, NULL}},
+    {"standard library", "use common\ncoord x\nkinetic x'^2\nrun 0 .. 0.1\n", ZW_OK, {NULL, NULL}},
+    {"tables",
+     "coord x = 0.1, y[1..2] = [1, 2]\nkinetic x'^2 + y[1]'^2 + y[2]'^2\npotential table(\"cam.csv\", x)\n"
+     "constraint c: y[1] = table(\"cam.csv\", t, \"lift\")\noutput o = table(\"cam.csv\", x)', s = diff(x^2, x)\nrun 0 "
+     ".. 0.5\n",
+     ZW_OK,
+     {NULL, NULL}},
+    {"outside of a table",
+     "coord x\nkinetic x'^2\nforce x = table(\"cam.csv\", 50*t)\nrun 0 .. 1\n",
+     ZW_ERR_DOMAIN,
+     {NULL, NULL}},
+    {"wrong library", "use \"wrong.zw\"\nuse \"missing.zw\"\nuse nowhere\ncoord x\n", ZW_ERR_SYNTAX, {NULL, NULL}},
+    {"wrong table",
+     "coord x\noutput o = table(\"cam.csv\", x, \"weight\"), u = table(\"none.csv\", x)\n",
+     ZW_ERR_NAME,
+     {NULL, NULL}},
+    {"wrong types",
+     "coord P = (0, 0), a[1..2]\ncomponent c(k) { coord x; potential k*x + P }\npart p = c(1)\npart q = c()\n"
+     "potential P + 1\npotential a[3] + a + p.y\nconstraint P = 1\n",
+     ZW_ERR_TYPE,
+     {NULL, NULL}},
+    {"not yet",
+     "coord y = 1\nkinetic y'^2\nmemory k = 0\ncontact floor: y >= 0, restitution 0.8\nwhen y < 0.5: k = 1\nstop when "
+     "y < 0.1\nrun 0 .. 1\n",
+     ZW_ERR_UNSUPPORTED,
+     {NULL, NULL}},
 };
 enum { CASES = sizeof cases / sizeof *cases };
 
@@ -189,7 +254,7 @@ static void memory_limit_is_a_limit_not_a_crash(void** state) {
     ZwCompileDef def = zw_default_compile_def();
     def.text = PENDULUM;
     def.size = strlen(PENDULUM);
-    def.memory_limit = limit;
+    def.limits.memory = limit;
     def.allocator = host_allocator(&host);
     ZwModel* model;
     ZwStatus status = zw_model_compile(&def, &model);

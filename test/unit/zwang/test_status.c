@@ -14,7 +14,7 @@ static const Provocation provocations[] = {
     {ZW_ERR_VALUE, "coord x\nkinetic x'^2\nrun 1 .. 0\n"},
     {ZW_ERR_DERIVATIVE, "coord x\nkinetic x''^2\n"},
     {ZW_ERR_CONSTRAINT, "coord x\nkinetic x'^2\nconstraint 1 = 2\n"},
-    {ZW_ERR_UNSUPPORTED, "coord x\nkinetic x'^2\nplot x\n"},
+    {ZW_ERR_UNSUPPORTED, "coord x\nkinetic x'^2\ncontact x >= 0\nrun 0 .. 1\n"},
     {ZW_ERR_MASS, "param m = -1\ncoord x\nkinetic 1/2*m*x'^2\nrun 0 .. 1\n"},
     {ZW_ERR_UNDETERMINED, "coord x, y\nkinetic x'^2\nrun 0 .. 1\n"},
     {ZW_ERR_START, "coord x\nkinetic x'^2\nconstraint a: x = 1\nconstraint b: x = 2\nrun 0 .. 1\n"},
@@ -106,7 +106,7 @@ static void memory_and_limits_have_their_statuses(void** state) {
   assert_null(model);
   is_provoked[ZW_ERR_MEMORY] = true;
   def.allocator = zw_default_compile_def().allocator;
-  def.memory_limit = 20000;
+  def.limits.memory = 20000;
   assert_int_equal(zw_model_compile(&def, &model), ZW_ERR_LIMIT);
   zw_model_destroy(model);
   char deep[1000] = "coord x\nlet a = ";

@@ -305,6 +305,39 @@ static void switching_expression_is_noted(void** state) {
   zw_model_destroy(model);
 }
 
+/* A model with what is not there yet can be compiled, checked and dumped; a run says by name what it lacks. */
+static void run_says_what_is_not_supported_yet(void** state) {
+  (void)state;
+  static const struct {
+    const char *line, *what;
+    int32_t column;
+  } table[] = {{"contact x >= 0", "a contact", 1},
+               {"when x < 0.5: x' = 1", "an event ('when')", 1},
+               {"stop when x < 0.5", "an event ('stop when')", 1},
+               {"force x = 1 while t < 1", "('while')", 19},
+               {"memory k = 1; constraint x = 1 while k == 1", "('while')", 38}};
+  for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
+    char text[200];
+    snprintf(text, sizeof text, "coord x = 1, y\nkinetic x'^2 + y'^2\n%s\nrun 0 .. 1\n", table[i].line);
+    ZwModel* model;
+    ZwRun* run;
+    ZwRunDef how = zw_default_run_def();
+    assert_int_equal(compile_text(text, &model), ZW_OK);
+    assert_int_equal(zw_run_create(model, &how, &run), ZW_OK);
+    assert_int_equal(zw_run_ready(run), ZW_ERR_UNSUPPORTED);
+    assert_int_equal(zw_run_go(run), ZW_ERR_UNSUPPORTED);
+    assert_int_equal(zw_run_diag_count(run), 1); /* said once, however often it is asked */
+    const ZwDiag* diag = zw_run_diag(run, 0);
+    assert_non_null(strstr(diag->text, table[i].what));
+    assert_non_null(strstr(diag->text, "not supported yet"));
+    assert_int_equal(diag->line, 3);
+    assert_int_equal(diag->column, table[i].column);
+    assert_false(zw_run_report(run)->has_begun);
+    zw_run_destroy(run);
+    zw_model_destroy(model);
+  }
+}
+
 static void version_has_three_numbers(void** state) {
   (void)state;
   int a, b, c;
@@ -313,6 +346,7 @@ static void version_has_three_numbers(void** state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(run_says_what_is_not_supported_yet),
       cmocka_unit_test(columns_carry_the_names_of_the_user),
       cmocka_unit_test(text_need_not_outlive_the_call),
       cmocka_unit_test(text_need_not_end_in_zero),

@@ -1,0 +1,128 @@
+/* Numbers known while building. They size arrays and loops, choose elements, and decide which branch is built. */
+#include <math.h>
+#include <string.h>
+
+#include "model/builder.h"
+#include "text/lexer.h"
+
+static void make_structural(ZwBuild* build) {
+  const ZwWalk* walk = &build->walk;
+  for (int32_t i = 0; i < walk->order.count; i++) {
+    const ZwNode* node = zw_graph_node(&build->system->graph, (ZwExpr){walk->order.items[i]});
+    if (node->op == ZW_OP_PARAM) build->system->params.items[node->u.index].is_structural = true;
+  }
+}
+
+/* Memory is a parameter that events change: not known. Looks at the walk made last. */
+static bool reads_memory(const ZwBuild* build) {
+  for (int32_t i = 0; i < build->walk.order.count; i++) {
+    const ZwNode* node = zw_graph_node(&build->system->graph, (ZwExpr){build->walk.order.items[i]});
+    if (node->op == ZW_OP_PARAM && build->system->params.items[node->u.index].is_memory) return true;
+  }
+  return false;
+}
+
+bool zw_build_known(ZwBuild* build, ZwExpr e, double* number) {
+  const ZwGraph* graph = &build->system->graph;
+  if (!e.ref) return false;
+  ZwReads reads = zw_expr_reads(&build->walk, graph, e);
+  if (reads.time || reads.coord || reads.velocity || reads.acceleration || reads.reaction) return false;
+  if (reads_memory(build)) return false;
+  ZwEnvironment environment = {.params = build->values.items};
+  *number = zw_expr_eval(&build->evaluator, graph, e, &environment);
+  make_structural(build);
+  return true;
+}
+
+/* The common cases without building anything: a loop asks for x[i-1] a hundred thousand times. */
+bool zw_build_known_directly(ZwBuild* build, const ZwAst* node, double* number) {
+  switch (node->kind) {
+    case ZW_AST_NUMBER: *number = node->number; return true;
+    case ZW_AST_NEGATE:
+      if (!zw_build_known_directly(build, node->a, number)) return false;
+      *number = -*number;
+      return true;
+    case ZW_AST_NAME: {
+      const ZwEntity* entity = zw_scope_find(build->scope, node->text);
+      if (!entity) return false;
+      if (entity->kind == ZW_ENTITY_INDEX) {
+        *number = entity->number;
+        return true;
+      }
+      if (entity->kind != ZW_ENTITY_PARAM || entity->value.dim != 1) return false;
+      build->system->params.items[entity->first].is_used = true;
+      build->system->params.items[entity->first].is_structural = true;
+      *number = build->values.items[entity->first];
+      return true;
+    }
+    case ZW_AST_SUM:
+    case ZW_AST_TERM:
+      for (const ZwAst* member = node->first; member; member = member->next) {
+        double next = 0;
+        if (!zw_build_known_directly(build, member, &next)) return false;
+        switch ((ZwTokenKind)member->lead) {
+          case ZW_TOKEN_PLUS: *number += next; break;
+          case ZW_TOKEN_MINUS: *number -= next; break;
+          case ZW_TOKEN_STAR: *number *= next; break;
+          case ZW_TOKEN_SLASH: *number /= next; break;
+          default: *number = next; break;
+        }
+      }
+      return true;
+    default: return false;
+  }
+}
+
+bool zw_build_number(ZwBuild* build, const ZwAst* node, double* number) {
+  if (zw_build_known_directly(build, node, number)) return true;
+  int32_t errors = build->diags->errors;
+  ZwExpr e = zw_build_scalar(build, node, "a range or index");
+  if (build->diags->errors > errors) return false;
+  if (zw_build_known(build, e, number)) return true;
+  zw_diag_error(build->diags, ZW_ERR_VALUE, node->span, "this number must be known while the model is built");
+  zw_diag_remedy(build->diags, "it may be made of numbers, loop indices and parameters, not of things that move");
+  return false;
+}
+
+bool zw_build_whole(ZwBuild* build, const ZwAst* node, double* number) {
+  if (!zw_build_number(build, node, number)) return false;
+  double nearest = round(*number);
+  if (!(fabs(*number - nearest) <= 1e-9 && fabs(nearest) <= 1e9)) { /* not a number is no whole one */
+    if (isnan(*number)) zw_diag_error(build->diags, ZW_ERR_VALUE, node->span, "a whole number is needed here, this is not a number");
+    else zw_diag_error(build->diags, ZW_ERR_VALUE, node->span, "a whole number is needed here, this is %.9g", *number);
+    if (fabs(nearest) <= 1e9) zw_diag_remedy(build->diags, "floor(...) makes a number whole");
+    return false;
+  }
+  *number = nearest + 0.0; /* there is no minus zero among indices */
+  return true;
+}
+
+bool zw_build_key(ZwBuild* build, const ZwAst* first, int32_t count, double* key, ZwSpan span) {
+  if (count > ZW_ARRAY_RANK) {
+    zw_diag_error(build->diags, ZW_ERR_LIMIT, span, "more than %d indices", (int)ZW_ARRAY_RANK);
+    return false;
+  }
+  for (int32_t i = 0; i < count; i++, first = first->next) {
+    if (!zw_build_whole(build, first, &key[i])) return false;
+  }
+  return true;
+}
+
+ZwExpr zw_build_slot(ZwBuild* build, double number) {
+  ZwSystem* system = build->system;
+  ZwParam param = {.value = zw_expr_const(&system->graph, number), .is_hidden = true, .is_used = true};
+  if (!ZW_PUSH(system->arena, &system->params, param) || !ZW_PUSH(build->arena, &build->values, number)) {
+    return (ZwExpr){0};
+  }
+  return zw_expr_leaf(&system->graph, ZW_OP_PARAM, system->params.count - 1);
+}
+
+ZwValue zw_build_slots(ZwBuild* build, const ZwValue* value) {
+  ZwValue slots = *value;
+  for (int32_t k = 0; k < value->dim; k++) {
+    if (!value->c[k].ref) continue;
+    ZwNode node = *zw_graph_node(&build->system->graph, value->c[k]);
+    if (node.op == ZW_OP_CONST && node.u.value != 0) slots.c[k] = zw_build_slot(build, node.u.value);
+  }
+  return slots;
+}

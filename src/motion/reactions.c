@@ -1,0 +1,57 @@
+/* Multipliers of all rows. The frozen rows determine the force Qc; where other rows repeat them the load can be shared in
+ * many ways, and the smallest multipliers are given. */
+#include <string.h>
+
+#include "least/cholesky.h"
+#include "least/qr.h"
+#include "motion/sim.h"
+
+/* A_J^T mu = Qc for the independent rows J the last rank decision found; mu into sim->rI. */
+static void solve_independent(ZwSim* sim, int32_t r) {
+  const ZwRank* rank = sim->rank;
+  ptrdiff_t n = sim->n;
+  for (int32_t j = 0; j < r; j++) sim->fresh_rows[j] = sim->candidates[rank->order[j]];
+  zw_eval_dense_rows(sim, sim->fresh_rows, r, sim->lm_J); /* its rows are the columns of A_J^T */
+  ZwQr qr = {.rows = sim->n, .cols = r, .T = sim->lm_J, .tau = sim->lm_r};
+  zw_qr_factor(&qr);
+  memcpy(sim->lm_x, sim->Qc, (size_t)n * sizeof(double));
+  zw_qr_apply_qt(&qr, sim->lm_x);
+  zw_qr_solve_r(&qr, r, sim->lm_x);
+  memcpy(sim->rI, sim->lm_x, (size_t)r * sizeof(double));
+}
+
+/* With A_D = K A_J all multipliers obey lambda_J + K^T lambda_D = mu; the smallest are [1; K] (1 + K^T K)^-1 mu. */
+static void share_load(ZwSim* sim, int32_t r) {
+  const ZwRank* rank = sim->rank;
+  const double* K = rank->coefficients;
+  int32_t dependent = rank->m - r;
+  double* S = sim->lm_S;
+  for (int32_t i = 0; i < r; i++) {
+    for (int32_t j = 0; j < r; j++) {
+      double sum = i == j ? 1 : 0;
+      for (int32_t d = 0; d < dependent; d++) sum += K[(ptrdiff_t)d * r + i] * K[(ptrdiff_t)d * r + j];
+      S[(ptrdiff_t)i * r + j] = sum;
+    }
+  }
+  (void)zw_cholesky_factor(r, S); /* 1 + K^T K is positive definite */
+  zw_cholesky_solve(r, S, sim->rI);
+  for (int32_t j = 0; j < r; j++) sim->reactions[sim->candidates[rank->order[j]]] = sim->rI[j];
+  for (int32_t d = 0; d < dependent; d++) {
+    double sum = 0;
+    for (int32_t j = 0; j < r; j++) sum += K[(ptrdiff_t)d * r + j] * sim->rI[j];
+    sim->reactions[sim->candidates[rank->order[r + d]]] = sum;
+  }
+}
+
+ZwStatus zw_reactions(ZwSim* sim) {
+  const ZwRowSet* set = &sim->sets[ZW_LEVEL_ACCELERATION];
+  if (set->count == sim->m) {
+    for (int32_t r = 0; r < set->count; r++) sim->reactions[set->rows[r]] = sim->lambda[r];
+    return ZW_OK;
+  }
+  ZW_TRY(zw_rows_rank(sim));
+  if (sim->rank->rank == 0) return ZW_OK;
+  solve_independent(sim, sim->rank->rank);
+  share_load(sim, sim->rank->rank);
+  return ZW_OK;
+}

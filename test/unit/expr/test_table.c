@@ -1,0 +1,199 @@
+/* Splines against their definition: through the points, twice smooth, straight at both ends; and against another way to
+ * find the bends, Gauss elimination of the full system in long double. */
+#include "expr/table.h"
+
+#include "../numbers.h"
+
+enum { POINTS_MAX = 40 };
+
+typedef struct Fixture {
+  ZwArena arena;
+  ZwTable table;
+} Fixture;
+
+static void open_fixture(Fixture* f, const double* x, const double* y, int32_t count) {
+  ZwAllocator allocator = zw_allocator_default();
+  zw_arena_init(&f->arena, &allocator);
+  assert_true(zw_table_build(&f->table, &f->arena, x, y, count));
+}
+
+static void close_fixture(Fixture* f) {
+  zw_arena_destroy(&f->arena);
+}
+
+/* The bends s: s_0 = s_n = 0, (h_i s_(i-1) + 2 (h_i + h_(i+1)) s_i + h_(i+1) s_(i+1))/6 = jump of the chords' slopes. */
+static void solve_bends(const double* x, const double* y, int n, long double* s) {
+  static long double A[POINTS_MAX][POINTS_MAX + 1];
+  for (int i = 0; i < n; i++) {
+    for (int j = 0; j <= n; j++) A[i][j] = 0;
+    if (i == 0 || i == n - 1) {
+      A[i][i] = 1;
+      continue;
+    }
+    long double left = (long double)x[i] - x[i - 1], right = (long double)x[i + 1] - x[i];
+    A[i][i - 1] = left / 6;
+    A[i][i] = (left + right) / 3;
+    A[i][i + 1] = right / 6;
+    A[i][n] = ((long double)y[i + 1] - y[i]) / right - ((long double)y[i] - y[i - 1]) / left;
+  }
+  for (int k = 0; k < n; k++) {
+    for (int i = k + 1; i < n; i++) {
+      long double factor = A[i][k] / A[k][k];
+      for (int j = k; j <= n; j++) A[i][j] -= factor * A[k][j];
+    }
+  }
+  for (int i = n - 1; i >= 0; i--) {
+    s[i] = A[i][n];
+    for (int j = i + 1; j < n; j++) s[i] -= A[i][j] * s[j];
+    s[i] /= A[i][i];
+  }
+}
+
+/* The spline of the textbook, from the bends at both ends of an interval. */
+static long double textbook(const double* x, const double* y, const long double* s, int i, long double at, int order) {
+  long double h = (long double)x[i + 1] - x[i], a = (x[i + 1] - at) / h, b = (at - x[i]) / h;
+  switch (order) {
+    case 0:
+      return a * y[i] + b * y[i + 1] + ((a * a * a - a) * s[i] + (b * b * b - b) * s[i + 1]) * h * h / 6;
+    case 1:
+      return ((long double)y[i + 1] - y[i]) / h + ((3 * b * b - 1) * s[i + 1] - (3 * a * a - 1) * s[i]) * h / 6;
+    case 2:
+      return a * s[i] + b * s[i + 1];
+    default:
+      return (s[i + 1] - s[i]) / h;
+  }
+}
+
+static void spline_is_the_natural_one(void** state) {
+  (void)state;
+  Random random = random_from(41);
+  for (int trial = 0; trial < 200; trial++) {
+    double x[POINTS_MAX], y[POINTS_MAX];
+    int n = random_int(&random, 2, POINTS_MAX);
+    x[0] = 3 * random_number(&random);
+    for (int i = 0; i < n; i++) {
+      if (i > 0) x[i] = x[i - 1] + 0.05 + fabs(random_number(&random));
+      y[i] = random_number(&random);
+    }
+    long double s[POINTS_MAX], size[4] = {1, 0, 0, 0};
+    solve_bends(x, y, n, s);
+    for (int i = 0; i + 1 < n; i++) {
+      for (int k = 1; k < 4; k++) size[k] = fmaxl(size[k], fabsl(textbook(x, y, s, i, x[i], k)));
+    }
+    Fixture f;
+    open_fixture(&f, x, y, n);
+    for (int i = 0; i + 1 < n; i++) {
+      for (int k = 0; k < 5; k++) {
+        double at = x[i] + (x[i + 1] - x[i]) * (0.1 + 0.2 * k);
+        for (int order = 0; order <= 3; order++) {
+          double want = (double)textbook(x, y, s, i, at, order);
+          assert_near(zw_table_eval(&f.table, at, order), want, 1e-12 * (double)(1 + size[order]));
+        }
+      }
+    }
+    /* through the points, without a jump of value, slope or bend, and not bent at the ends */
+    for (int i = 0; i < n; i++) {
+      assert_near(zw_table_eval(&f.table, x[i], 0), y[i], 1e-14);
+      if (i == 0 || i == n - 1) continue;
+      double before = nextafter(x[i], x[i - 1]);
+      for (int order = 0; order <= 2; order++) {
+        assert_near(zw_table_eval(&f.table, x[i], order), zw_table_eval(&f.table, before, order),
+                    1e-11 * (double)(1 + size[order]));
+      }
+    }
+    assert_near(zw_table_eval(&f.table, x[0], 2), 0, 1e-12 * (double)(1 + size[2]));
+    assert_near(zw_table_eval(&f.table, x[n - 1], 2), 0, 1e-12 * (double)(1 + size[2]));
+    close_fixture(&f);
+  }
+}
+
+static void straight_lines_are_exact(void** state) {
+  (void)state;
+  const double x[] = {-1, 0, 0.25, 3, 10}, y[] = {5, 3, 2.5, -3, -17}; /* 3 - 2 x */
+  Fixture f;
+  open_fixture(&f, x, y, 5);
+  for (double at = -1; at <= 10; at += 0.125) {
+    assert_near(zw_table_eval(&f.table, at, 0), 3 - 2 * at, 1e-14);
+    assert_near(zw_table_eval(&f.table, at, 1), -2, 1e-14);
+    assert_near(zw_table_eval(&f.table, at, 2), 0, 1e-14);
+    assert_near(zw_table_eval(&f.table, at, 3), 0, 1e-14);
+  }
+  close_fixture(&f);
+}
+
+static void two_points_are_a_line(void** state) {
+  (void)state;
+  const double x[] = {1, 2}, y[] = {10, 30};
+  Fixture f;
+  open_fixture(&f, x, y, 2);
+  assert_near(zw_table_eval(&f.table, 1, 0), 10, 0);
+  assert_near(zw_table_eval(&f.table, 1.25, 0), 15, 1e-14);
+  assert_near(zw_table_eval(&f.table, 2, 0), 30, 1e-14);
+  assert_near(zw_table_eval(&f.table, 1.5, 1), 20, 1e-14);
+  close_fixture(&f);
+}
+
+/* Error of order h^4 inside, where the function bends at the ends like the spline: sin on 0 .. 2 pi. */
+static void fine_tables_come_near_their_function(void** state) {
+  (void)state;
+  enum { MANY = 2001 };
+  double x[MANY], y[MANY], turn = 2 * acos(-1.0);
+  for (int i = 0; i < MANY; i++) {
+    x[i] = turn * i / (MANY - 1);
+    y[i] = sin(x[i]);
+  }
+  Fixture f;
+  open_fixture(&f, x, y, MANY);
+  for (double at = 0.0007; at < turn; at += 0.0123) {
+    assert_near(zw_table_eval(&f.table, at, 0), sin(at), 1e-12);
+    assert_near(zw_table_eval(&f.table, at, 1), cos(at), 1e-8);
+    assert_near(zw_table_eval(&f.table, at, 2), -sin(at), 2e-6);
+  }
+  close_fixture(&f);
+}
+
+static void outside_there_is_nothing(void** state) {
+  (void)state;
+  const double x[] = {1, 2, 4}, y[] = {1, 0, 1};
+  Fixture f;
+  open_fixture(&f, x, y, 3);
+  const double outside[] = {nextafter(1, 0), 0, -INFINITY, nextafter(4, 5), 5, INFINITY, NAN};
+  for (int i = 0; i < 7; i++) {
+    for (int order = 0; order <= 3; order++) assert_true(isnan(zw_table_eval(&f.table, outside[i], order)));
+  }
+  assert_true(isfinite(zw_table_eval(&f.table, 1, 0)) && isfinite(zw_table_eval(&f.table, 4, 0)));
+  assert_true(zw_table_eval(&f.table, 2, 4) == 0); /* beyond the third derivative */
+  close_fixture(&f);
+}
+
+static void table_keeps_its_own_points(void** state) {
+  (void)state;
+  double x[] = {1, 2, 4}, y[] = {1, 0, 1};
+  Fixture f;
+  open_fixture(&f, x, y, 3);
+  double before = zw_table_eval(&f.table, 1.5, 0);
+  x[1] = y[1] = 99;
+  assert_true(zw_table_eval(&f.table, 1.5, 0) == before);
+  close_fixture(&f);
+}
+
+static void no_memory_is_no_table(void** state) {
+  (void)state;
+  const double x[] = {1, 2}, y[] = {1, 2};
+  Fixture f;
+  open_fixture(&f, x, y, 2);
+  f.arena.failed = true;
+  ZwTable table;
+  assert_false(zw_table_build(&table, &f.arena, x, y, 2));
+  close_fixture(&f);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(spline_is_the_natural_one), cmocka_unit_test(straight_lines_are_exact),
+      cmocka_unit_test(two_points_are_a_line),     cmocka_unit_test(fine_tables_come_near_their_function),
+      cmocka_unit_test(outside_there_is_nothing),  cmocka_unit_test(table_keeps_its_own_points),
+      cmocka_unit_test(no_memory_is_no_table),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

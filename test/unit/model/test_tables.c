@@ -1,0 +1,167 @@
+/* table(file, x): the CSV behind it, its columns, and what is wrong with it. */
+#include "expr/eval.h"
+#include "model/stages.h"
+
+static const StageFile files[] = {
+    {"plain.csv", "0,1\n1,3\n2,2\n"},
+    {"header.csv", "angle,lift,speed\n0,1,10\n1,3,20\n2,2,40\n"},
+    {"quoted.csv", "\"angle\" , \"lift\"\r\n\"0\" , \"1\"\r\n1,3\r\n2,2\r\n"},
+    {"semicolon.csv", "0;1\n1;3\n2;2"}, /* no newline at its end */
+    {"tab.csv", "0\t1\n1\t3\n2\t2\n\n\n"},
+    {"signs.csv", "x,y\n-2.5e0,+1\n-1,1e-3\n.5,3\n"},
+    {"empty.csv", ""},
+    {"header_only.csv", "x,y\n"},
+    {"one.csv", "1,2\n"},
+    {"falls.csv", "0,1\n2,2\n1,3\n"},
+    {"twice.csv", "0,1\n1,2\n1,3\n"},
+    {"word.csv", "0,1\n1,two\n2,3\n"},
+    {"hole.csv", "0,1\n1,\n2,3\n"},
+    {"short.csv", "0,1\n1\n2,3\n"},
+    {"infinite.csv", "0,1\n1,inf\n2,3\n"},
+    {"not.csv", "0,1\nnan,2\n2,3\n"},
+    {"long.csv",
+     "0,1\n1,2222222222222222222222222222222222222222222222222222222222222222222222222222222222222222\n2,3\n"},
+    {NULL, NULL}};
+
+/* The value of output `o = ...` over t. */
+static double value_at(Stages* s, double t) {
+  ZwEvaluator evaluator;
+  zw_evaluator_init(&evaluator, &s->arena);
+  evaluator.tables = &s->system.tables;
+  double q[4] = {0}, v[4] = {0}, a[4] = {0}, p[4] = {0};
+  ZwEnvironment at = {t, p, q, v, a};
+  return zw_expr_eval(&evaluator, &s->system.graph, stages_find_term(s, ZW_TERM_OUTPUT, "o")->value, &at);
+}
+
+static void open_table(Stages* s, const char* call) {
+  static char text[300]; /* names point into it */
+  snprintf(text, sizeof text, "coord x\noutput o = %s\n", call);
+  stages_elaborate_files(s, text, files, NULL);
+  assert_no_error(s);
+}
+
+/* Natural spline through (0, 1), (1, 3), (2, 2): the bend in the middle is (6 ((2 - 3) - (3 - 1)))/(2 (1 + 1)) = -4.5. */
+static double by_hand(double x) {
+  if (x < 1) return 1 + x * (2 + 0.75 - 0.75 * x * x);
+  double u = 2 - x;
+  return 2 + u * (1 + 0.75 - 0.75 * u * u);
+}
+
+static void columns_are_read_in_every_dress(void** state) {
+  (void)state;
+  static const char* const calls[] = {
+      "table(\"plain.csv\", t)",           "table(\"header.csv\", t)", "table(\"quoted.csv\", t)",
+      "table(\"semicolon.csv\", t)",       "table(\"tab.csv\", t)",    "table(\"header.csv\", t, \"lift\")",
+      "table(\"quoted.csv\", t, \"lift\")"};
+  for (size_t i = 0; i < sizeof calls / sizeof *calls; i++) {
+    Stages s;
+    open_table(&s, calls[i]);
+    for (double t = 0; t <= 2; t += 0.125) assert_near(value_at(&s, t), by_hand(t), 1e-14);
+    assert_true(isnan(value_at(&s, -0.1)) && isnan(value_at(&s, 2.1)));
+    stages_close(&s);
+  }
+  Stages s;
+  open_table(&s, "table(\"header.csv\", t, \"speed\")");
+  assert_near(value_at(&s, 1), 20, 1e-14);
+  assert_near(value_at(&s, 2), 40, 1e-14);
+  stages_close(&s);
+  open_table(&s, "table(\"signs.csv\", t)");
+  assert_near(value_at(&s, -2.5), 1, 1e-14);
+  assert_near(value_at(&s, -1), 1e-3, 1e-14);
+  assert_near(value_at(&s, 0.5), 3, 1e-14);
+  stages_close(&s);
+}
+
+static void tables_are_differentiated(void** state) {
+  (void)state;
+  Stages s;
+  open_table(&s, "table(\"plain.csv\", t)'");
+  for (double t = 0.0625; t < 2; t += 0.125) {
+    assert_near(value_at(&s, t), (by_hand(t + 1e-6) - by_hand(t - 1e-6)) / 2e-6, 1e-8);
+  }
+  stages_close(&s);
+  open_table(&s, "table(\"plain.csv\", t)''");
+  for (double t = 0.0625; t < 1; t += 0.125) assert_near(value_at(&s, t), -4.5 * t, 1e-13);
+  stages_close(&s);
+  open_table(&s, "diff(table(\"plain.csv\", 2*x + t), x)"); /* chain rule: 2 table'(t) at x = 0 */
+  assert_near(value_at(&s, 0.25), 2 * (2.75 - 2.25 * 0.0625), 1e-13);
+  stages_close(&s);
+}
+
+/* Structural use: known while building. */
+static void tables_of_parameters_are_parameters(void** state) {
+  (void)state;
+  Stages s;
+  stages_elaborate_files(&s, "param k = 1\ncoord x = table(\"plain.csv\", k), z[1..table(\"plain.csv\", k)]\n", files,
+                         NULL);
+  assert_no_error(&s);
+  assert_int_equal(s.system.coords.count, 4);
+  stages_close(&s);
+}
+
+static void file_is_read_once_per_column(void** state) {
+  (void)state;
+  Stages s;
+  int32_t loads = 0;
+  stages_elaborate_files(
+      &s,
+      "coord x\nlet f(u) = table(\"header.csv\", u)\n"
+      "output a = f(t) + f(2*t), b = table(\"header.csv\", t, \"speed\"), c = f(x), d = table(\"plain.csv\", t)\n",
+      files, &loads);
+  assert_no_error(&s);
+  assert_int_equal(loads, 3);
+  assert_int_equal(s.system.tables.list.count, 3);
+  stages_close(&s);
+}
+
+static void wrong_tables_are_refused(void** state) {
+  (void)state;
+  static const Refused table[] = {
+      {"table(\"missing.csv\", t)", ZW_ERR_NAME, 18, "there is no file 'missing.csv'"},
+      {"table(\"empty.csv\", t)", ZW_ERR_VALUE, 18, "at least two lines"},
+      {"table(\"header_only.csv\", t)", ZW_ERR_VALUE, 18, "at least two lines"},
+      {"table(\"one.csv\", t)", ZW_ERR_VALUE, 18, "at least two lines"},
+      {"table(\"falls.csv\", t)", ZW_ERR_VALUE, 18, "must ascend; line 3"},
+      {"table(\"twice.csv\", t)", ZW_ERR_VALUE, 18, "must ascend; line 3"},
+      {"table(\"word.csv\", t)", ZW_ERR_VALUE, 18, "line 2 of the table"},
+      {"table(\"hole.csv\", t)", ZW_ERR_VALUE, 18, "line 2 of the table"},
+      {"table(\"short.csv\", t)", ZW_ERR_VALUE, 18, "line 2 of the table"},
+      {"table(\"infinite.csv\", t)", ZW_ERR_VALUE, 18, "line 2 of the table"},
+      {"table(\"not.csv\", t)", ZW_ERR_VALUE, 18, "line 2 of the table"},
+      {"table(\"long.csv\", t)", ZW_ERR_VALUE, 18, "line 2 of the table"},
+      {"table(\"header.csv\", t, \"weight\")", ZW_ERR_NAME, 35, "no column 'weight'"},
+      {"table(\"header.csv\", t, \"angle\")", ZW_ERR_NAME, 35, "no column 'angle'"}, /* that is x */
+      {"table(\"plain.csv\", t, \"lift\")", ZW_ERR_NAME, 34, "no column 'lift'"},
+      {"table(\"plain.csv\")", ZW_ERR_TYPE, 12, "a file name in quotes, a value"},
+      {"table()", ZW_ERR_TYPE, 12, "table(\"cam.csv\", x)"},
+      {"table(t, \"plain.csv\")", ZW_ERR_TYPE, 12, "a file name in quotes"},
+      {"table(\"plain.csv\", t, t)", ZW_ERR_TYPE, 12, "perhaps a column"},
+      {"table(\"plain.csv\", t, \"lift\", 4)", ZW_ERR_TYPE, 12, "perhaps a column"},
+      {"table(\"plain.csv\", (1, 2))", ZW_ERR_TYPE, 31, "the argument of a table must be a scalar"},
+      {"table(file = \"plain.csv\", x = t)", ZW_ERR_NAME, 18, "have no names"},
+  };
+  for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
+    char text[300];
+    snprintf(text, sizeof text, "coord x\noutput o = %s\n", table[i].line);
+    Stages s;
+    ZwStatus status = stages_elaborate_files(&s, text, files, NULL);
+    if (s.diags.list.count != 1) stages_show(&s);
+    if (s.diags.list.count != 1) fail_msg("%d messages for %s", (int)s.diags.list.count, table[i].line);
+    assert_error(&s, table[i].code, 2, table[i].column, table[i].part);
+    assert_int_equal(status, table[i].code);
+    stages_close(&s);
+  }
+  assert_line_refused("coord x\n", "output o = table(\"plain.csv\", t)", ZW_ERR_NAME, 18,
+                      "no file"); /* nobody to ask */
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(columns_are_read_in_every_dress),
+      cmocka_unit_test(tables_are_differentiated),
+      cmocka_unit_test(tables_of_parameters_are_parameters),
+      cmocka_unit_test(file_is_read_once_per_column),
+      cmocka_unit_test(wrong_tables_are_refused),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -22,8 +22,8 @@ for command in run check dump help version; do
 done
 # every option is explained, and every option explained is known
 zwang help run
-prints --set --to --every --tolerance --out --record --json --quiet "Exit status"
-for option in $(grep -o -- '--[a-z]*' out | sort -u); do
+prints --set --lib --allow-path --limit --to --every --tolerance --out --record --json --quiet "Exit status"
+for option in $(grep -o -- '--[a-z][a-z-]*' out | sort -u); do
   zwang run nowhere.zw "$option"
   is 2
   grep -q "unknown option" err && fail "$option is explained but not known"

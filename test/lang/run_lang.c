@@ -6,10 +6,11 @@
  *
  *   # expect ok                                     no errors; the run goes to its end
  *   # expect error 3:9 ZW_ERR_NAME: text-part       line:column; `9` alone is a column of the comment's own line;
- *   # expect note 3:9: text-part                    `-` is a message without a place. The part may come from the
- *                                                   message or its remedy
+ *   # expect note 3:9: text-part                    `-` is a message without a place, `arm.zw:3:9` one in a used
+ *                                                   file. The part may come from the message or its remedy;
+ *                                                   `text | remedy` asks for parts of both
  *   # expect failed                                 the run began before it failed; without it an error must come first
- *   # expect n=2 m=1 rank=1 dof=1                   any of them
+ *   # expect n=2 m=1 rank=1 dof=1 guesses=0         any of them; guesses: those that moved
  *   # expect x(1.5) = 0.123 +- 1e-9                 a column at the time of a row, or x(end)
  *   # expect moved x to 0.6 +- 1e-9                 a typed value that had to move; `to ...` may be left out
  *   # expect redundant again
@@ -21,7 +22,9 @@
  *   # only check                                    do not run
  *   # pending: why                                  a known fault: the file must not pass yet
  *
- * Every error, note, moved value and redundant constraint must be expected: none may be left over. */
+ * Every error, note, moved value and redundant constraint must be expected: none may be left over.
+ *
+ * Files that models use, and tables, lie in folders called `parts`, which hold no tests. */
 #include <dirent.h>
 #include <math.h>
 #include <stdarg.h>
@@ -53,6 +56,7 @@ typedef struct Expect {
   bool is_met;
   ZwSeverity severity;
   int line, column;    /* of a message; 0, 0: without a place */
+  char file[WORD_MAX]; /* of a message; empty: any */
   char code[WORD_MAX]; /* of an error */
   char name[WORD_MAX]; /* column, constraint, count or quantity */
   char text[LINE_MAX_SIZE];
@@ -103,9 +107,14 @@ static void copy_text(char* to, size_t capacity, const char* from, size_t size) 
   to[size] = 0;
 }
 
-/* "3:9", "9" or "-" */
+/* "3:9", "arm.zw:3:9", "9" or "-" */
 static bool read_place(const char** at, int own_line, Expect* expect) {
   char* end;
+  size_t name = strcspn(*at, ": ");
+  if ((*at)[name] == ':' && memchr(*at, '.', name)) {
+    copy_text(expect->file, sizeof expect->file, *at, name);
+    *at += name + 1;
+  }
   if (**at == '-') {
     expect->line = expect->column = 0;
     (*at)++;
@@ -176,7 +185,7 @@ static bool read_bound(Expect* expect, const char* at) {
 }
 
 static bool is_count_name(const char* name, size_t size) {
-  static const char* const names[] = {"n", "m", "rank", "dof", "rows"};
+  static const char* const names[] = {"n", "m", "rank", "dof", "rows", "guesses"};
   for (int i = 0; i < (int)(sizeof names / sizeof *names); i++) {
     if (strlen(names[i]) == size && strncmp(names[i], name, size) == 0) return true;
   }
@@ -278,8 +287,14 @@ static const Expect* find_kind(const Test* test, ExpectKind kind) {
 static bool fits_message(const Expect* expect, const ZwDiag* diag) {
   if (expect->kind != EXPECT_MESSAGE || expect->is_met || expect->severity != diag->severity) return false;
   if (expect->line != diag->line || (expect->line && expect->column != diag->column)) return false;
+  size_t file = strlen(expect->file), whole = strlen(diag->file);
+  if (file > 0 && (file > whole || strcmp(diag->file + whole - file, expect->file) != 0)) return false;
   if (diag->severity == ZW_SEVERITY_ERROR && strcmp(expect->code, zw_status_name(diag->code)) != 0) return false;
-  return strstr(diag->text, expect->text) || strstr(diag->remedy, expect->text);
+  const char* bar = strstr(expect->text, " | ");
+  if (!bar) return strstr(diag->text, expect->text) || strstr(diag->remedy, expect->text);
+  char text[LINE_MAX_SIZE];
+  copy_text(text, sizeof text, expect->text, (size_t)(bar - expect->text));
+  return strstr(diag->text, text) && strstr(diag->remedy, bar + 3);
 }
 
 /* What every message promises, whatever it says. */
@@ -306,9 +321,10 @@ static void take_message(Test* test, const ZwDiag* diag) {
     return;
   }
   bool is_error = diag->severity == ZW_SEVERITY_ERROR;
-  mismatch(test, diag->line > 0 ? (int)diag->line : 1, "got %s %d:%d %s%s%s [%s]", is_error ? "error" : "note",
-           (int)diag->line, (int)diag->column, is_error ? zw_status_name(diag->code) : "", is_error ? ": " : "",
-           diag->text, diag->remedy);
+  bool is_own = diag->line == 0 || strcmp(diag->file, test->path) == 0;
+  mismatch(test, diag->line > 0 ? (int)diag->line : 1, "got %s %s%s%d:%d %s%s%s [%s]", is_error ? "error" : "note",
+           is_own ? "" : diag->file, is_own ? "" : ":", (int)diag->line, (int)diag->column,
+           is_error ? zw_status_name(diag->code) : "", is_error ? ": " : "", diag->text, diag->remedy);
 }
 
 static int column_of(const ZwModel* model, const char* name) {
@@ -353,7 +369,8 @@ static void check_count(Test* test, Expect* expect, const ZwReport* report) {
                   : strcmp(name, "m") == 0    ? report->m
                   : strcmp(name, "rank") == 0 ? report->rank
                   : strcmp(name, "dof") == 0  ? report->dof
-                                              : report->rows;
+                  : strcmp(name, "rows") == 0 ? report->rows
+                                              : report->guess_count;
   expect->is_met = true;
   if ((double)value != expect->value) {
     mismatch(test, expect->at, "%s is %lld, not %g", name, (long long)value, expect->value);
@@ -498,6 +515,24 @@ static void describe_unmet(Test* test, const Expect* expect) {
   }
 }
 
+static char* read_file(const char* path, size_t* size);
+
+static ZwStatus read_part(void* context, const char* name, const char* path, bool is_library, char** text, size_t* size,
+                          const char** why) {
+  (void)context;
+  if (strstr(name, "secret")) {
+    *why = "it is a secret";
+    return ZW_ERR_IO;
+  }
+  *text = is_library ? NULL : read_file(path, size);
+  return *text ? ZW_OK : ZW_ERR_NAME;
+}
+
+static void release_part(void* context, char* text) {
+  (void)context;
+  free(text);
+}
+
 /* Compiles, runs and compares; the mismatches are in the test afterwards. */
 static void run_test(Test* test) {
   test->to = test->every = test->tolerance = NAN;
@@ -508,6 +543,7 @@ static void run_test(Test* test) {
   def.name = test->path;
   def.sets = test->sets;
   def.set_count = test->set_count;
+  def.reader = (ZwReader){read_part, release_part, NULL};
   ZwModel* model = NULL;
   ZwStatus status = zw_model_compile(&def, &model);
   if (model) {
@@ -545,11 +581,17 @@ static const struct {
     {true, "coord x\nkinetic y\n# expect error 2:9 ZW_ERR_NAME: declare it above\n"},
     {true,
      "coord x = 0\nkinetic x'^2\nconstraint c: x = 1\n# expect moved x to 1 +- 1e-9\n# with to = 1\n# expect ok\n"},
+    {true, "coord x\nkinetic y # expect error 9 ZW_ERR_NAME: 'y' is not | declare it above\n"},
+    {false, "coord x\nkinetic y # expect error 9 ZW_ERR_NAME: 'y' is not | declare it below\n"},
+    {false, "coord x\nkinetic y # expect error 9 ZW_ERR_NAME: 'z' is not | declare it above\n"},
     {false, BODY},
     {false, BODY "# expect fine\n"},
     {false, BODY "# expect ok\n# expect n=2\n"},
     {false, BODY "# expect ok\n# expect n=1 dof=0\n"},
     {false, BODY "# expect ok\n# expect rows=4\n"},
+    {false, BODY "# expect ok\n# expect guesses=1\n"},
+    {true, "coord x\nkinetic y # expect error check.zw:2:9 ZW_ERR_NAME: 'y' is not declared\n"},
+    {false, "coord x\nkinetic y # expect error other.zw:2:9 ZW_ERR_NAME: 'y' is not declared\n"},
     {false, BODY "# expect ok\n# expect x(end) = 0.5403 +- 1e-7\n"},
     {false, BODY "# expect ok\n# expect x(end) = nan\n"},
     {false, BODY "# expect ok\n# expect y(end) = 0.5403 +- 1\n"},
@@ -578,7 +620,7 @@ static int check_self(void) {
   int wrong = 0;
   static Test test; /* large */
   for (int i = 0; i < (int)(sizeof checks / sizeof *checks); i++) {
-    test = (Test){.path = "check", .text = checks[i].text, .size = strlen(checks[i].text), .is_quiet = true};
+    test = (Test){.path = "check.zw", .text = checks[i].text, .size = strlen(checks[i].text), .is_quiet = true};
     run_test(&test);
     if ((test.mismatches == 0) == checks[i].is_right) continue;
     printf("run_lang: its own check %d is %s:\n%s\n", i, checks[i].is_right ? "not accepted" : "accepted",
@@ -617,7 +659,7 @@ static void collect(const char* folder, char** paths, int* count) {
     if (entry->d_name[0] == '.') continue;
     if (snprintf(path, sizeof path, "%s/%s", folder, entry->d_name) >= PATH_SIZE || stat(path, &info) != 0) continue;
     if (S_ISDIR(info.st_mode)) {
-      collect(path, paths, count);
+      if (strcmp(entry->d_name, "parts") != 0) collect(path, paths, count);
     } else if (size > 3 && strcmp(entry->d_name + size - 3, ".zw") == 0 && *count < FILES_MAX) {
       char* own = malloc(strlen(path) + 1);
       if (own) paths[(*count)++] = strcpy(own, path);

@@ -1,0 +1,32 @@
+#!/usr/bin/env bash
+# Makes the pictures of the documents anew from the models that stand in them:
+#   ZWANG=build/zwang docs/pictures/make.sh
+set -eu
+ZWANG_ROOT=$(cd "$(dirname "$0")/../.." && pwd)
+ZWANG=$(realpath "${ZWANG:-$ZWANG_ROOT/build/zwang}")
+export ZWANG_ROOT ZWANG
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+cd "$work"
+bash "$ZWANG_ROOT/test/cli/docs.sh" extract
+
+# picture PAGE NAME "FIRST LINE": the model of a page that begins like this, as docs/pictures/NAME.svg
+picture() {
+  for model in "$1"/[0-9]*.zw; do
+    case $(head -n 1 "$model") in
+      "$3"*)
+        cp "$model" "$2.zw"
+        "$ZWANG" run "$2.zw" --quiet
+        cp "$2.svg" "$ZWANG_ROOT/docs/pictures/$2.svg"
+        return
+        ;;
+    esac
+  done
+  echo "no model in $1.md begins with: $3" >&2
+  return 1
+}
+
+picture README sleigh "# A sleigh on a knife edge"
+picture tutorial damped "# damped.zw"
+picture tutorial coin "# coin.zw"
+picture tutorial furuta "# furuta.zw"

@@ -1,13 +1,14 @@
 # A front for CMake. `make help` lists what there is.
 PREFIX ?= /usr/local
 JOBS ?= 2
+FUZZ_SECONDS ?= 3600
 MAKEFLAGS += --no-print-directory
 
 # Ninja where it is installed; looked up when used, because `make test` may just have installed it.
 GENERATOR = $(if $(shell command -v ninja),Ninja,Unix Makefiles)
 CONFIGURE = CMAKE_GENERATOR="$(GENERATOR)" cmake
 
-.PHONY: help build run test test-long bench install clean format
+.PHONY: help build run test test-long fuzz bench install clean format
 .DEFAULT_GOAL := build
 
 help:
@@ -15,6 +16,7 @@ help:
 	@echo "make run        build it and run an example: examples/andrews.zw into build/run"
 	@echo "make test       build and run all tests, optimised and with sanitizers"
 	@echo "make test-long  the same with the long ones"
+	@echo "make fuzz       fuzz text -> equations -> kernels for FUZZ_SECONDS ($(FUZZ_SECONDS)) with libFuzzer"
 	@echo "make bench      build and run the benchmarks"
 	@echo "make install    install under PREFIX ($(PREFIX)); DESTDIR is put in front"
 	@echo "make format     lay out the sources with clang-format"
@@ -29,10 +31,10 @@ build:
 
 run: build
 	@mkdir -p build/run
-	build/zwang run examples/andrews.zw --out build/run
+	build/zwang run examples/slider-crank-parts.zw --out build/run
 	@echo
 	@echo "Written; look at:"
-	@ls -1 build/run/andrews.* | sed 's/^/  /'
+	@ls -1 build/run/slider-crank-parts.* | sed 's/^/  /'
 
 test:
 	@tools/setup.sh test
@@ -41,6 +43,10 @@ test:
 test-long:
 	@tools/setup.sh test
 	@CMAKE_GENERATOR="$(GENERATOR)" tools/test.sh --long -j $(JOBS)
+
+fuzz:
+	@tools/setup.sh fuzz
+	@FUZZ_SECONDS=$(FUZZ_SECONDS) CMAKE_GENERATOR="$(GENERATOR)" fuzz/fuzz.sh -j $(JOBS)
 
 bench: build
 	@cmake --build --preset release --target benchmarks --parallel $(JOBS)

@@ -2,17 +2,20 @@
 # Installs what building, running or testing Zwang needs, and says nothing when it is all there.
 #   setup.sh run    what `make build` and `make run` need
 #   setup.sh test   and what `make test` needs besides
+#   setup.sh fuzz   and what `make fuzz` needs besides
 set -eu
 
 # The only place where packages are listed (names of Debian 12).
 packages_run="gcc libc6-dev make cmake"
 packages_test="ninja-build libcmocka-dev libjansson-dev liblapacke-dev libopenblas-dev librsvg2-bin"
+packages_fuzz="clang-14 libclang-rt-14-dev"
 
 case "${1:-}" in
   run) packages=$packages_run ;;
   test) packages="$packages_run $packages_test" ;;
+  fuzz) packages="$packages_run $packages_fuzz" ;;
   *)
-    echo "usage: tools/setup.sh run|test" >&2
+    echo "usage: tools/setup.sh run|test|fuzz" >&2
     exit 2
     ;;
 esac

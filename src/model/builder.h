@@ -9,7 +9,8 @@
 
 /* Limits for texts that come from strangers; each message says which limit it was. */
 enum {
-  ZW_LIMIT_CALLS = 100 /* functions and components within each other */
+  ZW_LIMIT_CALLS = 100,  /* functions and components within each other */
+  ZW_LIMIT_LEVELS = 2500 /* expressions and blocks within each other, through all of these: a kilobyte of stack each */
 };
 
 /* `use planar with gravity = ...` */
@@ -41,6 +42,7 @@ typedef struct ZwBuild {
   bool is_in_component, is_in_loop, is_in_library;
   int32_t depth;                        /* of calls and parts */
   const ZwAst* active[ZW_LIMIT_CALLS];  /* the functions and components they are of */
+  int32_t nesting;          /* of expressions and blocks, through all calls and parts */
   int64_t iterations;
   bool is_over_limit;       /* a limit was reached and reported: calls, parts and loops end at once */
   ZwWalk walk;
@@ -90,6 +92,9 @@ bool zw_build_resolve(ZwBuild* build, const ZwAst* node, ZwRef* ref);
 
 /* Nodes built from now on come from this tree. */
 void zw_build_mark(ZwBuild* build, const ZwAst* node);
+/* One level deeper, if the stack allows; false after a message. Every true is followed by a zw_build_leave. */
+bool zw_build_enter(ZwBuild* build, ZwSpan span);
+void zw_build_leave(ZwBuild* build);
 /* Says that something of the language is not there yet. */
 void zw_build_not_yet(ZwBuild* build, ZwSpan span, const char* what);
 bool zw_is_function_name(ZwStr name);

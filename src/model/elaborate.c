@@ -31,9 +31,11 @@ static void build_statement(ZwBuild* build, const ZwAst* node) {
 }
 
 void zw_build_statements(ZwBuild* build, const ZwAst* block) {
+  if (!zw_build_enter(build, block->span)) return;
   for (const ZwAst* node = block->first; node && !build->arena->failed; node = node->next) {
     build_statement(build, node);
   }
+  zw_build_leave(build);
 }
 
 /* ---- the whole ---- */

@@ -265,14 +265,20 @@ static bool count_fits(ZwBuild* build, const ZwAst* call, const char* name, int3
   return false;
 }
 
+static ZwExpr scalar_argument(ZwBuild* build, const ZwAst* node, ZwOp op) {
+  ZwValue value = zw_build_value(build, node);
+  if (value.dim == 1) return value.c[0];
+  zw_diag_error(build->diags, ZW_ERR_TYPE, node->span, "the argument of '%s' must be a scalar, this is %s",
+                zw_op_text(op), zw_value_type(&value));
+  return zw_expr_const(graph_of(build), 0);
+}
+
 static ZwValue call_scalar_function(ZwBuild* build, const ZwAst* call, ZwOp op) {
   ZwExpr args[3] = {{0}};
   if (!count_fits(build, call, zw_op_text(op), zw_op_arity(op))) return zero(build);
   int32_t k = 0;
-  char what[64]; /* names of functions are short */
-  snprintf(what, sizeof what, "the argument of '%s'", zw_op_text(op));
   for (const ZwAst* argument = call->first; argument; argument = argument->next) {
-    args[k++] = zw_build_scalar(build, argument->a, what);
+    args[k++] = scalar_argument(build, argument->a, op);
   }
   zw_build_mark(build, call);
   return zw_value_scalar(zw_expr_apply(graph_of(build), op, args[0], args[1], args[2]));
@@ -596,7 +602,7 @@ static ZwExpr build_logic(ZwBuild* build, const ZwAst* node, ZwOp op) {
   return result;
 }
 
-ZwExpr zw_build_condition(ZwBuild* build, const ZwAst* node) {
+static ZwExpr build_condition_node(ZwBuild* build, const ZwAst* node) {
   switch (node->kind) {
     case ZW_AST_COMPARE: return build_compare(build, node);
     case ZW_AST_AND: return build_logic(build, node, ZW_OP_AND);
@@ -608,6 +614,13 @@ ZwExpr zw_build_condition(ZwBuild* build, const ZwAst* node) {
       zw_diag_remedy(build->diags, "compare two values with < <= > >= == or !=");
       return zw_expr_const(graph_of(build), 0);
   }
+}
+
+ZwExpr zw_build_condition(ZwBuild* build, const ZwAst* node) {
+  if (!zw_build_enter(build, node->span)) return zw_expr_const(graph_of(build), 0);
+  ZwExpr condition = build_condition_node(build, node);
+  zw_build_leave(build);
+  return condition;
 }
 
 /* A condition known while building takes one branch; the other is not even built. */
@@ -636,7 +649,22 @@ static ZwValue build_constant(ZwBuild* build, double number) {
   return zw_value_scalar(zw_expr_const(graph_of(build), number));
 }
 
-ZwValue zw_build_value(ZwBuild* build, const ZwAst* node) {
+bool zw_build_enter(ZwBuild* build, ZwSpan span) {
+  if (build->nesting < ZW_LIMIT_LEVELS) return ++build->nesting > 0;
+  if (!build->is_over_limit) {
+    zw_diag_error(build->diags, ZW_ERR_LIMIT, span,
+                  "functions, parts and expressions within each other more than %d levels deep in all", (int)ZW_LIMIT_LEVELS);
+    zw_diag_remedy(build->diags, "name parts of them with 'let'");
+  }
+  build->is_over_limit = true;
+  return false;
+}
+
+void zw_build_leave(ZwBuild* build) {
+  build->nesting--;
+}
+
+static ZwValue build_node(ZwBuild* build, const ZwAst* node) {
   zw_build_mark(build, node);
   switch (node->kind) {
     case ZW_AST_NUMBER: return build_constant(build, node->number);
@@ -673,6 +701,13 @@ ZwValue zw_build_value(ZwBuild* build, const ZwAst* node) {
       return zero(build);
     default: return zero(build); /* WRONG: the parser has reported it */
   }
+}
+
+ZwValue zw_build_value(ZwBuild* build, const ZwAst* node) {
+  if (!zw_build_enter(build, node->span)) return zero(build);
+  ZwValue value = build_node(build, node);
+  zw_build_leave(build);
+  return value;
 }
 
 ZwExpr zw_build_scalar(ZwBuild* build, const ZwAst* node, const char* what) {

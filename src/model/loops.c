@@ -139,7 +139,12 @@ void zw_build_if(ZwBuild* build, const ZwAst* node) {
     zw_diag_remedy(build->diags, "for a choice during the motion write if ... then ... else inside an expression");
     return;
   }
-  if (known != 0) zw_build_statements(build, node->a);
-  else if (node->b && node->b->kind == ZW_AST_IF) zw_build_if(build, node->b);
-  else if (node->b) zw_build_statements(build, node->b);
+  if (known != 0) {
+    zw_build_statements(build, node->a);
+  } else if (node->b && node->b->kind != ZW_AST_IF) {
+    zw_build_statements(build, node->b);
+  } else if (node->b && zw_build_enter(build, node->b->span)) {
+    zw_build_if(build, node->b);
+    zw_build_leave(build);
+  }
 }

@@ -85,17 +85,45 @@ says "'c' uses itself"
 soon 1 check deep.zw
 is 2
 says "functions and components within each other more than 100 deep"
-# as deep in functions and in brackets as both limits allow, at the same time
-{
+# deep in functions and in brackets at the same time: more than either limit tells
+deep() { # OPEN CLOSE COUNT
+  echo "param p[1..1] = 1"
   echo "let f0(x) = x"
-  open=$(printf 'sin(%.0s' $(seq 90))
-  close=$(printf ')%.0s' $(seq 90))
-  for i in $(seq 1 98); do echo "let f$i(x) = ${open}f$((i - 1))(x)$close"; done
+  local open close i
+  open=$(yes "$1" | head -n "$3" | tr -d '\n')
+  close=$(yes "$2" | head -n "$3" | tr -d '\n')
+  for ((i = 1; i <= 98; i++)); do echo "let f$i(x) = ${open}f$((i - 1))(x)$close"; done
   echo "$body"
-  echo "potential f98(x)"
-} >deep.zw
+  echo "potential f98(1)"
+}
+deep "sin(" ")" 20 >deep.zw
 soon 5 check deep.zw
 is 0
+too_deep() {
+  deep "$@" >deep.zw
+  soon 5 check deep.zw --limit nesting=2000
+  is 2
+  says "functions, parts and expressions within each other more than 2500 levels deep in all" "name parts of them with 'let'"
+}
+too_deep "sin(" ")" 900
+too_deep "p[" "]" 900
+too_deep "sum(i in 1..1: " ")" 900
+too_deep "(if 1 < 2 then " " else 1)" 600
+too_deep "diff(" ", x)" 900
+too_deep "cross((" ", 1), (1, 2))" 400
+too_deep "(if $(yes not | head -n 500 | tr '\n' ' ')" " < 1 then 1 else 2)" 1
+{
+  echo "component c0() { }"
+  for ((i = 1; i <= 98; i++)); do
+    echo "component c$i() { $(yes "if 1 < 2 { for i in 1..1 {" | head -n 300 | tr -d '\n') part p = c$((i - 1))()"
+    echo "$(yes "} }" | head -n 300 | tr -d '\n') }"
+  done
+  echo "$body"
+  echo "part p = c98()"
+} >deep.zw
+soon 5 check deep.zw --limit nesting=2000
+is 2
+says "functions, parts and expressions within each other more than 2500 levels deep in all"
 nest() { # COUNT
   echo "$body"
   echo "potential $(printf '%*s' "$1" '' | tr ' ' '(')x$(printf '%*s' "$1" '' | tr ' ' ')')"

@@ -313,7 +313,7 @@ void zw_build_lets(ZwBuild* build, const ZwAst* statement) {
       zw_build_declare(build, build->scope, entity);
       continue;
     }
-    entity.value = zw_build_checked(build, decl->a, ZW_MAY_READ_REACTION, "a name");
+    entity.value = zw_build_value(build, decl->a); /* it may read everything; what it reads is checked where it is used */
     zw_build_declare_element(build, decl, entity);
   }
 }

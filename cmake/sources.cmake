@@ -58,6 +58,7 @@ set(ZW_SOURCES
   src/least/svd.c
   src/least/lu.c
   src/least/rank.c
+  src/least/frame.c
   src/least/least_definite.c
   src/least/least_null.c
   src/least/least.c
@@ -70,6 +71,7 @@ set(ZW_SOURCES
   src/motion/project.c
   src/motion/fault.c
   src/motion/assemble.c
+  src/motion/quasi.c
   src/motion/start.c
   src/motion/explicit.c
   src/motion/run.c

@@ -56,6 +56,7 @@ bool zw_is_conservative(ZwEquations* equations, ZwWalk* walk) {
         if (!does_no_work(equations, walk, &evaluator, term)) return false;
         break;
       case ZW_TERM_EXACT:
+      case ZW_TERM_QUASI:
       case ZW_TERM_OUTPUT: break;
       default:
         if (zw_expr_reads(walk, &system->graph, term->value).time) return false;

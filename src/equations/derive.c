@@ -7,6 +7,7 @@ static ZwShapeKind shape_kind(ZwTermKind kind) {
     case ZW_TERM_GIBBS: return ZW_SHAPE_GIBBS;
     case ZW_TERM_CONSTRAINT: return ZW_SHAPE_CONSTRAINT;
     case ZW_TERM_EXACT: return ZW_SHAPE_EXACT;
+    case ZW_TERM_QUASI: return ZW_SHAPE_QUASI;
     case ZW_TERM_OUTPUT: return ZW_SHAPE_OUTPUT;
     default: return ZW_SHAPE_ENERGY;
   }
@@ -26,7 +27,7 @@ static bool add_pieces(ZwEquations* equations, ZwSystem* system, ZwWalk* walk, i
 
 /* The row of a constraint or the number of an output; -1 for all others. */
 static int32_t add_row(ZwEquations* equations, int32_t number, const ZwTerm* term) {
-  if (term->kind == ZW_TERM_CONSTRAINT || term->kind == ZW_TERM_EXACT) {
+  if (term->kind == ZW_TERM_CONSTRAINT || term->kind == ZW_TERM_EXACT || term->kind == ZW_TERM_QUASI) {
     ZwRow row = {number, term->level};
     return ZW_PUSH(equations->arena, &equations->rows, row) ? equations->rows.count - 1 : -1;
   }
@@ -69,6 +70,31 @@ static ZwStatus add_element(ZwEquations* equations, ZwForm* form, ZwWalk* system
   return equations->arena->failed ? ZW_ERR_MEMORY : ZW_OK;
 }
 
+static int pass_of(ZwTermKind kind) {
+  return kind == ZW_TERM_EXACT ? 1 : kind == ZW_TERM_QUASI ? 2 : 0;
+}
+
+/* T4: quasi-velocities count the velocities that the constraints leave free, so these must be affine in them. */
+static void check_affine(const ZwEquations* equations, ZwWalk* walk, ZwDiagList* diags) {
+  for (int32_t s = 0; s < equations->shapes.count; s++) {
+    const ZwShape* shape = &equations->shapes.items[s];
+    if (shape->kind != ZW_SHAPE_CONSTRAINT || shape->level == ZW_LEVEL_POSITION) continue;
+    bool is_affine = shape->level == ZW_LEVEL_VELOCITY;
+    const ZwContributions* entry = &shape->entries[ZW_ENTRY_VELOCITY];
+    for (int32_t k = 0; k < entry->list.count; k++) {
+      const ZwContribution* c = &entry->list.items[k];
+      if (c->target == ZW_TARGET_A && zw_expr_reads(walk, &equations->graph, c->value).velocity) is_affine = false;
+    }
+    for (int32_t i = 0; i < shape->count && !is_affine; i++) {
+      const ZwTerm* term = &equations->system->terms.items[equations->pieces.items[shape->instance_pieces.items[i]].term];
+      zw_diag_error(diags, ZW_ERR_CONSTRAINT, term->span,
+                    "beside quasi-velocities constraints must be affine in the velocities; '%.*s' is not",
+                    ZW_STR_ARGS(term->name));
+      zw_diag_remedy(diags, "leave 'quasi' out, and name what you want to see with 'output'");
+    }
+  }
+}
+
 static ZwStatus derive(ZwEquations* equations, ZwDiagList* diags, const ZwSystem* system, ZwArena* scratch) {
   ZwWalk system_walk, shape_walk;
   zw_walk_init(&system_walk, scratch);
@@ -78,17 +104,17 @@ static ZwStatus derive(ZwEquations* equations, ZwDiagList* diags, const ZwSystem
     /* splitting builds factors into the system's graph; nothing else of the system changes */
     if (!add_pieces(equations, (ZwSystem*)(uintptr_t)system, &system_walk, i)) return ZW_ERR_MEMORY;
   }
-  /* the rows of the motion first, then those of the start */
-  for (int pass = 0; pass < 2; pass++) {
+  /* the rows of the motion first, then those of the start, then the quasi-velocities */
+  int32_t* const ends[] = {&equations->m, &equations->m_start, &equations->m_all};
+  for (int pass = 0; pass < 3; pass++) {
     for (int32_t i = 0; i < equations->pieces.count; i++) {
-      bool is_exact = system->terms.items[equations->pieces.items[i].term].kind == ZW_TERM_EXACT;
-      if (is_exact != (pass == 1)) continue;
+      if (pass_of(system->terms.items[equations->pieces.items[i].term].kind) != pass) continue;
       ZW_TRY(add_element(equations, &form, &system_walk, &shape_walk, diags, i));
     }
-    if (pass == 0) equations->m = equations->rows.count;
+    *ends[pass] = equations->rows.count;
   }
+  if (equations->m_all > equations->m_start) check_affine(equations, &shape_walk, diags);
   if (diags->errors > 0) return diags->first_error;
-  equations->m_all = equations->rows.count;
   equations->output_count = equations->outputs.count;
   if (!zw_pattern_build(equations)) return ZW_ERR_MEMORY;
   equations->has_energy = true;

@@ -44,9 +44,13 @@ static void dump_instance(ZwText* text, const ZwEquations* equations, const ZwSh
   zw_text_add(text, "\n", 1);
 }
 
-static void dump_shape(ZwText* text, const ZwEquations* equations, int32_t number) {
+const char* zw_entry_text(ZwEntry entry) {
   /* ORDER ENTRY */
-  static const char* const entries[] = {"position", "velocity", "acceleration", "energy", "output", "start"};
+  static const char* const texts[] = {"position", "velocity", "acceleration", "energy", "output", "start", "quasi"};
+  return texts[entry];
+}
+
+static void dump_shape(ZwText* text, const ZwEquations* equations, int32_t number) {
   enum { SHOWN = 8 };
   const ZwShape* shape = &equations->shapes.items[number];
   zw_text_addf(text, "shape %d: ", (int)number);
@@ -60,7 +64,7 @@ static void dump_shape(ZwText* text, const ZwEquations* equations, int32_t numbe
   if (shape->count > SHOWN) zw_text_addf(text, "  and %d more\n", (int)(shape->count - SHOWN));
   for (int entry = 0; entry < ZW_ENTRY_COUNT; entry++) {
     const ZwContributions* contributions = &shape->entries[entry];
-    if (contributions->list.count > 0) zw_text_addf(text, "  %s\n", entries[entry]);
+    if (contributions->list.count > 0) zw_text_addf(text, "  %s\n", zw_entry_text((ZwEntry)entry));
     for (int32_t i = 0; i < contributions->list.count; i++) {
       dump_contribution(text, equations, &contributions->list.items[i]);
     }

@@ -37,6 +37,7 @@ typedef enum ZwEntry {
   ZW_ENTRY_ENERGY,
   ZW_ENTRY_OUTPUT,
   ZW_ENTRY_START, /* phi, psi and A of the rows that hold at the first instant only */
+  ZW_ENTRY_QUASI, /* psi, A and b of the quasi-velocities */
   ZW_ENTRY_COUNT
 } ZwEntry;
 
@@ -47,6 +48,7 @@ typedef enum ZwShapeKind {
   ZW_SHAPE_GIBBS,
   ZW_SHAPE_CONSTRAINT,
   ZW_SHAPE_EXACT,
+  ZW_SHAPE_QUASI,
   ZW_SHAPE_OUTPUT
 } ZwShapeKind;
 
@@ -109,7 +111,8 @@ typedef struct ZwEquations {
   const ZwSystem* system;
   ZwGraph graph;
   int32_t n, m;      /* coordinates, constraint rows */
-  int32_t m_all;     /* with the rows of `start exactly` behind them */
+  int32_t m_start;   /* with the rows of `start exactly` behind them */
+  int32_t m_all;     /* with the quasi-velocities behind those: row (A, -b) is the rate A a - b of such a velocity */
   int32_t output_count;
   ZW_ARRAY(ZwShape) shapes;
   ZW_ARRAY(ZwPiece) pieces;
@@ -143,5 +146,6 @@ bool zw_is_conservative(ZwEquations* equations, ZwWalk* walk);
 
 void zw_equations_dump(ZwText* text, const ZwEquations* equations);
 const char* zw_target_text(ZwTarget target);
+const char* zw_entry_text(ZwEntry entry);
 
 #endif

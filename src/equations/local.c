@@ -151,6 +151,23 @@ static void derive_exact(Local* local) {
   contribute_row(local, ZW_ENTRY_START, row);
 }
 
+/* T16: a velocity that shall count the motion, and its rate A a - b. */
+static ZwStatus derive_quasi(Local* local, ZwDiagList* diags, ZwSpan span) {
+  ZwExpr psi = local->shape->value;
+  const ZwExpr* row = gradient(local, psi, ZW_OP_VELOCITY);
+  if (!row) return ZW_ERR_MEMORY;
+  for (int32_t i = 0; i < local->shape->coords; i++) {
+    if (!reads_velocity(local, row[i])) continue;
+    zw_diag_error(diags, ZW_ERR_VALUE, span, "a quasi-velocity is not affine in the velocities");
+    zw_diag_remedy(diags, "name what you want to see with 'output' instead");
+    return ZW_ERR_VALUE;
+  }
+  contribute(local, ZW_ENTRY_QUASI, ZW_TARGET_PSI, 0, 0, psi);
+  contribute_row(local, ZW_ENTRY_QUASI, row);
+  contribute(local, ZW_ENTRY_QUASI, ZW_TARGET_B, 0, 0, zw_expr_neg(local->graph, drift(local, psi)));
+  return ZW_OK;
+}
+
 static ZwStatus derive_constraint(Local* local, ZwDiagList* diags, ZwSpan span) {
   switch (local->shape->level) {
     case ZW_LEVEL_POSITION: derive_position(local); return ZW_OK;
@@ -169,6 +186,7 @@ ZwStatus zw_shape_derive(ZwEquations* equations, ZwShape* shape, ZwWalk* walk, Z
     case ZW_SHAPE_FORCE: status = derive_force(&local, diags, span); break;
     case ZW_SHAPE_GIBBS: status = derive_gibbs(&local, diags, span); break;
     case ZW_SHAPE_EXACT: derive_exact(&local); break;
+    case ZW_SHAPE_QUASI: status = derive_quasi(&local, diags, span); break;
     case ZW_SHAPE_CONSTRAINT: status = derive_constraint(&local, diags, span); break;
     case ZW_SHAPE_OUTPUT: {
       /* an output that is constantly 0 still is an output */

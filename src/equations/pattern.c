@@ -18,9 +18,17 @@ static void add_key(Keys* keys, ZwArena* arena, int32_t row, int32_t column) {
   (void)ZW_PUSH(arena, &keys->list, key);
 }
 
+/* The entry in which a shape has all the places it ever writes to. */
+static ZwEntry fullest_entry(const ZwShape* shape) {
+  switch (shape->kind) {
+    case ZW_SHAPE_EXACT: return ZW_ENTRY_START;
+    case ZW_SHAPE_QUASI: return ZW_ENTRY_QUASI;
+    default: return ZW_ENTRY_ACCELERATION;
+  }
+}
+
 static void collect(const ZwEquations* equations, const ZwShape* shape, Keys* M, Keys* A) {
-  bool is_exact = shape->kind == ZW_SHAPE_EXACT;
-  const ZwContributions* entry = &shape->entries[is_exact ? ZW_ENTRY_START : ZW_ENTRY_ACCELERATION];
+  const ZwContributions* entry = &shape->entries[fullest_entry(shape)];
   for (int32_t instance = 0; instance < shape->count; instance++) {
     const int32_t* coords = shape->coords ? shape->instance_coords.items + (ptrdiff_t)instance * shape->coords : NULL;
     for (int32_t k = 0; k < entry->list.count; k++) {

@@ -34,8 +34,6 @@ static void dump_outputs(ZwText* text, const ZwKernel* kernel, ZwEntry entry) {
 }
 
 void zw_program_dump(ZwText* text, const ZwProgram* program) {
-  /* ORDER ENTRY */
-  static const char* const entries[] = {"position", "velocity", "acceleration", "energy", "output", "start"};
   zw_text_addf(text, "%d kernels, %d registers of %d lanes, %td constants\n", (int)program->kernels.count,
                (int)program->registers, (int)ZW_LANES, program->constants);
   for (int32_t i = 0; i < program->kernels.count; i++) {
@@ -44,7 +42,7 @@ void zw_program_dump(ZwText* text, const ZwProgram* program) {
                  kernel->shape->count == 1 ? "" : "s");
     dump_tape(text, &kernel->setup, "set-up");
     for (int entry = 0; entry < ZW_ENTRY_COUNT; entry++) {
-      dump_tape(text, &kernel->tapes[entry], entries[entry]);
+      dump_tape(text, &kernel->tapes[entry], zw_entry_text((ZwEntry)entry));
       dump_outputs(text, kernel, (ZwEntry)entry);
     }
   }

@@ -40,6 +40,7 @@ typedef struct ZwCoord {
   X(GIBBS,       "gibbs")        /* value: S, quadratic in the accelerations */               \
   X(CONSTRAINT,  "constraint")   /* value: left - right */                                    \
   X(EXACT,       "start exactly") /* value: left - right, at the first instant only */        \
+  X(QUASI,       "quasi")        /* value: a velocity that the user wants to count in */      \
   X(OUTPUT,      "output")       /* value */
 // clang-format on
 

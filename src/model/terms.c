@@ -234,13 +234,31 @@ void zw_build_outputs(ZwBuild* build, const ZwAst* node) {
   }
 }
 
+/* A quasi-velocity is an output that may also carry the motion (T16): for each of its components there is a term. */
+static void add_quasi(ZwBuild* build, const ZwAst* item, int32_t first_output) {
+  ZwSystem* system = build->system;
+  int32_t end = system->terms.count;
+  for (int32_t i = first_output; i < end; i++) {
+    ZwTerm term = system->terms.items[i];
+    if (level_of(build, term.value, &term.level) && term.level == ZW_LEVEL_VELOCITY) {
+      term.kind = ZW_TERM_QUASI;
+      add_term(build, term);
+      continue;
+    }
+    zw_diag_error(build->diags, ZW_ERR_VALUE, item->a->span, "'%.*s' holds no velocity", ZW_STR_ARGS(term.name));
+    zw_diag_remedy(build->diags, "a quasi-velocity is made of velocities, as in: quasi u = x'*cos(phi) + y'*sin(phi)");
+  }
+}
+
 void zw_build_quasi(ZwBuild* build, const ZwAst* node) {
   for (const ZwAst* item = node->first; item; item = item->next) {
     if (!item->a) {
       zw_diag_error(build->diags, ZW_ERR_SYNTAX, item->span, "a quasi-velocity needs a definition, as in: quasi u = x'");
       continue;
     }
+    int32_t first_output = build->system->terms.count, errors = build->diags->errors;
     define_output(build, item, ZW_MAY_READ_STATE, "a quasi-velocity");
+    if (build->diags->errors == errors) add_quasi(build, item, first_output);
   }
 }
 

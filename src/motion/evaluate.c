@@ -55,11 +55,18 @@ bool zw_eval_velocity(ZwSim* sim, double t, const double* q, const double* v) {
 }
 
 bool zw_eval_start(ZwSim* sim, double t, const double* q, const double* v) {
-  if (sim->m_all == sim->m) return true;
+  if (sim->m_start == sim->m) return true;
   at(sim, t, q, v);
   zw_program_run(sim->program, ZW_ENTRY_START, &sim->state);
-  return all_finite(sim->Ax, sim->equations->A.count) && all_finite(sim->phi, sim->m_all) &&
-         all_finite(sim->psi, sim->m_all);
+  return all_finite(sim->Ax, sim->equations->A.count) && all_finite(sim->phi, sim->m_start) &&
+         all_finite(sim->psi, sim->m_start);
+}
+
+bool zw_eval_quasi(ZwSim* sim, double t, const double* q, const double* v) {
+  at(sim, t, q, v);
+  zw_program_run(sim->program, ZW_ENTRY_QUASI, &sim->state);
+  return all_finite(sim->Ax, sim->equations->A.count) && all_finite(sim->psi, sim->m_all) &&
+         all_finite(sim->b, sim->m_all);
 }
 
 bool zw_eval_energy(ZwSim* sim, double t, const double* q, const double* v) {

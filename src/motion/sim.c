@@ -50,6 +50,7 @@ static void carve_problem(Carver* c, ZwSim* sim) {
   sim->zero = carve(c, n);
   sim->scale = carve(c, m);
   sim->size = carve(c, m);
+  sim->quasi = carve(c, sim->quasi_count * n);
   sim->candidates = carve_bytes(c, (size_t)m * sizeof(int32_t));
   sim->fresh_rows = carve_bytes(c, (size_t)m_all * sizeof(int32_t));
   for (int level = 0; level < 3; level++) {
@@ -83,10 +84,12 @@ static void carve_all(Carver* c, ZwSim* sim) {
   carve_motion(c, sim);
   int32_t rows = sim->m < sim->n ? sim->m : sim->n; /* no more can be independent */
   void* least = carve_bytes(c, zw_least_work_size(sim->n, rows));
-  void* rank = carve_bytes(c, zw_rank_work_size(sim->m, sim->n));
+  void* rank = carve_bytes(c, zw_rank_work_size(sim->m + sim->quasi_count, sim->n));
+  void* frame = sim->quasi_count > 0 ? carve_bytes(c, zw_frame_work_size(sim->n)) : NULL;
   if (!c->base) return;
+  if (frame) sim->frame = zw_frame_place(frame, sim->n);
   sim->least = zw_least_place(least, sim->n, rows);
-  sim->rank = zw_rank_place(rank, sim->m, sim->n);
+  sim->rank = zw_rank_place(rank, sim->m + sim->quasi_count, sim->n);
 }
 
 /* ORDER TARGET */
@@ -111,7 +114,9 @@ static ZwSim plan_sim(const ZwProgram* program) {
                  .system = program->equations->system,
                  .n = program->equations->n,
                  .m = program->equations->m,
+                 .m_start = program->equations->m_start,
                  .m_all = program->equations->m_all,
+                 .quasi_count = program->equations->m_all - program->equations->m_start,
                  .dim = 2 * program->equations->n + 1};
 }
 

@@ -8,6 +8,7 @@
 
 #include "base/diag.h"
 #include "kernel/kernel.h"
+#include "least/frame.h"
 #include "least/least.h"
 #include "least/rank.h"
 #include "motion/dop853.h"
@@ -55,7 +56,9 @@ typedef struct ZwSim {
   size_t block_size;
 
   int32_t n, m, dim; /* coordinates, rows, 2 n + 1 */
-  int32_t m_all;     /* with the rows of the start */
+  int32_t m_start;   /* with the rows of the start */
+  int32_t m_all;     /* with the quasi-velocities */
+  int32_t quasi_count;
   double tolerance, tol_project;
 
   /* numbers of the model at the present parameters */
@@ -70,6 +73,8 @@ typedef struct ZwSim {
   double *a, *lambda, *Qc, *dx, *zero;
   ZwLeast* least;
   ZwRank* rank;
+  ZwFrame* frame; /* of the quasi-velocities; NULL without any */
+  double* quasi;  /* quasi_count x n: the rows that make them of the velocities */
   double* all_rows; /* m x n, for rank decisions */
   double *scale, *size;
   int32_t *candidates, *fresh_rows;
@@ -126,6 +131,8 @@ bool zw_eval_velocity(ZwSim* sim, double t, const double* q, const double* v);
 bool zw_eval_energy(ZwSim* sim, double t, const double* q, const double* v);
 /* phi, psi and A of the rows of the start, added to those of the last evaluation. */
 bool zw_eval_start(ZwSim* sim, double t, const double* q, const double* v);
+/* psi, A and b of the quasi-velocities, added to those of the last evaluation. */
+bool zw_eval_quasi(ZwSim* sim, double t, const double* q, const double* v);
 /* Outputs at a state whose accelerations are in sim->a. */
 bool zw_eval_outputs(ZwSim* sim, double t, const double* q, const double* v);
 /* The rate of y = (q, v, W) with the frozen rows: the one right side of every integrator. Leaves a, lambda, Qc. */
@@ -165,6 +172,12 @@ typedef enum ZwProjection { ZW_PROJECTED, ZW_PROJECTION_FAILED, ZW_PROJECTION_DR
  * sim->displacement. *row is the row that failed: one that cannot be met, or, on ZW_PROJECTION_DROPPED_ROW, one outside
  * the frozen set; -1 when the failure is a value that is not finite. */
 ZwProjection zw_project(ZwSim* sim, double t, double* q, double* v, int32_t* row);
+
+/* ---- quasi.c ---- */
+
+/* At the consistent start, whose rows are decided: are the quasi-velocities as many as the degrees of freedom, and do
+ * they tell them apart? */
+ZwStatus zw_quasi_check(ZwSim* sim, double t);
 
 /* ---- start.c ---- */
 

@@ -86,7 +86,7 @@ static void note_search(ZwSim* sim, bool is_position) {
 /* ---- one level ---- */
 
 static ZwStatus assemble_level(ZwSim* sim, ZwLevel which, double t) {
-  int32_t n = sim->n, m = sim->m_all;
+  int32_t n = sim->n, m = sim->m_start;
   bool is_position = which == ZW_LEVEL_POSITION;
   Level level = {.sim = sim, .level = which, .t = t, .q = sim->y, .rows = sim->fresh_rows};
   for (int32_t i = 0; i < m; i++) {
@@ -257,7 +257,8 @@ static ZwStatus look_once(ZwSim* sim, double t) {
                  "Gaussian, not a minimum");
   }
   ZW_TRY(check_accelerations(sim, t));
-  return note_redundant(sim);
+  ZW_TRY(note_redundant(sim));
+  return zw_quasi_check(sim, t);
 }
 
 /* What has to be solved for before outputs are evaluated. */

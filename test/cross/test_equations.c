@@ -157,6 +157,7 @@ static void construct(Construction* c) {
         break;
       case ZW_TERM_GIBBS:
       case ZW_TERM_EXACT:
+      case ZW_TERM_QUASI:
       case ZW_TERM_OUTPUT:
         break;
     }

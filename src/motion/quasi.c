@@ -1,0 +1,69 @@
+/* The quasi-velocities the user stated (T16): do they count the velocities that the constraints leave free? */
+#include <string.h>
+
+#include "motion/sim.h"
+
+static ZwStatus wrong_number(ZwSim* sim, int32_t dof) {
+  zw_diag_error(sim->diags, ZW_ERR_VALUE, zw_row_span(sim, sim->m_start),
+                "there %s %d quasi-velocit%s for %d degree%s of freedom", sim->quasi_count == 1 ? "is" : "are",
+                (int)sim->quasi_count, sim->quasi_count == 1 ? "y" : "ies", (int)dof, dof == 1 ? "" : "s");
+  zw_diag_remedy(sim->diags, "state as many as there are degrees of freedom; other velocities are an 'output'");
+  return ZW_ERR_VALUE;
+}
+
+/* The rows of the quasi-velocities, and the independent constraints into sim->A. */
+static bool gather(ZwSim* sim, double t) {
+  const double *q = sim->y, *v = sim->y + sim->n;
+  const ZwRowSet* set = &sim->sets[ZW_LEVEL_ACCELERATION];
+  for (int32_t i = 0; i < sim->quasi_count; i++) sim->fresh_rows[i] = sim->m_start + i;
+  if (!zw_eval_velocity(sim, t, q, v) || !zw_eval_quasi(sim, t, q, v)) return false;
+  zw_eval_dense_rows(sim, sim->fresh_rows, sim->quasi_count, sim->quasi);
+  zw_eval_dense_rows(sim, set->rows, set->count, sim->A);
+  return true;
+}
+
+/* The name behind a row of [A; C]. */
+static ZwStr stacked_name(const ZwSim* sim, int32_t i) {
+  const ZwRowSet* set = &sim->sets[ZW_LEVEL_ACCELERATION];
+  return zw_row_name(sim, i < set->count ? set->rows[i] : sim->m_start + i - set->count);
+}
+
+/* The first row that depends on the others, and those it is made of. */
+static void add_dependent(const ZwSim* sim, ZwText* text) {
+  const ZwRank* rank = sim->rank;
+  zw_text_addf(text, "'%.*s' follows from", ZW_STR_ARGS(stacked_name(sim, rank->order[rank->rank])));
+  const char* lead = " ";
+  for (int32_t k = 0; k < rank->rank; k++) {
+    if (rank->coefficients[k] == 0) continue;
+    zw_text_addf(text, "%s'%.*s'", lead, ZW_STR_ARGS(stacked_name(sim, rank->order[k])));
+    lead = ", ";
+  }
+}
+
+static ZwStatus dependent(ZwSim* sim, double t) {
+  ZwArena scratch;
+  zw_arena_init(&scratch, &sim->allocator);
+  ZwText text;
+  zw_text_init(&text, &scratch);
+  ptrdiff_t n = sim->n, bound = sim->sets[ZW_LEVEL_ACCELERATION].count;
+  memcpy(sim->lm_J, sim->A, (size_t)(bound * n) * sizeof(double));
+  memcpy(sim->lm_J + bound * n, sim->quasi, (size_t)((n - bound) * n) * sizeof(double));
+  ZwStatus status = zw_rank_decide(sim->rank, sim->n, sim->n, sim->lm_J, NULL, NULL);
+  if (status == ZW_OK && sim->rank->rank < sim->n) add_dependent(sim, &text);
+  zw_diag_error(sim->diags, ZW_ERR_VALUE, zw_row_span(sim, sim->m_start),
+                "the quasi-velocities do not tell the free velocities apart at t = %.9g%s%s", t, text.size ? ": " : "",
+                zw_text_get(&text));
+  zw_diag_remedy(sim->diags, "choose velocities that are independent of each other and of the constraints");
+  status = scratch.failed ? ZW_ERR_MEMORY : ZW_ERR_VALUE;
+  zw_arena_destroy(&scratch);
+  return status;
+}
+
+ZwStatus zw_quasi_check(ZwSim* sim, double t) {
+  if (sim->quasi_count == 0) return ZW_OK;
+  int32_t dof = sim->n - sim->sets[ZW_LEVEL_ACCELERATION].count;
+  if (sim->quasi_count != dof) return wrong_number(sim, dof);
+  if (!gather(sim, t)) return zw_fault_domain(sim, ZW_ENTRY_QUASI, t, sim->y, sim->y + sim->n, true);
+  ZwStatus status = zw_frame_factor(sim->frame, sim->n, dof, sim->quasi, sim->A);
+  return status ? dependent(sim, t) : ZW_OK;
+}

@@ -59,6 +59,17 @@ set(ZW_SOURCES
   src/least/lu.c
   src/least/rank.c
   src/least/frame.c
+  src/least/paper.c
+  src/least/inverses.c
+  src/least/moore_penrose.c
+  src/least/inverse14.c
+  src/least/inverse1.c
+  src/least/quadratic.c
+  src/least/gibbs_appell.c
+  src/least/lagrange.c
+  src/least/geometric.c
+  src/least/bellman.c
+  src/least/formulation.c
   src/least/least_definite.c
   src/least/least_null.c
   src/least/least.c

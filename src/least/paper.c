@@ -1,0 +1,253 @@
+#include "least/paper.h"
+
+#include "base/assert.h"
+#include "least/cholesky.h"
+#include "least/dense.h"
+#include "least/lu.h"
+#include "least/qr.h"
+#include "least/svd.h"
+
+/* A row is inconsistent when what it asks for differs from what the others imply by more than this part of the numbers it
+ * is made of. Rounding leaves 1e-8 of them at worst (rows a factor 1e4 apart in a metric of condition 1e8). */
+static const double tol_consistent_rel = 1e-6;
+
+/* ... and of the accelerations that the rows would see without constraints: b may be nothing but rounding. */
+static const double tol_consistent_free = 1e-12;
+
+/* Pivots of M smaller than this part of their diagonal entry leave too few digits for M^-1: M' is used. */
+static const double tol_definite_rel = 1e-10;
+
+/* K = Z^T M Z smaller than this part of |M| along a direction: no inertia. */
+static const double tol_inertia_rel = 1e-12;
+
+/* Smallest row scale as a part of the largest (R1). */
+static const double scale_floor = 1e-6;
+
+/* T21: how often and by how much the weight of the rows is raised before M is called indefinite on them. */
+enum { RAISES = 4 };
+static const double raise_by = 1e3;
+
+enum { ALIGN = 16 };
+
+static size_t rounded(size_t bytes) {
+  return (bytes + ALIGN - 1) / ALIGN * ALIGN;
+}
+
+/* The quadratic form takes most: M', L, both roots, the inverses of A and H with their factors, and N, H, X. */
+static ptrdiff_t stack_size(int32_t n_columns, int32_t m_rows) {
+  ptrdiff_t n = n_columns, m = m_rows, larger = n > m ? n : m;
+  return 32 * n * n + 12 * n * m + 12 * m * m + 40 * larger + 64;
+}
+
+size_t zw_paper_work_size(int32_t n, int32_t m) {
+  ZW_ASSERT(n >= 0 && m >= 0);
+  return rounded(sizeof(ZwPaper)) + rounded(zw_rank_work_size(m, n)) + (size_t)stack_size(n, m) * sizeof(double);
+}
+
+ZwPaper* zw_paper_place(void* memory, int32_t n, int32_t m) {
+  ZwPaper* paper = memory;
+  char* next = (char*)memory + rounded(sizeof(ZwPaper));
+  *paper = (ZwPaper){.n_max = n, .m_max = m, .capacity = stack_size(n, m), .rank = zw_rank_place(next, m, n)};
+  paper->stack = (double*)(void*)(next + rounded(zw_rank_work_size(m, n)));
+  return paper;
+}
+
+double* zw_paper_take(ZwPaper* paper, ptrdiff_t count) {
+  double* taken = paper->stack + paper->used;
+  paper->used += count;
+  ZW_ASSERT(paper->used <= paper->capacity);
+  return taken;
+}
+
+/* ---- definiteness (T20, T21) ---- */
+
+static bool try_metric(ZwPaper* paper, const double* M, double tol, double* L) {
+  int32_t n = paper->p.n;
+  zw_copy((ptrdiff_t)n * n, M, L);
+  return zw_cholesky_factor(n, L) == n && zw_cholesky_weakest(n, L) > tol;
+}
+
+/* M' = M + A^T W A, h' = h + A^T W b with W_i = mu / |A_i|^2 */
+static void add_rows(const ZwPaper* paper, double mu, double* M, double* h) {
+  ptrdiff_t n = paper->p.n;
+  zw_copy(n * n, paper->p.M, M);
+  zw_copy(n, paper->p.h, h);
+  for (ptrdiff_t i = 0; i < paper->p.m; i++) {
+    const double* row = paper->p.A + i * n;
+    double square = zw_dot((int32_t)n, row, row);
+    if (square == 0) continue;
+    double w = mu / square;
+    for (ptrdiff_t j = 0; j < n; j++) zw_axpy((int32_t)n, w * row[j], row, M + j * n);
+    zw_axpy((int32_t)n, w * paper->p.b[i], row, h);
+  }
+}
+
+static void find_metric(ZwPaper* paper) {
+  ptrdiff_t n = paper->p.n;
+  double* L = zw_paper_take(paper, n * n);
+  paper->is_definite = try_metric(paper, paper->p.M, tol_definite_rel, L);
+  paper->is_minimum = paper->is_definite;
+  paper->M = paper->p.M;
+  paper->h = paper->p.h;
+  paper->L = L;
+  if (paper->is_definite) return;
+  double *M = zw_paper_take(paper, n * n), *h = zw_paper_take(paper, n);
+  double mu = n > 0 ? zw_norm((int32_t)(n * n), paper->p.M) / sqrt((double)n) : 0;
+  if (mu == 0) mu = 1;
+  for (int i = 0; i < RAISES && !paper->is_minimum; i++, mu *= raise_by) {
+    add_rows(paper, mu, M, h);
+    paper->is_minimum = try_metric(paper, M, ZW_TOL_PIVOT_REL, L);
+  }
+  paper->M = paper->is_minimum ? M : NULL;
+  paper->h = paper->is_minimum ? h : NULL;
+  paper->L = paper->is_minimum ? L : NULL;
+}
+
+/* ---- rank and consistency (T5) ---- */
+
+static ZwStatus find_rank(ZwPaper* paper) {
+  int32_t n = paper->p.n, m = paper->p.m;
+  const double* scale = paper->p.scale;
+  if (!scale) {
+    double* size = zw_paper_take(paper, m);
+    zw_rank_row_sizes(paper->rank, m, n, paper->p.A, paper->L, size);
+    double largest = zw_max_abs(m, size);
+    for (int32_t i = 0; i < m; i++) size[i] = largest > 0 ? zw_larger(size[i], scale_floor * largest) : 1;
+    scale = size;
+  }
+  ZW_TRY(zw_rank_decide(paper->rank, m, n, paper->p.A, scale, paper->L));
+  paper->r = paper->rank->rank;
+  return ZW_OK;
+}
+
+/* What a row would be without constraints: its part of b is measured against that too. */
+static double free_size(const ZwPaper* paper, int32_t i, const double* a0) {
+  const double* row = paper->p.A + (ptrdiff_t)i * paper->p.n;
+  double size = 0;
+  for (int32_t j = 0; j < paper->p.n && a0; j++) size += fabs(row[j] * a0[j]);
+  return size;
+}
+
+/* A_d = K A_I asks for b_d = K b_I. */
+static bool is_consistent(ZwPaper* paper) {
+  const ZwRank* rank = paper->rank;
+  const double *b = paper->p.b, *a0 = paper->L ? zw_paper_free_acceleration(paper) : NULL;
+  for (int32_t d = 0; d < rank->m - rank->rank; d++) {
+    int32_t row = rank->order[rank->rank + d];
+    double off = b[row], size = fabs(b[row]), free = free_size(paper, row, a0);
+    for (int32_t j = 0; j < rank->rank; j++) {
+      double part = rank->coefficients[(ptrdiff_t)d * rank->rank + j], other = b[rank->order[j]];
+      off -= part * other;
+      size += fabs(part * other);
+      if (part != 0) free += fabs(part) * free_size(paper, rank->order[j], a0);
+    }
+    if (fabs(off) > tol_consistent_rel * size + tol_consistent_free * free) return false;
+  }
+  return true;
+}
+
+/* Without a minimum: is there a stationary point at all? */
+static bool is_determined(ZwPaper* paper) {
+  int32_t n = paper->p.n, f = n - paper->r;
+  if (f == 0) return true;
+  const double* Zt = zw_paper_null_space(paper, zw_paper_independent_rows(paper));
+  const double* ZtM = zw_product(paper, f, n, n, Zt, paper->p.M);
+  const double* K = zw_product(paper, f, n, f, ZtM, zw_transpose(paper, f, n, Zt));
+  double *sigma = zw_paper_take(paper, f), *Ut = zw_paper_take(paper, (ptrdiff_t)f * f),
+         *Vt = zw_paper_take(paper, (ptrdiff_t)f * f);
+  if (zw_svd(f, f, K, sigma, Ut, Vt)) return false;
+  return sigma[f - 1] > tol_inertia_rel * zw_max_abs((ptrdiff_t)n * n, paper->p.M);
+}
+
+static bool all_numbers_are_finite(const ZwPaperProblem* p) {
+  ptrdiff_t n = p->n, m = p->m;
+  return zw_all_finite(n * n, p->M) && zw_all_finite(n, p->h) && zw_all_finite(m * n, p->A) && zw_all_finite(m, p->b);
+}
+
+ZwStatus zw_paper_put(ZwPaper* paper, const ZwPaperProblem* problem, ZwPaperResult* result) {
+  ZW_ASSERT(problem->n <= paper->n_max && problem->m <= paper->m_max);
+  paper->p = *problem;
+  paper->used = 0;
+  result->reason = "a number is not finite";
+  if (!all_numbers_are_finite(problem)) return ZW_ERR_DOMAIN;
+  find_metric(paper);
+  ZW_TRY(find_rank(paper));
+  result->rank = paper->r;
+  result->is_minimum = paper->is_minimum;
+  result->reason = "the constraints contradict each other: no acceleration satisfies all of them";
+  if (!is_consistent(paper)) return ZW_ERR_INCONSISTENT;
+  result->reason = "neither inertia nor a constraint determines some direction of the acceleration";
+  if (!paper->is_minimum && !is_determined(paper)) return ZW_ERR_UNDETERMINED;
+  result->reason = "";
+  return ZW_OK;
+}
+
+/* ---- what the formulations are made of ---- */
+
+double* zw_paper_free_acceleration(ZwPaper* paper) {
+  double* a0 = zw_paper_take(paper, paper->p.n);
+  zw_copy(paper->p.n, paper->h, a0);
+  zw_cholesky_solve(paper->p.n, paper->L, a0);
+  return a0;
+}
+
+double* zw_paper_deviation(ZwPaper* paper, const double* a0) {
+  int32_t n = paper->p.n, m = paper->p.m;
+  double* d = zw_paper_take(paper, m);
+  for (int32_t i = 0; i < m; i++) d[i] = paper->p.b[i] - zw_dot(n, paper->p.A + (ptrdiff_t)i * n, a0);
+  return d;
+}
+
+/* M = V diag(sigma) V^T: eigenvalues of a positive definite matrix are its singular values */
+bool zw_paper_roots(ZwPaper* paper, double** root, double** inverse_root) {
+  ptrdiff_t n = paper->p.n;
+  double *sigma = zw_paper_take(paper, n), *Ut = zw_paper_take(paper, n * n), *Vt = zw_paper_take(paper, n * n);
+  *root = zw_paper_take(paper, n * n);
+  *inverse_root = zw_paper_take(paper, n * n);
+  if (zw_svd((int32_t)n, (int32_t)n, paper->M, sigma, Ut, Vt)) return false;
+  zw_fill(n * n, 0, *root);
+  zw_fill(n * n, 0, *inverse_root);
+  for (ptrdiff_t k = 0; k < n; k++) {
+    if (!(sigma[k] > 0)) return false;
+    const double* v = Vt + k * n;
+    double s = sqrt(sigma[k]);
+    for (ptrdiff_t i = 0; i < n; i++) {
+      zw_axpy((int32_t)n, v[i] * s, v, *root + i * n);
+      zw_axpy((int32_t)n, v[i] / s, v, *inverse_root + i * n);
+    }
+  }
+  return true;
+}
+
+double* zw_paper_independent_rows(ZwPaper* paper) {
+  int32_t n = paper->p.n;
+  double* rows = zw_paper_take(paper, (ptrdiff_t)paper->r * n);
+  for (ptrdiff_t i = 0; i < paper->r; i++) zw_copy(n, paper->p.A + (ptrdiff_t)paper->rank->order[i] * n, rows + i * n);
+  return rows;
+}
+
+double* zw_paper_independent_b(ZwPaper* paper) {
+  double* b = zw_paper_take(paper, paper->r);
+  for (int32_t i = 0; i < paper->r; i++) b[i] = paper->p.b[paper->rank->order[i]];
+  return b;
+}
+
+double* zw_paper_null_space(ZwPaper* paper, const double* A_independent) {
+  int32_t n = paper->p.n, r = paper->r, f = n - r;
+  double *Zt = zw_paper_take(paper, (ptrdiff_t)f * n), *T = zw_paper_take(paper, (ptrdiff_t)r * n);
+  zw_copy((ptrdiff_t)r * n, A_independent, T);
+  ZwQr qr = {.rows = n, .cols = r, .T = T, .tau = zw_paper_take(paper, r)};
+  zw_qr_factor(&qr);
+  zw_fill((ptrdiff_t)f * n, 0, Zt);
+  for (int32_t i = 0; i < f; i++) {
+    double* z = Zt + (ptrdiff_t)i * n;
+    z[r + i] = 1;
+    zw_qr_apply_q(&qr, z);
+  }
+  return Zt;
+}
+
+void zw_paper_force(const ZwPaper* paper, const double* a, double* Qc) {
+  int32_t n = paper->p.n;
+  for (int32_t i = 0; i < n; i++) Qc[i] = zw_dot(n, paper->p.M + (ptrdiff_t)i * n, a) - paper->p.h[i];
+}

@@ -1,0 +1,88 @@
+/* The problem as the papers see it, made ready once for every formulation; and the generalized inverses they speak of.
+ *
+ *   M a = h + Qc,  A a = b,  rows of A of any rank r <= min(m, n), consistent
+ *   C = A M^(-1/2),  d = b - A a0,  M a0 = h
+ *
+ * Unlike least.h this takes rows that depend on each other, and it is exact to the papers rather than fast: dense,
+ * symmetric roots, singular values. For M that is not definite (T20, T21) the formulations that need M^-1 work with
+ * M' = M + A^T W A, h' = h + A^T W b, which changes neither the motion nor the multipliers; the others use M itself.
+ *
+ * Matrices are row-major. Memory for all steps is one stack of numbers: what a step takes lives until the next problem
+ * is put. Nothing is allocated. */
+#ifndef ZW_LEAST_PAPER_H
+#define ZW_LEAST_PAPER_H
+
+#include "least/formulation.h"
+#include "least/rank.h"
+
+struct ZwPaper {
+  int32_t n_max, m_max;
+  double* stack;
+  ptrdiff_t used, capacity; /* of the stack */
+  ZwRank* rank;             /* of the rows: independent ones first, and what the others repeat */
+
+  /* the problem */
+  ZwPaperProblem p;
+  int32_t r;           /* rank of A */
+  bool is_definite;    /* M itself is positive definite, so a0 and the Gaussian exist */
+  bool is_minimum;     /* M is positive definite on the admissible accelerations, so M' is */
+  const double *M, *h; /* M' and h' where M is not definite; NULL unless is_minimum */
+  const double* L;     /* M' = L L^T; NULL unless is_minimum */
+};
+
+/* Takes the next `count` numbers of the stack. */
+double* zw_paper_take(ZwPaper* paper, ptrdiff_t count);
+
+/* ---- paper.c ---- */
+
+/* Remembers the problem, decides definiteness and rank and looks for contradictions. Gives ZW_ERR_DOMAIN,
+ * ZW_ERR_INCONSISTENT or ZW_ERR_UNDETERMINED with a reason. */
+ZwStatus zw_paper_put(ZwPaper* paper, const ZwPaperProblem* problem, ZwPaperResult* result);
+
+/* a0 = M'^-1 h' */
+double* zw_paper_free_acceleration(ZwPaper* paper);
+/* d = b - A a0 */
+double* zw_paper_deviation(ZwPaper* paper, const double* a0);
+/* M'^(1/2) and its inverse, symmetric. False when the eigenvalues cannot be told from zero. */
+bool zw_paper_roots(ZwPaper* paper, double** root, double** inverse_root);
+/* The r independent rows of A, and of b. */
+double* zw_paper_independent_rows(ZwPaper* paper);
+double* zw_paper_independent_b(ZwPaper* paper);
+/* Orthonormal rows that span the null space of A: (n - r) x n. */
+double* zw_paper_null_space(ZwPaper* paper, const double* A_independent);
+/* Qc = M a - h with the user's M and h (T7). */
+void zw_paper_force(const ZwPaper* paper, const double* a, double* Qc);
+
+/* a = a0 + M'^(-1/2) G d and Qc = M'^(1/2) G d for a {1,4}-inverse G of C, n x m (moore_penrose.c). */
+void zw_paper_apply(ZwPaper* paper, const double* root, const double* inverse_root, const double* inverse,
+                    ZwPaperResult* result);
+
+/* ---- inverses.c: of the p x q matrix X of rank r, each q x p ---- */
+
+double* zw_product(ZwPaper* paper, int32_t p, int32_t k, int32_t q, const double* X, const double* Y); /* X Y, p x q */
+double* zw_transpose(ZwPaper* paper, int32_t p, int32_t q, const double* X);
+/* The columns of X, those that are independent of the ones before first; `order` has q entries. */
+int32_t* zw_column_order(ZwPaper* paper, int32_t p, int32_t q, const double* X);
+/* Moore-Penrose. NULL when the singular values do not converge. */
+double* zw_inverse_moore_penrose(ZwPaper* paper, int32_t p, int32_t q, int32_t r, const double* X);
+/* A {1}-inverse: the inverse of r independent rows and columns, zero elsewhere. NULL when those are singular. */
+double* zw_inverse_basic(ZwPaper* paper, int32_t p, int32_t q, int32_t r, const double* X, const int32_t* rows);
+/* A {1,4}-inverse: the right inverse of r independent rows, zero for the others. */
+double* zw_inverse_of_rows(ZwPaper* paper, int32_t p, int32_t q, int32_t r, const double* X, const int32_t* rows);
+/* A {1,3}-inverse: the left inverse of r independent columns, zero for the others. */
+double* zw_inverse_of_columns(ZwPaper* paper, int32_t p, int32_t q, int32_t r, const double* X);
+/* Y with entries of both signs about as large as `size`, the same for the same seed. */
+double* zw_random_matrix(ZwPaper* paper, int32_t p, int32_t q, double size, uint64_t seed);
+
+/* ---- one file each; zw_paper_put has been called, result->a and result->Qc are filled ---- */
+
+ZwStatus zw_solve_moore_penrose(ZwPaper* paper, uint64_t seed, ZwPaperResult* result);
+ZwStatus zw_solve_inverse14(ZwPaper* paper, uint64_t seed, ZwPaperResult* result);
+ZwStatus zw_solve_inverse1(ZwPaper* paper, uint64_t seed, ZwPaperResult* result);
+ZwStatus zw_solve_quadratic(ZwPaper* paper, uint64_t seed, ZwPaperResult* result);
+ZwStatus zw_solve_gibbs_appell(ZwPaper* paper, uint64_t seed, ZwPaperResult* result);
+ZwStatus zw_solve_lagrange(ZwPaper* paper, uint64_t seed, ZwPaperResult* result);
+ZwStatus zw_solve_geometric(ZwPaper* paper, uint64_t seed, ZwPaperResult* result);
+ZwStatus zw_solve_bellman(ZwPaper* paper, uint64_t seed, ZwPaperResult* result);
+
+#endif

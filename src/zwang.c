@@ -81,6 +81,10 @@ const char* zw_status_name(ZwStatus status) {
   return status >= 0 && status < ZW_STATUS_COUNT ? names[status] : "unknown status";
 }
 
+const char* zw_formulation_text(int32_t i) {
+  return i >= 0 && i < ZW_FORMULATION_COUNT ? zw_formulation_name((ZwFormulation)i) : NULL;
+}
+
 ZwLimits zw_default_limits(void) {
   return (ZwLimits){.memory = (size_t)4 << 30, .iterations = ZW_LIMIT_ITERATIONS, .nesting = ZW_LIMIT_NESTING};
 }
@@ -90,7 +94,7 @@ ZwCompileDef zw_default_compile_def(void) {
 }
 
 ZwRunDef zw_default_run_def(void) {
-  return (ZwRunDef){.to = NAN, .every = NAN, .tolerance = NAN};
+  return (ZwRunDef){.to = NAN, .every = NAN, .tolerance = NAN, .formulation = "auto"};
 }
 
 /* ---- compiling ---- */
@@ -459,8 +463,10 @@ static ZwStatus collect_redundant(ZwRun* run) {
 }
 
 /* The solve is dense: its memory grows with the square of the number of coordinates. */
-static ZwStatus check_size(ZwRun* run) {
-  size_t limit = run->model->arena.limit, size = zw_sim_size(&run->model->program);
+static ZwStatus check_size(ZwRun* run, ZwFormulation formulation) {
+  const ZwProgram* program = &run->model->program;
+  size_t limit = run->model->arena.limit;
+  size_t size = zw_sim_size(program) + zw_sim_formulation_size(program, formulation);
   if (limit == 0 || size <= limit) return ZW_OK;
   zw_diag_error(&run->diags, ZW_ERR_LIMIT, (ZwSpan){0},
                 "%d coordinates and %d constraints need %.3g GB for the dense solve, the limit is %.3g GB",
@@ -469,10 +475,34 @@ static ZwStatus check_size(ZwRun* run) {
   return ZW_ERR_LIMIT;
 }
 
+static ZwStatus choose_formulation(ZwRun* run, ZwFormulation* formulation) {
+  const char* name = run->def.formulation ? run->def.formulation : "auto";
+  *formulation = zw_formulation_find(name);
+  if (*formulation == ZW_FORMULATION_COUNT) {
+    ZwText names;
+    zw_text_init(&names, &run->arena);
+    for (int32_t i = 0; zw_formulation_text(i); i++) zw_text_addf(&names, "%s%s", i ? ", " : "", zw_formulation_text(i));
+    zw_diag_error(&run->diags, ZW_ERR_ARGUMENT, (ZwSpan){0}, "there is no formulation '%s'", name);
+    zw_diag_remedy(&run->diags, "one of %s", zw_text_get(&names));
+    return ZW_ERR_ARGUMENT;
+  }
+  const ZwEquations* equations = &run->model->equations;
+  if (*formulation == ZW_FORMULATION_QUASI && equations->m_all == equations->m_start) {
+    zw_diag_error(&run->diags, ZW_ERR_ARGUMENT, (ZwSpan){0}, "the formulation '%s' needs quasi-velocities, and the model states none", name);
+    zw_diag_remedy(&run->diags, "state as many as degrees of freedom, as in: quasi u = x'*cos(phi) + y'*sin(phi), w = phi'");
+    return ZW_ERR_ARGUMENT;
+  }
+  return ZW_OK;
+}
+
 static ZwStatus open_run(ZwRun* run) {
-  ZW_TRY(check_size(run));
+  ZwFormulation formulation;
+  ZW_TRY(choose_formulation(run, &formulation));
+  ZW_TRY(check_size(run, formulation));
   ZW_TRY(zw_sim_create(&run->model->program, &run->arena.allocator, &run->diags, &run->sim));
   ZwSim* sim = run->sim;
+  ZW_TRY(zw_sim_set_formulation(sim, formulation));
+  run->report.formulation = zw_formulation_name(formulation);
   run->report.n = sim->n;
   run->report.m = sim->m;
   ZW_TRY(zw_sim_set_params(sim));

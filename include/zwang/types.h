@@ -81,6 +81,8 @@ typedef struct ZwRunDef {
   double to;        /* end time; default NaN */
   double every;     /* time between rows; default NaN: as the model says, else a 500th of the run */
   double tolerance; /* local error <= tolerance (|y| + 1); default NaN: as the model says, else 1e-8; >= 1e-13 */
+  /* Which equations give the accelerations: default "auto"; zw_formulation_text lists the names. */
+  const char* formulation;
 
   /* A row of numbers in the order of zw_model_column. A status other than ZW_OK ends the run with that status. */
   ZwStatus (*row)(void* context, const double* values);
@@ -100,6 +102,7 @@ typedef struct ZwReport {
   int32_t n, m;            /* coordinates, constraint rows */
   int32_t rank, dof;       /* independent rows, degrees of freedom n - rank (at the start) */
   double from, to, every, tolerance;
+  const char* formulation;
   double t;                /* time reached */
   bool has_begun;          /* false: refused before the first row */
   int64_t steps, rejected, evaluations, rows;

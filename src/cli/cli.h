@@ -27,6 +27,7 @@ typedef struct Options {
   const char* stage;
   const char *lib, *allow_path; /* folders; NULL: not given */
   double to, every, tolerance; /* NaN: not given */
+  const char* formulation;
   ZwSet sets[SETS_MAX];
   int32_t set_count;
   ZwLimits limits;

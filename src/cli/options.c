@@ -18,6 +18,7 @@ static const OptionRule rules[] = {
     {"--to", OPTION_NUMBER, offsetof(Options, to), "run check"},
     {"--every", OPTION_NUMBER, offsetof(Options, every), "run check"},
     {"--tolerance", OPTION_NUMBER, offsetof(Options, tolerance), "run check"},
+    {"--formulation", OPTION_TEXT, offsetof(Options, formulation), "run"},
     {"--out", OPTION_TEXT, offsetof(Options, out), "run examples"},
     {"--lib", OPTION_TEXT, offsetof(Options, lib), "run check dump"},
     {"--allow-path", OPTION_TEXT, offsetof(Options, allow_path), "run check dump"},
@@ -179,7 +180,7 @@ static int read_operand(Options* options, const char* text) {
 }
 
 int read_options(int argc, char** argv, Options* options) {
-  *options = (Options){.command = "help", .out = ".", .to = NAN, .every = NAN, .tolerance = NAN, .limits = zw_default_limits()};
+  *options = (Options){.command = "help", .out = ".", .to = NAN, .every = NAN, .tolerance = NAN, .formulation = "auto", .limits = zw_default_limits()};
   look_ahead(argc, argv, options);
   if (argc < 2) return EXIT_FINE;
   options->command = is_help(argv[1]) ? "help" : strcmp(argv[1], "--version") == 0 ? "version" : argv[1];

@@ -68,6 +68,7 @@ static int run_model(const Options* options, const ZwModel* model) {
   def.to = options->to;
   def.every = options->every;
   def.tolerance = options->tolerance;
+  def.formulation = options->formulation;
   def.row = take_row;
   def.poll = poll;
   def.context = &watch;

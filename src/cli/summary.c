@@ -1,5 +1,6 @@
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/alloc.h"
 #include "cli/cli.h"
@@ -32,7 +33,9 @@ static void print_start(const ZwReport* report) {
 }
 
 static void print_evidence(const ZwReport* report, double seconds) {
-  printf("  motion       t = %.9g .. %.9g, tolerance %.3g\n", report->from, report->t, report->tolerance);
+  printf("  motion       t = %.9g .. %.9g, tolerance %.3g", report->from, report->t, report->tolerance);
+  if (strcmp(report->formulation, "auto") != 0) printf(", formulation %s", report->formulation);
+  printf("\n");
   printf("  steps        %lld accepted, %lld rejected, %lld evaluations, %.3g s\n", (long long)report->steps,
          (long long)report->rejected, (long long)report->evaluations, seconds);
   if (report->m > 0) printf("  constraints  |phi| <= %.2e, |phi'| <= %.2e\n", report->phi_max, report->phidot_max);
@@ -109,6 +112,8 @@ static void json_evidence(ZwJson* json, const ZwReport* report, double seconds) 
   json_number(json, "to", report->to);
   json_number(json, "t", report->t);
   json_number(json, "tolerance", report->tolerance);
+  zw_json_key(json, "formulation");
+  zw_json_string(json, report->formulation);
   json_integer(json, "steps", report->steps);
   json_integer(json, "rejected", report->rejected);
   json_integer(json, "evaluations", report->evaluations);

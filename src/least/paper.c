@@ -173,6 +173,7 @@ ZwStatus zw_paper_put(ZwPaper* paper, const ZwPaperProblem* problem, ZwPaperResu
   find_metric(paper);
   ZW_TRY(find_rank(paper));
   result->rank = paper->r;
+  result->kept = paper->rank->kept;
   result->is_minimum = paper->is_minimum;
   result->reason = "the constraints contradict each other: no acceleration satisfies all of them";
   if (!is_consistent(paper)) return ZW_ERR_INCONSISTENT;

@@ -106,28 +106,81 @@ void zw_eval_dense_rows(const ZwSim* sim, const int32_t* rows, int32_t count, do
   }
 }
 
-ZwStatus zw_eval_rate(ZwSim* sim, double t, const double* y, double* rate) {
-  int32_t n = sim->n;
-  const double* v = y + n;
-  const ZwRowSet* set = &sim->sets[ZW_LEVEL_ACCELERATION];
-  sim->t_evaluated = t;
-  sim->entry_evaluated = ZW_ENTRY_ACCELERATION;
-  if (!zw_eval_acceleration(sim, t, y, v)) return ZW_ERR_DOMAIN;
+const double* zw_velocity(ZwSim* sim, double t, const double* y) {
+  if (sim->formulation != ZW_FORMULATION_QUASI) return y + sim->n;
+  if (!zw_quasi_velocity(sim, t, y, y + sim->n, sim->quasi_v)) {
+    for (int32_t i = 0; i < sim->n; i++) sim->quasi_v[i] = NAN;
+  }
+  return sim->quasi_v;
+}
+
+/* ---- solving ---- */
+
+static void gather_rows(ZwSim* sim, const int32_t* rows, int32_t count) {
   zw_eval_dense_M(sim);
-  zw_eval_dense_rows(sim, set->rows, set->count, sim->A);
-  for (int32_t r = 0; r < set->count; r++) sim->bI[r] = sim->b[set->rows[r]];
+  zw_eval_dense_rows(sim, rows, count, sim->A);
+  for (int32_t r = 0; r < count; r++) sim->bI[r] = sim->b[rows[r]];
+}
+
+/* The production solve. */
+static ZwStatus solve_auto(ZwSim* sim) {
+  const ZwRowSet* set = &sim->sets[ZW_LEVEL_ACCELERATION];
+  gather_rows(sim, set->rows, set->count);
   ZwLeastResult result = {.a = sim->a, .lambda = sim->lambda, .Qc = sim->Qc};
   ZW_TRY(zw_least_factor(sim->least, set->count, sim->M, sim->A));
   ZW_TRY(zw_least_solve(sim->least, sim->h, sim->bI, &result));
   sim->is_minimum = result.is_minimum;
-  /* W' = (Q + Qc) . v - dL/dt */
-  double power = sim->scalars[0];
-  for (int32_t i = 0; i < n; i++) {
-    rate[i] = v[i];
-    rate[n + i] = sim->a[i];
-    power += (sim->Q[i] + sim->Qc[i]) * v[i];
-  }
-  rate[2 * n] = power;
   sim->pivot_ratio = result.pivot_ratio;
+  sim->has_lambda = true;
   return ZW_OK;
+}
+
+/* A formulation of the papers, on the frozen rows or on all. */
+static ZwStatus solve_paper(ZwSim* sim, bool is_projected) {
+  const ZwRowSet* set = &sim->sets[ZW_LEVEL_ACCELERATION];
+  int32_t count = is_projected ? sim->m : set->count;
+  for (int32_t i = 0; i < sim->m && is_projected; i++) sim->fresh_rows[i] = i;
+  gather_rows(sim, is_projected ? sim->fresh_rows : set->rows, count);
+  ZwPaperProblem problem = {.n = sim->n, .m = count, .M = sim->M, .h = sim->h, .A = sim->A, .b = sim->bI};
+  ZwPaperResult result = {.a = sim->a, .Qc = sim->Qc};
+  ZwStatus status = zw_formulation_solve(sim->paper, sim->formulation, 0, &problem, &result);
+  sim->reason = result.reason;
+  sim->is_minimum = result.is_minimum;
+  sim->pivot_ratio = fmin(result.kept, 1);
+  sim->has_lambda = false;
+  return status;
+}
+
+/* W' = (Q + Qc) . v - dL/dt */
+static double power_of(const ZwSim* sim, const double* v) {
+  double power = sim->scalars[0];
+  for (int32_t i = 0; i < sim->n; i++) power += (sim->Q[i] + sim->Qc[i]) * v[i];
+  return power;
+}
+
+static ZwStatus rate_of(ZwSim* sim, double t, const double* y, bool is_projected, double* rate) {
+  int32_t n = sim->n;
+  sim->t_evaluated = t;
+  sim->entry_evaluated = ZW_ENTRY_ACCELERATION;
+  sim->reason = "";
+  const double* v = zw_velocity(sim, t, y);
+  if (!zw_eval_acceleration(sim, t, y, v)) return ZW_ERR_DOMAIN;
+  memcpy(rate, v, (size_t)n * sizeof(double));
+  rate[2 * n] = 0;
+  switch (sim->formulation) {
+    case ZW_FORMULATION_AUTO: ZW_TRY(solve_auto(sim)); break;
+    case ZW_FORMULATION_QUASI: ZW_TRY(zw_quasi_solve(sim, t, y, v, rate + n)); break;
+    default: ZW_TRY(solve_paper(sim, is_projected)); break;
+  }
+  if (sim->formulation != ZW_FORMULATION_QUASI) memcpy(rate + n, sim->a, (size_t)n * sizeof(double));
+  rate[2 * n] = power_of(sim, v);
+  return ZW_OK;
+}
+
+ZwStatus zw_eval_rate(ZwSim* sim, double t, const double* y, double* rate) {
+  return rate_of(sim, t, y, false, rate);
+}
+
+ZwStatus zw_eval_rate_projected(ZwSim* sim, double t, const double* y, double* rate) {
+  return rate_of(sim, t, y, true, rate);
 }

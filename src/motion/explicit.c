@@ -97,7 +97,7 @@ static double attempt(ZwSim* sim, double h, Refusal* refusal) {
   if (!(error <= 1)) return error; /* also when it is not a number */
   sim->displacement = sim->moved_most = 0;
   int32_t row = -1;
-  ZwProjection projection = zw_project(sim, sim->t + h, sim->y_new, sim->y_new + sim->n, &row);
+  ZwProjection projection = zw_project(sim, sim->t + h, sim->y_new, &row);
   if (projection != ZW_PROJECTED) {
     refusal->row = row;
     refusal->is_outside = projection == ZW_PROJECTION_DROPPED_ROW;
@@ -109,7 +109,7 @@ static double attempt(ZwSim* sim, double h, Refusal* refusal) {
     if (sim->moved_most > 0) refusal->row = sim->moved_row;
     return error;
   }
-  status = zw_eval_rate(sim, sim->t + h, sim->y_new, sim->k[ZW_DOP853_STAGES]);
+  status = zw_eval_rate_projected(sim, sim->t + h, sim->y_new, sim->k[ZW_DOP853_STAGES]);
   if (status) {
     refusal->status = status;
     return INFINITY;
@@ -124,10 +124,10 @@ static double attempt(ZwSim* sim, double h, Refusal* refusal) {
 static bool took_row(ZwSim* sim, double h) {
   int32_t before = 0, after = 0;
   for (int level = 0; level < 3; level++) before += sim->sets[level].count;
-  if (!zw_eval_acceleration(sim, sim->t + h, sim->y_new, sim->y_new + sim->n)) return false;
+  if (!zw_eval_acceleration(sim, sim->t + h, sim->y_new, zw_velocity(sim, sim->t + h, sim->y_new))) return false;
   if (zw_rows_decide(sim)) return false;
   for (int level = 0; level < 3; level++) after += sim->sets[level].count;
-  return after > before && zw_eval_rate(sim, sim->t, sim->y, sim->k[0]) == ZW_OK;
+  return after > before && zw_eval_rate_projected(sim, sim->t, sim->y, sim->k[0]) == ZW_OK;
 }
 
 static void note_rank(ZwSim* sim, int32_t before, double t) {
@@ -153,7 +153,7 @@ static double shortest_step(const ZwSim* sim, double until) {
 static ZwStatus give_up(ZwSim* sim, const Refusal* refusal, double h) {
   if (refusal->is_outside) return zw_fault_inconsistent(sim, refusal->row, 0, sim->t, false);
   if (refusal->status != ZW_ERR_STEP) return zw_fault_evaluation(sim, refusal->status, sim->y_new);
-  if (zw_fault_singular(sim, sim->t, h, sim->y, sim->y + sim->n)) return ZW_ERR_DOMAIN;
+  if (zw_fault_singular(sim, sim->t, h, sim->y, zw_velocity(sim, sim->t, sim->y))) return ZW_ERR_DOMAIN;
   if (refusal->row >= 0) {
     ZwStr name = zw_row_name(sim, refusal->row);
     zw_diag_error(sim->diags, ZW_ERR_STEP, zw_row_span(sim, refusal->row),
@@ -253,7 +253,7 @@ ZwStatus zw_explicit_advance(ZwSim* sim, double t) {
   /* other rows from here on: the rate at the begin of the next step belongs to them */
   int32_t before = sim->sets[ZW_LEVEL_ACCELERATION].count;
   zw_rows_take_next(sim);
-  ZwStatus status = zw_eval_rate(sim, t, sim->y, sim->k[0]);
+  ZwStatus status = zw_eval_rate_projected(sim, t, sim->y, sim->k[0]);
   if (status) return zw_fault_evaluation(sim, status, sim->y);
   note_rank(sim, before, t);
   return ZW_OK;

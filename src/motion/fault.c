@@ -82,11 +82,19 @@ ZwStatus zw_fault_domain(ZwSim* sim, ZwEntry entry, double t, const double* q, c
   return code;
 }
 
+ZwStatus zw_fault_formulation(ZwSim* sim, ZwStatus status, double t) {
+  zw_diag_error(sim->diags, status, (ZwSpan){0}, "the formulation '%s' has no answer at t = %.9g: %s",
+                zw_formulation_name(sim->formulation), t, sim->reason);
+  zw_diag_remedy(sim->diags, "'auto' and 'lagrange' ask least of the masses and constraints");
+  return status;
+}
+
 ZwStatus zw_fault_evaluation(ZwSim* sim, ZwStatus status, const double* y) {
-  if (status == ZW_ERR_UNDETERMINED) return zw_fault_undetermined(sim, sim->t_evaluated, false);
-  if (status == ZW_ERR_DOMAIN) {
-    return zw_fault_domain(sim, sim->entry_evaluated, sim->t_evaluated, y, y + sim->n, false);
-  }
+  double t = sim->t_evaluated;
+  if (sim->reason[0]) return zw_fault_formulation(sim, status, t);
+  if (sim->formulation == ZW_FORMULATION_QUASI && isnan(zw_velocity(sim, t, y)[0])) return zw_quasi_fault(sim, t, y);
+  if (status == ZW_ERR_UNDETERMINED) return zw_fault_undetermined(sim, t, false);
+  if (status == ZW_ERR_DOMAIN) return zw_fault_domain(sim, sim->entry_evaluated, t, y, zw_velocity(sim, t, y), false);
   zw_diag_error(sim->diags, status, (ZwSpan){0}, "at t = %.9g the constraints have become dependent on each other",
                 sim->t_evaluated);
   zw_diag_remedy(sim->diags, "a dead or singular position; look at the results up to this time");
@@ -134,7 +142,7 @@ ZwStatus zw_fault_inconsistent(ZwSim* sim, int32_t row, double off, double t, bo
   zw_text_init(&others, &scratch);
   ZwStatus code = is_start ? ZW_ERR_START : ZW_ERR_INCONSISTENT;
   /* decide once more, so that the coefficients belong to this state and all rows */
-  if (zw_eval_acceleration(sim, t, sim->y, sim->y + sim->n) && zw_rows_decide(sim) == ZW_OK) {
+  if (zw_eval_acceleration(sim, t, sim->y, zw_velocity(sim, t, sim->y)) && zw_rows_decide(sim) == ZW_OK) {
     add_related(sim, &others, row);
   }
   ZwStr name = zw_row_name(sim, row);

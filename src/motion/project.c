@@ -97,8 +97,21 @@ static ZwProjection project_level(ZwSim* sim, ZwLevel level, double t, double* q
   return worst(sim, residual, x, level, row) > ZW_TOL_DROPPED ? ZW_PROJECTION_DROPPED_ROW : ZW_PROJECTED;
 }
 
-ZwProjection zw_project(ZwSim* sim, double t, double* q, double* v, int32_t* row) {
-  ZwProjection result = project_level(sim, ZW_LEVEL_POSITION, t, q, v, row);
-  if (result == ZW_PROJECTED) result = project_level(sim, ZW_LEVEL_VELOCITY, t, q, v, row);
-  return result;
+/* Quasi-velocities satisfy the constraints by what they are: only their residual is taken down. */
+static ZwProjection measure_velocities(ZwSim* sim, double t, const double* y, int32_t* row) {
+  const double* v = zw_velocity(sim, t, y);
+  if (!zw_eval_velocity(sim, t, y, v)) {
+    sim->t_evaluated = t;
+    sim->entry_evaluated = ZW_ENTRY_VELOCITY;
+    *row = -1;
+    return ZW_PROJECTION_FAILED;
+  }
+  return worst(sim, sim->psi, v, ZW_LEVEL_VELOCITY, row) > ZW_TOL_DROPPED ? ZW_PROJECTION_DROPPED_ROW : ZW_PROJECTED;
+}
+
+ZwProjection zw_project(ZwSim* sim, double t, double* y, int32_t* row) {
+  ZwProjection result = project_level(sim, ZW_LEVEL_POSITION, t, y, y + sim->n, row);
+  if (result != ZW_PROJECTED) return result;
+  if (sim->formulation == ZW_FORMULATION_QUASI) return measure_velocities(sim, t, y, row);
+  return project_level(sim, ZW_LEVEL_VELOCITY, t, y, y + sim->n, row);
 }

@@ -45,7 +45,7 @@ static void share_load(ZwSim* sim, int32_t r) {
 
 ZwStatus zw_reactions(ZwSim* sim) {
   const ZwRowSet* set = &sim->sets[ZW_LEVEL_ACCELERATION];
-  if (set->count == sim->m) {
+  if (set->count == sim->m && sim->has_lambda) {
     for (int32_t r = 0; r < set->count; r++) sim->reactions[set->rows[r]] = sim->lambda[r];
     return ZW_OK;
   }

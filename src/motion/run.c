@@ -21,7 +21,7 @@ static void note_energy(ZwSim* sim, double t) {
 }
 
 static void record_energy(ZwSim* sim, double t, const double* y, bool is_start) {
-  if (!zw_eval_energy(sim, t, y, y + sim->n)) {
+  if (!zw_eval_energy(sim, t, y, zw_velocity(sim, t, y))) {
     note_energy(sim, t);
     return;
   }
@@ -55,14 +55,14 @@ static ZwStatus emit(ZwSim* sim, const ZwRunPlan* plan, double t, const double* 
   if (outputs > 0) {
     /* only a state within an accepted step comes here, so its rate exists; an output may still have none */
     bool needs_solve = sim->outputs_need_acceleration || sim->outputs_need_reaction;
-    if (needs_solve && zw_eval_rate(sim, t, y, sim->k[ZW_DOP853_STAGES + 1])) {
-      return zw_fault_domain(sim, ZW_ENTRY_ACCELERATION, t, y, y + n, false);
-    }
+    ZwStatus status = needs_solve ? zw_eval_rate_projected(sim, t, y, sim->k[ZW_DOP853_STAGES + 1]) : ZW_OK;
+    if (status) return zw_fault_evaluation(sim, status, y);
     if (sim->outputs_need_reaction) ZW_TRY(zw_reactions(sim));
-    if (!zw_eval_outputs(sim, t, y, y + n)) note_output(sim, t);
+    if (!zw_eval_outputs(sim, t, y, zw_velocity(sim, t, y))) note_output(sim, t);
   }
   sim->row[0] = t;
-  memcpy(sim->row + 1, y, (size_t)(2 * n) * sizeof(double));
+  memcpy(sim->row + 1, y, (size_t)n * sizeof(double));
+  memcpy(sim->row + 1 + n, zw_velocity(sim, t, y), (size_t)n * sizeof(double));
   if (outputs > 0) memcpy(sim->row + 1 + 2 * n, sim->outs, (size_t)outputs * sizeof(double));
   return plan->row(plan->context, sim->row);
 }
@@ -100,7 +100,7 @@ static ZwStatus emit_samples(ZwSim* sim, const ZwRunPlan* plan, Samples* samples
     has_dense = true;
     zw_explicit_interpolate(sim, (t - sim->t) / sim->step, sim->y_out);
     int32_t row = -1;
-    if (zw_project(sim, t, sim->y_out, sim->y_out + sim->n, &row) != ZW_PROJECTED) {
+    if (zw_project(sim, t, sim->y_out, &row) != ZW_PROJECTED) {
       zw_diag_error(sim->diags, ZW_ERR_STEP, (ZwSpan){0},
                     "at t = %.9g the state between two steps could not be put onto the constraints", t);
       return ZW_ERR_STEP;
@@ -116,10 +116,11 @@ static ZwStatus begin(ZwSim* sim, const ZwRunPlan* plan) {
     return zw_fault_domain(sim, ZW_ENTRY_VELOCITY, sim->t, sim->y, sim->y + sim->n, true);
   }
   record_residuals(sim);
+  if (sim->formulation == ZW_FORMULATION_QUASI) ZW_TRY(zw_quasi_enter(sim, sim->t, sim->y));
   record_energy(sim, sim->t, sim->y, true);
   ZW_TRY(emit(sim, plan, sim->t, sim->y));
-  ZwStatus status = zw_eval_rate(sim, sim->t, sim->y, sim->k[0]);
-  if (status) return zw_fault_domain(sim, ZW_ENTRY_ACCELERATION, sim->t, sim->y, sim->y + sim->n, true);
+  ZwStatus status = zw_eval_rate_projected(sim, sim->t, sim->y, sim->k[0]);
+  if (status) return zw_fault_evaluation(sim, status, sim->y);
   sim->h_next = zw_explicit_first_step(sim, plan->to - plan->from);
   return ZW_OK;
 }

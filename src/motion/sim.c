@@ -51,6 +51,9 @@ static void carve_problem(Carver* c, ZwSim* sim) {
   sim->scale = carve(c, m);
   sim->size = carve(c, m);
   sim->quasi = carve(c, sim->quasi_count * n);
+  sim->quasi_v = carve(c, sim->quasi_count > 0 ? n : 0);
+  sim->quasi_free = carve(c, sim->quasi_count > 0 ? n : 0);
+  sim->quasi_psi = carve(c, sim->quasi_count > 0 ? m_all : 0);
   sim->candidates = carve_bytes(c, (size_t)m * sizeof(int32_t));
   sim->fresh_rows = carve_bytes(c, (size_t)m_all * sizeof(int32_t));
   for (int level = 0; level < 3; level++) {
@@ -146,9 +149,29 @@ ZwStatus zw_sim_create(const ZwProgram* program, const ZwAllocator* allocator, Z
   return ZW_OK;
 }
 
+static bool is_of_papers(ZwFormulation formulation) {
+  return formulation != ZW_FORMULATION_AUTO && formulation != ZW_FORMULATION_QUASI;
+}
+
+size_t zw_sim_formulation_size(const ZwProgram* program, ZwFormulation formulation) {
+  return is_of_papers(formulation) ? zw_paper_work_size(program->equations->n, program->equations->m) : 0;
+}
+
+ZwStatus zw_sim_set_formulation(ZwSim* sim, ZwFormulation formulation) {
+  size_t size = zw_sim_formulation_size(sim->program, formulation);
+  sim->formulation = formulation;
+  if (size == 0 || sim->paper) return ZW_OK;
+  void* memory = zw_alloc(&sim->allocator, size);
+  if (!memory) return ZW_ERR_MEMORY;
+  sim->paper = zw_paper_place(memory, sim->n, sim->m);
+  sim->block_size += size;
+  return ZW_OK;
+}
+
 void zw_sim_destroy(ZwSim* sim) {
   if (!sim) return;
   ZwAllocator allocator = sim->allocator;
+  if (sim->paper) zw_release(&allocator, sim->paper);
   zw_release(&allocator, sim);
 }
 

@@ -2,12 +2,14 @@
  * here. Stepping allocates nothing.
  *
  * State y = (q, v, W): positions, velocities, and the work W done by forces, constraints and explicit time dependence
- * (for the energy balance; carried along outside the error control). */
+ * (for the energy balance; carried along outside the error control). In the formulation gibbs-appell-quasi the
+ * quasi-velocities nu, and zeros behind them, stand in the place of v; zw_velocity gives v in either case. */
 #ifndef ZW_MOTION_SIM_H
 #define ZW_MOTION_SIM_H
 
 #include "base/diag.h"
 #include "kernel/kernel.h"
+#include "least/formulation.h"
 #include "least/frame.h"
 #include "least/least.h"
 #include "least/rank.h"
@@ -75,6 +77,10 @@ typedef struct ZwSim {
   ZwRank* rank;
   ZwFrame* frame; /* of the quasi-velocities; NULL without any */
   double* quasi;  /* quasi_count x n: the rows that make them of the velocities */
+  double *quasi_v, *quasi_free, *quasi_psi; /* n: the velocities they stand for; n: right sides; m_all */
+  ZwFormulation formulation;
+  ZwPaper* paper;     /* of a formulation of the papers; a block of its own, NULL otherwise */
+  const char* reason; /* why the formulation gave no answer */
   double* all_rows; /* m x n, for rank decisions */
   double *scale, *size;
   int32_t *candidates, *fresh_rows;
@@ -82,6 +88,7 @@ typedef struct ZwSim {
   ZwRowSet next_sets[3]; /* for the step after the pending one, when has_next_sets */
   bool has_next_sets;
   bool is_minimum;     /* of the last solve; false: a mere stationary point (T21) */
+  bool has_lambda;     /* lambda belongs to the frozen rows, in their order */
   double pivot_ratio; /* of the last solve: near 0 when the frozen rows lose rank */
 
   /* the explicit step */
@@ -115,6 +122,11 @@ size_t zw_sim_size(const ZwProgram* program);
 ZwStatus zw_sim_create(const ZwProgram* program, const ZwAllocator* allocator, ZwDiagList* diags, ZwSim** sim);
 void zw_sim_destroy(ZwSim* sim);
 
+/* Solves by this formulation from now on. Those of the papers need memory of their own: ZW_ERR_MEMORY. */
+ZwStatus zw_sim_set_formulation(ZwSim* sim, ZwFormulation formulation);
+/* Bytes that takes. */
+size_t zw_sim_formulation_size(const ZwProgram* program, ZwFormulation formulation);
+
 /* Evaluates parameters and typed start values; says which expression has no value. */
 ZwStatus zw_sim_set_params(ZwSim* sim);
 /* Readies the constants, the tolerances and the state as typed. */
@@ -135,8 +147,12 @@ bool zw_eval_start(ZwSim* sim, double t, const double* q, const double* v);
 bool zw_eval_quasi(ZwSim* sim, double t, const double* q, const double* v);
 /* Outputs at a state whose accelerations are in sim->a. */
 bool zw_eval_outputs(ZwSim* sim, double t, const double* q, const double* v);
-/* The rate of y = (q, v, W) with the frozen rows: the one right side of every integrator. Leaves a, lambda, Qc. */
+/* The rate of y with the frozen rows: the one right side of every integrator. Leaves a, Qc. */
 ZwStatus zw_eval_rate(ZwSim* sim, double t, const double* y, double* rate);
+/* The same at a projected state, where the formulations of the papers may see all rows. */
+ZwStatus zw_eval_rate_projected(ZwSim* sim, double t, const double* y, double* rate);
+/* The velocities of a state; not numbers where the quasi-velocities do not determine them. */
+const double* zw_velocity(ZwSim* sim, double t, const double* y);
 /* Fills sim->M from the sparse values. */
 void zw_eval_dense_M(ZwSim* sim);
 /* Copies rows of the sparse A into dense ones. */
@@ -168,16 +184,24 @@ ZwStatus zw_reactions(ZwSim* sim);
 
 typedef enum ZwProjection { ZW_PROJECTED, ZW_PROJECTION_FAILED, ZW_PROJECTION_DROPPED_ROW } ZwProjection;
 
-/* Moves (q, v) onto the constraints, least in the mass metric; adds the displacement, measured like an error, to
- * sim->displacement. *row is the row that failed: one that cannot be met, or, on ZW_PROJECTION_DROPPED_ROW, one outside
+/* Moves y onto the constraints, least in the mass metric; adds the displacement, measured like an error, to
+ * sim->displacement. Quasi-velocities need not be moved. *row is the row that failed: one that cannot be met, or, on ZW_PROJECTION_DROPPED_ROW, one outside
  * the frozen set; -1 when the failure is a value that is not finite. */
-ZwProjection zw_project(ZwSim* sim, double t, double* q, double* v, int32_t* row);
+ZwProjection zw_project(ZwSim* sim, double t, double* y, int32_t* row);
 
 /* ---- quasi.c ---- */
 
 /* At the consistent start, whose rows are decided: are the quasi-velocities as many as the degrees of freedom, and do
  * they tell them apart? */
 ZwStatus zw_quasi_check(ZwSim* sim, double t);
+/* Puts the quasi-velocities into the place of the velocities of y. */
+ZwStatus zw_quasi_enter(ZwSim* sim, double t, double* y);
+/* v = B nu + r. False when a value is not finite or the quasi-velocities do not determine v. */
+bool zw_quasi_velocity(ZwSim* sim, double t, const double* q, const double* nu, double* v);
+/* After that at the same state, with M, h, A, b evaluated: a, Qc and the rates of the quasi-velocities. */
+ZwStatus zw_quasi_solve(ZwSim* sim, double t, const double* q, const double* v, double* nu_rate);
+/* Says which quasi-velocity follows from others at y. */
+ZwStatus zw_quasi_fault(ZwSim* sim, double t, const double* q);
 
 /* ---- start.c ---- */
 
@@ -216,6 +240,8 @@ ZwStatus zw_run(ZwSim* sim, const ZwRunPlan* plan);
 
 /* Says which expression of the user has no finite value at (t, q, v), and where. */
 ZwStatus zw_fault_domain(ZwSim* sim, ZwEntry entry, double t, const double* q, const double* v, bool is_start);
+/* Says why the formulation gave no answer. */
+ZwStatus zw_fault_formulation(ZwSim* sim, ZwStatus status, double t);
 /* Says why the last evaluation failed inside a step; y is its state. */
 ZwStatus zw_fault_evaluation(ZwSim* sim, ZwStatus status, const double* y);
 /* Says which expression makes the motion so violent at (t, q, v) that no step is short enough. False: none was found. */

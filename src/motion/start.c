@@ -248,7 +248,11 @@ static ZwStatus look_once(ZwSim* sim, double t) {
   ZW_TRY(check_masses(sim));
   ZW_TRY(check_gradients(sim, t));
   ZW_TRY(zw_rows_decide(sim));
+  /* in (q, v), which is what y holds here; the papers' formulations have their say when the run begins */
+  ZwFormulation formulation = sim->formulation;
+  sim->formulation = ZW_FORMULATION_AUTO;
   ZwStatus status = zw_eval_rate(sim, t, sim->y, sim->k[0]);
+  sim->formulation = formulation;
   if (status == ZW_ERR_UNDETERMINED) return zw_fault_undetermined(sim, t, true);
   if (status) return zw_fault_domain(sim, ZW_ENTRY_ACCELERATION, t, sim->y, v, true);
   if (!sim->is_minimum) {

@@ -16,6 +16,14 @@ int32_t zw_utf8_decode(const char* text, int32_t size, uint32_t* character) {
   return bytes;
 }
 
+int32_t zw_utf8_encode(uint32_t c, char* text) {
+  static const unsigned char leads[] = {0, 0, 0xC0, 0xE0, 0xF0};
+  int32_t bytes = c < 0x80 ? 1 : c < 0x800 ? 2 : c < 0x10000 ? 3 : 4;
+  for (int32_t i = bytes - 1; i > 0; i--, c >>= 6) text[i] = (char)(0x80 | (c & 0x3F));
+  text[0] = (char)(leads[bytes] | c);
+  return bytes;
+}
+
 bool zw_is_letter(uint32_t c) {
   static const struct {
     uint32_t first, last;

@@ -8,7 +8,7 @@ MAKEFLAGS += --no-print-directory
 GENERATOR = $(if $(shell command -v ninja),Ninja,Unix Makefiles)
 CONFIGURE = CMAKE_GENERATOR="$(GENERATOR)" cmake
 
-.PHONY: help build run test test-long fuzz bench install clean format
+.PHONY: help build run test test-long fuzz bench install clean format unicode
 .DEFAULT_GOAL := build
 
 help:
@@ -20,6 +20,7 @@ help:
 	@echo "make bench      build and run the benchmarks"
 	@echo "make install    install under PREFIX ($(PREFIX)); DESTDIR is put in front"
 	@echo "make format     lay out the sources with clang-format"
+	@echo "make unicode    write the table of Unicode characters anew, with python3"
 	@echo "make clean      remove build/"
 
 # Configured once; afterwards CMake looks after itself.
@@ -65,3 +66,7 @@ clean:
 
 format:
 	find src include test bench -name '*.[ch]' | xargs clang-format -i
+
+unicode:
+	@mkdir -p build
+	tools/unicode.py > build/unicode_table.c && mv build/unicode_table.c src/text/unicode_table.c

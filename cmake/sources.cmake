@@ -16,7 +16,9 @@ set(ZW_SOURCES
   src/expr/eval.c
   src/expr/print.c
 
+  src/text/unicode_table.c
   src/text/letters.c
+  src/text/nfc.c
   src/text/lexer.c
   src/text/ast.c
   src/text/parser.c

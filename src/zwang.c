@@ -13,6 +13,7 @@
 #include "motion/sim.h"
 #include "text/dump.h"
 #include "text/format.h"
+#include "text/nfc.h"
 #include "text/parser.h"
 
 #define DEFAULT_TOLERANCE 1e-8
@@ -122,7 +123,7 @@ static ZwStatus read_settings(ZwModel* model, const ZwCompileDef* def, ZwSetting
     ZW_TRY(zw_parse_expression(&model->arena, &model->diags, file, &value));
     const char* own_name = zw_str_copy(&model->arena, zw_str_from(set->name));
     if (!own_name) return ZW_ERR_MEMORY;
-    (*settings)[i] = (ZwSetting){.name = zw_str_from(own_name),
+    (*settings)[i] = (ZwSetting){.name = zw_nfc(&model->arena, zw_str_from(own_name)),
                                  .file_tree = value,
                                  .value = value->first,
                                  .span = (ZwSpan){file, 0, (int32_t)strlen(set->value)}};

@@ -39,7 +39,7 @@ typedef struct ZwRun ZwRun;
 
 /* A parameter value from outside the text; `value` is any constant expression of the language. */
 typedef struct ZwSet {
-  const char* name;
+  const char* name; /* UTF-8, composed or not */
   const char* value;
 } ZwSet;
 

@@ -53,7 +53,7 @@ ZW_API const ZwDiag* zw_model_diag(const ZwModel* model, int32_t i);
 /* Errors found in all; more than are listed when a text is full of them. */
 ZW_API int32_t zw_model_error_count(const ZwModel* model);
 
-/* Columns of a row: t, coordinates, velocities, outputs, by the user's names. */
+/* Columns of a row: t, coordinates, velocities, outputs, by the user's names (in NFC). */
 ZW_API int32_t zw_model_column_count(const ZwModel* model);
 ZW_API const char* zw_model_column(const ZwModel* model, int32_t i);
 ZW_API int32_t zw_model_coordinate_count(const ZwModel* model);

@@ -5,6 +5,8 @@
 
 #include "base/alloc.h"
 #include "cli/cli.h"
+#include "text/letters.h"
+#include "text/nfc.h"
 
 enum { SHOWN_BEFORE = 60, SHOWN_AFTER = 40 }; /* bytes of a long line around the culprit */
 
@@ -24,9 +26,16 @@ static void print_clean(const char* text, int32_t size) {
   }
 }
 
+/* An accent of its own is drawn over the letter before it. */
+static bool takes_column(const char* text, int32_t size) {
+  uint32_t c;
+  if ((unsigned char)text[0] < 0x80) return true;
+  return !continues_character(text[0]) && !(zw_utf8_decode(text, size, &c) && zw_is_mark(c));
+}
+
 static int32_t columns(const char* text, int32_t size) {
   int32_t count = 0;
-  for (int32_t i = 0; i < size; i++) count += !continues_character(text[i]);
+  for (int32_t i = 0; i < size; i++) count += takes_column(text + i, size - i);
   return count;
 }
 

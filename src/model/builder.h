@@ -132,7 +132,10 @@ ZwStr zw_build_folder(const ZwBuild* build, ZwSpan span);
 /* "crank." + "x" + "[3]" */
 ZwStr zw_build_full_name(ZwBuild* build, ZwStr name, const double* key, int32_t rank);
 ZwStr zw_build_component_name(ZwBuild* build, ZwStr name, int32_t dim, int32_t k);
-ZwSpan zw_name_span(const ZwAst* decl);
+/* Where the name stands that a declaration begins with. */
+ZwSpan zw_name_span(const ZwBuild* build, const ZwAst* decl);
+/* What the user wrote there, to be quoted: names in it are in NFC, as everywhere. */
+ZwStr zw_build_quote(ZwBuild* build, ZwSpan span);
 
 /* ---- terms.c ---- */
 

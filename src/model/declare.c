@@ -2,11 +2,19 @@
 #include <string.h>
 
 #include "model/builder.h"
+#include "text/letters.h"
+#include "text/nfc.h"
 
 /* ---- names ---- */
 
-ZwSpan zw_name_span(const ZwAst* decl) {
-  return (ZwSpan){decl->span.file, decl->span.begin, decl->span.begin + decl->text.size};
+ZwSpan zw_name_span(const ZwBuild* build, const ZwAst* decl) {
+  int32_t begin = decl->span.begin;
+  ZwStr text = zw_sources_get(build->diags->sources, decl->span.file)->text;
+  return (ZwSpan){decl->span.file, begin, begin + zw_name_size(text.data + begin, text.size - begin)};
+}
+
+ZwStr zw_build_quote(ZwBuild* build, ZwSpan span) {
+  return zw_nfc(build->arena, zw_sources_text(build->diags->sources, span));
 }
 
 static void add_key(ZwText* text, const double* key, int32_t rank) {
@@ -176,7 +184,7 @@ static void declare_all(ZwBuild* build, const ZwAst* decl, MakeFn make) {
   if (!array) return;
   array->is_declared = true;
   array->is_wrong = !find_ranges(build, decl, array);
-  ZwEntity entity = {.kind = ZW_ENTITY_ARRAY, .name = decl->text, .span = zw_name_span(decl), .array = array};
+  ZwEntity entity = {.kind = ZW_ENTITY_ARRAY, .name = decl->text, .span = zw_name_span(build, decl), .array = array};
   if (zw_build_declare(build, build->scope, entity) && !array->is_wrong) make_elements(build, decl, array, make);
   if (build->diags->errors > errors) array->is_wrong = true;
 }
@@ -210,7 +218,7 @@ static bool add_param(ZwBuild* build, ZwParam param) {
 static ZwEntity add_params(ZwBuild* build, const ZwAst* decl, ZwStr name, const ZwValue* value, ZwEntityKind kind) {
   ZwEntity entity = {.kind = kind,
                      .name = decl->text,
-                     .span = zw_name_span(decl),
+                     .span = zw_name_span(build, decl),
                      .first = build->system->params.count,
                      .value = {.dim = value->dim}};
   for (int32_t k = 0; k < value->dim; k++) {
@@ -237,8 +245,8 @@ static ZwEntity make_param(ZwBuild* build, const ZwAst* decl, ZwStr name, const 
   bool is_joined;
   if (set_from_outside(build, name, &outside, &is_joined)) {
     if (outside.dim != value.dim) {
-      zw_diag_error(build->diags, ZW_ERR_TYPE, zw_name_span(decl), "'%.*s' is %s and is set to %s", ZW_STR_ARGS(name),
-                    zw_value_type(&value), zw_value_type(&outside));
+      zw_diag_error(build->diags, ZW_ERR_TYPE, zw_name_span(build, decl), "'%.*s' is %s and is set to %s",
+                    ZW_STR_ARGS(name), zw_value_type(&value), zw_value_type(&outside));
     } else {
       value = outside;
     }
@@ -275,7 +283,7 @@ static ZwEntity make_coord(ZwBuild* build, const ZwAst* decl, ZwStr name, const 
   if (init) value = zw_build_checked(build, init, ZW_MAY_READ_PARAMS, "a start value");
   ZwEntity entity = {.kind = ZW_ENTITY_COORD,
                      .name = decl->text,
-                     .span = zw_name_span(decl),
+                     .span = zw_name_span(build, decl),
                      .first = system->coords.count,
                      .value = {.dim = value.dim}};
   for (int32_t k = 0; k < value.dim; k++) {
@@ -304,7 +312,7 @@ void zw_build_coords(ZwBuild* build, const ZwAst* statement) {
 
 void zw_build_lets(ZwBuild* build, const ZwAst* statement) {
   for (const ZwAst* decl = statement->first; decl; decl = decl->next) {
-    ZwEntity entity = {.kind = ZW_ENTITY_LET, .name = decl->text, .span = zw_name_span(decl)};
+    ZwEntity entity = {.kind = ZW_ENTITY_LET, .name = decl->text, .span = zw_name_span(build, decl)};
     if (decl->kind == ZW_AST_LET_FUNCTION) {
       entity.kind = ZW_ENTITY_FUNCTION;
       entity.ast = decl;

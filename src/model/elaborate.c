@@ -68,8 +68,9 @@ static void note_unused(ZwBuild* build) {
     for (next = i; next < build->system->params.count && params[next].span.begin == params[i].span.begin; next++) {
       is_used |= params[next].is_used || params[next].is_hidden;
     }
-    ZwStr name = zw_sources_text(build->diags->sources, params[i].span);
-    if (!is_used) zw_diag_note(build->diags, params[i].span, "the parameter '%.*s' is never used", ZW_STR_ARGS(name));
+    if (is_used) continue;
+    ZwStr name = zw_build_quote(build, params[i].span);
+    zw_diag_note(build->diags, params[i].span, "the parameter '%.*s' is never used", ZW_STR_ARGS(name));
   }
 }
 

@@ -301,7 +301,7 @@ static ZwValue build_call(ZwBuild* build, const ZwAst* node) {
   ZwRef called;
   if (!zw_build_resolve(build, node->a, &called)) return zero(build);
   if (!called.is_value && called.entity.kind == ZW_ENTITY_FUNCTION) return zw_build_call(build, &called.entity, node);
-  ZwStr text = clip(zw_sources_text(build->diags->sources, node->a->span));
+  ZwStr text = clip(zw_build_quote(build, node->a->span));
   if (!called.is_value && called.entity.kind == ZW_ENTITY_COMPONENT) {
     zw_diag_error(build->diags, ZW_ERR_TYPE, node->span, "'%.*s' is a component: it makes a part, not a value",
                   ZW_STR_ARGS(text));
@@ -384,13 +384,14 @@ static bool resolve_member(ZwBuild* build, const ZwAst* node, ZwRef* ref) {
   ZwRef owner;
   if (!zw_build_resolve(build, node->a, &owner)) return false;
   if (owner.is_value) return select_component(build, node, &owner.value, ref);
-  ZwStr text = clip(zw_sources_text(build->diags->sources, node->a->span));
-  if (owner.entity.kind != ZW_ENTITY_PART) {
+  bool is_part = owner.entity.kind == ZW_ENTITY_PART;
+  ZwEntity* member = is_part ? zw_scope_find_here(owner.entity.scope, node->text) : NULL;
+  if (member) return refer(build, member, ref);
+  ZwStr text = clip(zw_build_quote(build, node->a->span));
+  if (!is_part) {
     zw_diag_error(build->diags, ZW_ERR_TYPE, node->span, "'%.*s' has no members", ZW_STR_ARGS(text));
     return false;
   }
-  ZwEntity* member = zw_scope_find_here(owner.entity.scope, node->text);
-  if (member) return refer(build, member, ref);
   zw_diag_error(build->diags, ZW_ERR_NAME, node->span, "the part '%.*s' has no member '%.*s'", ZW_STR_ARGS(text),
                 ZW_STR_ARGS(clip(node->text)));
   ZwScope members = *owner.entity.scope;
@@ -403,7 +404,7 @@ static bool resolve_member(ZwBuild* build, const ZwAst* node, ZwRef* ref) {
 static void no_element(ZwBuild* build, const ZwAst* node, const ZwArray* array, const double* key) {
   ZwText text;
   zw_text_init(&text, build->arena);
-  ZwStr name = clip(zw_sources_text(build->diags->sources, node->a->span));
+  ZwStr name = clip(zw_build_quote(build, node->a->span));
   zw_text_addf(&text, "%.*s", ZW_STR_ARGS(name));
   for (int32_t i = 0; i < array->rank; i++) zw_text_addf(&text, "%s%.0f", i ? "," : "[", key[i]);
   zw_diag_error(build->diags, ZW_ERR_NAME, node->span, "'%s]' does not exist%s", zw_text_get(&text),
@@ -424,8 +425,8 @@ static bool resolve_index(ZwBuild* build, const ZwAst* node, ZwRef* ref) {
   ZwRef owner;
   double key[ZW_ARRAY_RANK];
   if (!zw_build_resolve(build, node->a, &owner)) return false;
-  ZwStr text = clip(zw_sources_text(build->diags->sources, node->a->span));
   if (owner.is_value || owner.entity.kind != ZW_ENTITY_ARRAY) {
+    ZwStr text = clip(zw_build_quote(build, node->a->span));
     zw_diag_error(build->diags, ZW_ERR_TYPE, node->span, "'%.*s' is not an array", ZW_STR_ARGS(text));
     if (owner.is_value && owner.value.dim > 1) zw_diag_remedy(build->diags, "components of a vector are .x, .y, .z");
     return false;
@@ -436,6 +437,7 @@ static bool resolve_index(ZwBuild* build, const ZwAst* node, ZwRef* ref) {
     return true;
   }
   if (node->count != array->rank) {
+    ZwStr text = clip(zw_build_quote(build, node->a->span));
     zw_diag_error(build->diags, ZW_ERR_TYPE, node->span, "'%.*s' has %d ind%s, not %d", ZW_STR_ARGS(text),
                   (int)array->rank, array->rank == 1 ? "ex" : "ices", (int)node->count);
     return false;
@@ -465,7 +467,7 @@ static ZwValue build_reference(ZwBuild* build, const ZwAst* node) {
                                       [ZW_ENTITY_COMPONENT] = "a component, not a value",
                                       [ZW_ENTITY_PART] = "a part, not a value",
                                       [ZW_ENTITY_ARRAY] = "an array and needs an index"};
-  ZwStr text = clip(zw_sources_text(build->diags->sources, node->span));
+  ZwStr text = clip(zw_build_quote(build, node->span));
   zw_diag_error(build->diags, ZW_ERR_TYPE, node->span, "'%.*s' is %s", ZW_STR_ARGS(text), kinds[ref.entity.kind]);
   if (ref.entity.kind == ZW_ENTITY_PART) zw_diag_remedy(build->diags, "choose one of its members with '.'");
   return zero(build);
@@ -499,7 +501,7 @@ ZwValue zw_build_prime(ZwBuild* build, const ZwValue* value, ZwSpan span) {
 static ZwValue build_primed(ZwBuild* build, const ZwAst* node) {
   ZwValue value = zw_build_value(build, node->a);
   if (node->count > 2) {
-    ZwStr shown = zw_sources_text(build->diags->sources, node->a->span);
+    ZwStr shown = zw_build_quote(build, node->a->span);
     zw_diag_error(build->diags, ZW_ERR_DERIVATIVE, node->span, "a time derivative higher than the second");
     zw_diag_remedy(build->diags, "%.*s'' is the highest that can be used", shown.size > 30 ? 1 : shown.size,
                    shown.size > 30 ? "x" : shown.data);

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "model/builder.h"
+#include "text/nfc.h"
 
 typedef struct Columns {
   ZW_ARRAY(double) x, y;
@@ -39,12 +40,14 @@ static bool field_number(ZwStr field, double* number) {
   return end == copy + field.size && isfinite(*number); /* all of it: a zero byte ends no number */
 }
 
-/* The number of the column called `name` in the first line, -1 if there is none. */
-static int32_t find_column(ZwStr header, ZwStr name) {
+/* The number of the column called `name` in the first line, -1 if there is none. Either may have been typed in any
+ * form, as names are. */
+static int32_t find_column(ZwArena* arena, ZwStr header, ZwStr name) {
   ZwStr field;
   int32_t at = 0;
+  name = zw_nfc(arena, name);
   for (int32_t k = 0; next_field(header, &at, &field); k++) {
-    if (zw_str_equal(field, name)) return k;
+    if (zw_str_equal(zw_nfc(arena, field), name)) return k;
   }
   return -1;
 }
@@ -96,7 +99,7 @@ static bool load_table(ZwBuild* build, const ZwAst* file, const ZwAst* name, ZwT
   int32_t at = 0, column = 1;
   if (name) {
     (void)next_line(text, &at, &header);
-    column = find_column(header, name->text);
+    column = find_column(build->def->trees, header, name->text);
     if (column < 1) {
       zw_diag_error(build->diags, ZW_ERR_NAME, name->span, "the table has no column '%.*s'", ZW_STR_ARGS(name->text));
       return false;

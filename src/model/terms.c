@@ -199,7 +199,7 @@ static bool take_output(ZwBuild* build, const ZwAst* item, ZwStr name) {
 
 /* output x, output x', output x[3]: records what is named */
 static void record_name(ZwBuild* build, const ZwAst* item) {
-  ZwAst name = {.kind = ZW_AST_NAME, .id = item->id, .span = zw_name_span(item), .text = item->text};
+  ZwAst name = {.kind = ZW_AST_NAME, .id = item->id, .span = zw_name_span(build, item), .text = item->text};
   ZwAst element = {.kind = ZW_AST_INDEX, .id = item->id, .span = item->span, .a = &name, .first = item->first, .count = item->count};
   const ZwAst* named = item->count > 0 ? &element : &name;
   ZwAst primed = {.kind = ZW_AST_PRIMED, .id = item->id, .span = item->span, .a = (ZwAst*)(uintptr_t)named, .count = (int32_t)item->number};
@@ -222,7 +222,7 @@ static void define_output(ZwBuild* build, const ZwAst* item, ZwMayRead may_read,
   }
   if (item->count > 0 && !zw_build_key(build, item->first, item->count, key, item->span)) return;
   ZwStr full = zw_build_full_name(build, item->text, key, item->count);
-  ZwEntity entity = {.kind = ZW_ENTITY_OUTPUT, .name = item->text, .span = zw_name_span(item), .value = value};
+  ZwEntity entity = {.kind = ZW_ENTITY_OUTPUT, .name = item->text, .span = zw_name_span(build, item), .value = value};
   if (!take_output(build, item, full) || !zw_build_declare_element(build, item, entity)) return;
   add_output(build, item, full, "", &value);
 }
@@ -267,7 +267,7 @@ void zw_build_quasi(ZwBuild* build, const ZwAst* node) {
 static void start_exactly(ZwBuild* build, const ZwAst* assign) {
   ZwValue residual;
   if (!residual_of(build, assign->a, assign->b, ZW_MAY_READ_STATE, "an exact start", &residual)) return;
-  ZwStr text = zw_sources_text(build->diags->sources, assign->span);
+  ZwStr text = zw_build_quote(build, assign->span);
   for (int32_t k = 0; k < residual.dim; k++) {
     ZwTerm term = {.kind = ZW_TERM_EXACT, .span = assign->span, .name = text, .value = residual.c[k]};
     if (!level_of(build, residual.c[k], &term.level)) {

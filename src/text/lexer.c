@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "text/letters.h"
+#include "text/nfc.h"
 
 typedef struct Lexer {
   ZwArena* arena;
@@ -24,6 +25,11 @@ const char* zw_token_text(ZwTokenKind kind) {
   return texts[kind];
 }
 
+ZwStr zw_token_str(const char* text, const ZwToken* token) {
+  if (token->kind == ZW_TOKEN_NAME && token->normal) return *token->normal;
+  return (ZwStr){text + token->begin, token->end - token->begin};
+}
+
 static char peek(const Lexer* x, int32_t ahead) {
   return x->at + ahead < x->size ? x->text[x->at + ahead] : 0;
 }
@@ -36,18 +42,22 @@ static ZwSpan span_from(const Lexer* x, int32_t begin) {
   return (ZwSpan){x->file, begin, x->at};
 }
 
-static void push(Lexer* x, ZwTokenKind kind, int32_t begin, double number) {
-  ZwToken token = {kind, begin, x->at, x->after_newline, x->after_space, number};
+/* Takes kind, begin and what is special to the kind. */
+static void push(Lexer* x, ZwToken token) {
+  token.end = x->at;
+  token.after_newline = x->after_newline;
+  token.after_space = x->after_space;
   x->after_newline = x->after_space = false;
   (void)ZW_PUSH(x->arena, &x->tokens->list, token); /* a failure stays in the arena */
 }
 
-/* Bytes of the letter at the cursor, 0 if there is none. */
-static int32_t letter_size(const Lexer* x) {
-  uint32_t c;
-  if (x->at >= x->size) return 0;
-  int32_t bytes = zw_utf8_decode(x->text + x->at, x->size - x->at, &c);
-  return bytes && zw_is_letter(c) ? bytes : 0;
+static void push_plain(Lexer* x, ZwTokenKind kind, int32_t begin) {
+  push(x, (ZwToken){.kind = kind, .begin = begin});
+}
+
+/* Bytes of the name at the cursor or behind it, 0 if there is none. */
+static int32_t name_size(const Lexer* x, int32_t ahead) {
+  return zw_name_size(x->text + x->at + ahead, x->size - x->at - ahead);
 }
 
 /* ---- numbers ---- */
@@ -85,18 +95,18 @@ static void lex_number(Lexer* x) {
   }
   double value = number_value(x, begin);
   if (isinf(value)) zw_diag_error(x->diags, ZW_ERR_VALUE, span_from(x, begin), "this number is too large");
-  if (letter_size(x)) {
-    int32_t number_end = x->at;
-    while (letter_size(x) || is_digit(peek(x, 0)) || peek(x, 0) == '_') x->at += letter_size(x) ? letter_size(x) : 1;
+  ZwStr name = {x->text + x->at, name_size(x, 0)};
+  if (name.size) {
+    ZwStr number = {x->text + begin, x->at - begin};
+    x->at += name.size;
     zw_diag_error(x->diags, ZW_ERR_SYNTAX, span_from(x, begin), "a number directly followed by a name");
-    zw_diag_remedy(x->diags, "write %.*s*%.*s", (int)(number_end - begin), x->text + begin, (int)(x->at - number_end),
-                   x->text + number_end);
-  } else if (peek(x, 0) == '.' && peek(x, 1) != '.' && !letter_size(&(Lexer){.text = x->text, .size = x->size, .at = x->at + 1})) {
+    zw_diag_remedy(x->diags, "write %.*s*%.*s", ZW_STR_ARGS(number), ZW_STR_ARGS(zw_nfc(x->diags->arena, name)));
+  } else if (peek(x, 0) == '.' && peek(x, 1) != '.' && !name_size(x, 1)) {
     x->at++;
     zw_diag_error(x->diags, ZW_ERR_SYNTAX, span_from(x, begin), "a decimal point needs a digit on both sides");
     zw_diag_remedy(x->diags, "write %.*s0", (int)(x->at - begin), x->text + begin);
   }
-  push(x, ZW_TOKEN_NUMBER, begin, value);
+  push(x, (ZwToken){.kind = ZW_TOKEN_NUMBER, .begin = begin, .number = value});
 }
 
 /* ---- names and strings ---- */
@@ -110,11 +120,24 @@ static ZwTokenKind word_kind(ZwStr word) {
   return ZW_TOKEN_NAME;
 }
 
-/* name = letter {letter | digit | "_"} */
-static void lex_name(Lexer* x) {
+/* The name as all stages after this one know it, NULL where that is as it was typed. */
+static const ZwStr* normal_name(Lexer* x, ZwStr typed) {
+  ZwStr name = zw_nfc(x->diags->arena, typed);
+  if (name.data == typed.data) return NULL;
+  ZwStr* normal = ZW_NEW(x->diags->arena, 1, ZwStr);
+  if (normal) *normal = name;
+  return normal;
+}
+
+/* name = letter {letter | digit | mark | "_"} */
+static bool lex_name(Lexer* x) {
   int32_t begin = x->at;
-  while (letter_size(x) || is_digit(peek(x, 0)) || peek(x, 0) == '_') x->at += letter_size(x) ? letter_size(x) : 1;
-  push(x, word_kind((ZwStr){x->text + begin, x->at - begin}), begin, 0);
+  ZwStr typed = {x->text + begin, name_size(x, 0)};
+  if (typed.size == 0) return false;
+  x->at += typed.size;
+  const ZwStr* normal = normal_name(x, typed);
+  push(x, (ZwToken){.kind = word_kind(normal ? *normal : typed), .begin = begin, .normal = normal});
+  return true;
 }
 
 static void lex_string(Lexer* x) {
@@ -127,7 +150,7 @@ static void lex_string(Lexer* x) {
     zw_diag_error(x->diags, ZW_ERR_SYNTAX, span_from(x, begin), "this string is not closed");
     zw_diag_remedy(x->diags, "end it with \" on the same line");
   }
-  push(x, is_closed ? ZW_TOKEN_STRING : ZW_TOKEN_WRONG, begin, 0);
+  push_plain(x, is_closed ? ZW_TOKEN_STRING : ZW_TOKEN_WRONG, begin);
 }
 
 /* ---- operators and everything else ---- */
@@ -149,7 +172,7 @@ static bool lex_operator(Lexer* x) {
     if (x->size - x->at < size || memcmp(x->text + x->at, operators[i].text, (size_t)size) != 0) continue;
     int32_t begin = x->at;
     x->at += size;
-    push(x, operators[i].kind, begin, 0);
+    push_plain(x, operators[i].kind, begin);
     return true;
   }
   return false;
@@ -161,7 +184,7 @@ static const char* typed_as(uint32_t c) {
     case 0x2019: case 0x2018: case 0x2032: case 0xB4: case 0x60: return "'";
     case 0x2033: return "''";
     case 0x2212: case 0x2013: case 0x2014: return "-";
-    case 0xD7: case 0x22C5: case 0xB7: return "*";
+    case 0xD7: case 0x22C5: case 0xB7: case 0x387: return "*";
     case 0xF7: return "/";
     case 0x2264: return "<=";
     case 0x2265: return ">=";
@@ -183,18 +206,18 @@ static void lex_wrong(Lexer* x) {
     zw_diag_error(x->diags, ZW_ERR_SYNTAX, span, "this is not UTF-8 text (byte 0x%02X)", byte);
   } else if (c < 0x20 || c == 0x7F) {
     zw_diag_error(x->diags, ZW_ERR_SYNTAX, span, "a control character (0x%02X) stands in the text", byte);
-  } else if (zw_is_combining(c)) {
-    zw_diag_error(x->diags, ZW_ERR_SYNTAX, span, "an accent stands as a character of its own (U+%04X)", (unsigned)c);
-    zw_diag_remedy(x->diags, "type the accented letter as one character");
+  } else if (zw_is_mark(c)) {
+    zw_diag_error(x->diags, ZW_ERR_SYNTAX, span, "an accent without a letter before it (U+%04X)", (unsigned)c);
+    zw_diag_remedy(x->diags, "type the letter first, or the accented letter as one character");
   } else {
     zw_diag_error(x->diags, ZW_ERR_SYNTAX, span, "the character '%.*s' has no meaning here", (int)bytes,
                   x->text + begin);
     if (typed_as(c)) zw_diag_remedy(x->diags, "write %s as on the keyboard", typed_as(c));
-    if (c == '_') zw_diag_remedy(x->diags, "a name begins with a letter");
+    if (zw_is_name_continue(c)) zw_diag_remedy(x->diags, "a name begins with a letter");
   }
   /* one message for a run of unreadable bytes */
   while (bytes == 0 && x->at < x->size && !zw_utf8_decode(x->text + x->at, x->size - x->at, &c)) x->at++;
-  push(x, ZW_TOKEN_WRONG, begin, 0);
+  push_plain(x, ZW_TOKEN_WRONG, begin);
 }
 
 static void skip_space(Lexer* x) {
@@ -225,14 +248,12 @@ ZwStatus zw_lex(ZwArena* arena, ZwDiagList* diags, int32_t file, ZwTokens* token
   for (skip_space(&x); x.at < x.size && !arena->failed && diags->errors <= ZW_LIMIT_ERRORS; skip_space(&x)) {
     if (is_digit(x.text[x.at])) {
       lex_number(&x);
-    } else if (letter_size(&x)) {
-      lex_name(&x);
     } else if (x.text[x.at] == '"') {
       lex_string(&x);
-    } else if (!lex_operator(&x)) {
+    } else if (!lex_name(&x) && !lex_operator(&x)) {
       lex_wrong(&x);
     }
   }
-  push(&x, ZW_TOKEN_END, x.size, 0);
-  return arena->failed ? ZW_ERR_MEMORY : ZW_OK;
+  push_plain(&x, ZW_TOKEN_END, x.size);
+  return arena->failed || diags->arena->failed ? ZW_ERR_MEMORY : ZW_OK;
 }

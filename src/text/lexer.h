@@ -31,15 +31,22 @@ typedef struct ZwToken {
   int32_t begin, end;
   bool after_newline; /* the first token of a line */
   bool after_space;
-  double number;
+  union {
+    double number;       /* of a NUMBER */
+    const ZwStr* normal; /* of a NAME that was not typed in NFC: its NFC; else NULL */
+  };
 } ZwToken;
 
 typedef struct ZwTokens {
   ZW_ARRAY(ZwToken) list; /* ends with END */
 } ZwTokens;
 
-/* Reads source number `file`; reports every mistake and goes on. ZW_ERR_MEMORY is the only status. */
+/* Reads source number `file`; reports every mistake and goes on. ZW_ERR_MEMORY is the only status. Names that had to be
+ * normalised lie in the arena of the messages: they live as long as the text they stand for. */
 ZwStatus zw_lex(ZwArena* arena, ZwDiagList* diags, int32_t file, ZwTokens* tokens);
+
+/* What the token says: a name in NFC, all else as it was typed. `text` is that of its source. */
+ZwStr zw_token_str(const char* text, const ZwToken* token);
 
 /* How a message calls a token. */
 const char* zw_token_text(ZwTokenKind kind);

@@ -53,7 +53,7 @@ static ZwSpan token_span(const Parser* p, const ZwToken* token) {
 }
 
 static ZwStr token_str(const Parser* p, const ZwToken* token) {
-  return (ZwStr){p->text + token->begin, token->end - token->begin};
+  return zw_token_str(p->text, token);
 }
 
 static bool is_word(const Parser* p, const char* word) {

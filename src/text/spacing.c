@@ -29,7 +29,7 @@ typedef struct Spacing {
 } Spacing;
 
 static ZwStr token_str(const ZwLayout* layout, int32_t i) {
-  return (ZwStr){layout->text.data + layout->tokens[i].begin, layout->tokens[i].end - layout->tokens[i].begin};
+  return zw_token_str(layout->text.data, &layout->tokens[i]);
 }
 
 static bool is_kind(const ZwLayout* layout, int32_t i, ZwTokenKind kind) {

@@ -42,6 +42,12 @@ refused misspelt "misspelt.zw:2:13: error: 'lenght' is not declared" "did you me
 coord length
 kinetic 1/2*lenght'^2
 E2
+# an accent typed behind its letter counts as a character of the text, and is drawn over the letter
+refused accents "accents.zw:2:17: error: 'qén' is not declared" "     2 | kinetic lén'^2*qén" \
+  "       |                ^~~" <<'E2'
+coord lén
+kinetic lén'^2*qén
+E2
 refused twice "twice.zw:2:7: error: 'x' is declared already, in line 1" <<'E2'
 coord x
 coord x

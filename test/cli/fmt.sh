@@ -22,6 +22,12 @@ printf 'param a = 1\n\nfor i in 1..2 {\n  let b = i - 1  # c\n}\n' >pretty.zw
 cp ugly.zw ugly.before
 cp pretty.zw pretty.before
 
+# names stay as they were typed, composed or not
+printf 'param e\314\201=1,\303\251t=2\n' >typed.zw
+printf 'param e\314\201 = 1, \303\251t = 2\n' >laid.zw
+exits 0 "$ZWANG" fmt typed.zw
+same out laid.zw "accents"
+
 # printing changes no file
 exits 0 "$ZWANG" fmt ugly.zw
 same out pretty.zw "printed text"

@@ -94,6 +94,17 @@ zwang run pendulum.zw --set l=2
 is 0
 prints "x moved from 1 to 2"
 rm -f pendulum.csv pendulum.svg
+# names with accents: composed and decomposed are the same, on the command line too
+printf 'param m\303\251 = 1\ncoord x\nkinetic me\314\201*x'\''^2\nforce x = 4\nrun 0 .. 1\noutput e\314\201 = x\n' >accents.zw
+zwang run accents.zw --set "$(printf 'me\314\201=2')" --quiet
+is 0
+[ "$(head -n 1 accents.csv)" = "$(printf "t,x,x',\303\251")" ] || fail "columns: $(head -n 1 accents.csv)"
+first=$(cksum <accents.csv)
+zwang run accents.zw --set "$(printf 'm\303\251=2')" --quiet
+is 0
+[ "$(cksum <accents.csv)" = "$first" ] || fail "--set does not know both forms of a name"
+rm accents.*
+
 zwang run pendulum.zw --set q=3
 is 2
 says "the model has no parameter 'q' to set"

@@ -81,6 +81,37 @@ static void names_hold_letters_of_many_alphabets(void** state) {
   stages_close(&x.s);
 }
 
+/* The first token's text, and the bytes it was typed with. */
+static void assert_name(const char* text, const char* name, int32_t typed) {
+  Lexed x;
+  lex(&x, text, (ptrdiff_t)strlen(text));
+  assert_no_error(&x.s);
+  const ZwToken* token = &x.tokens.list.items[0];
+  assert_int_equal(token->kind, ZW_TOKEN_NAME);
+  assert_int_equal(token->end - token->begin, typed);
+  assert_true(zw_str_equal(zw_token_str(text, token), zw_str_from(name)));
+  stages_close(&x.s);
+}
+
+static void names_have_one_form(void** state) {
+  (void)state;
+  assert_name("e\xCC\x81 + 1", "é", 3);
+  assert_name("é + 1", "é", 2);
+  assert_name("q\xCC\x87'", "q\xCC\x87", 3); /* no such letter: the accent stays */
+  assert_name("\xE2\x84\xA6_1", "Ω_1", 5);    /* the sign of ohm */
+  assert_name("\xE2\x84\xAA", "K", 3);         /* kelvin */
+}
+
+static void accent_without_a_letter_is_a_mistake(void** state) {
+  (void)state;
+  WRONG("\xCC\x81", 1, "without a letter");
+  WRONG("x + \xCC\x81", 5, "type the letter first");
+  WRONG("2\xCC\x81", 2, "without a letter");
+  WRONG("x =\xCC\xB8 y", 4, "without a letter");   /* an unequal sign taken apart */
+  WRONG("\xD9\xA3", 1, "a name begins with a letter"); /* an Arabic digit */
+  WRONG("2e\xCC\x81", 1, "2*é");
+}
+
 static void numbers_have_their_values(void** state) {
   (void)state;
   const struct {
@@ -147,6 +178,8 @@ static void typographic_characters_tell_the_key_to_press(void** state) {
   WRONG("a – b", 3, "-");
   WRONG("a × b", 3, "*");
   WRONG("a · b", 3, "*");
+  WRONG("a·b", 2, "*"); /* Unicode would have it in a name */
+  WRONG("a\xCE\x87", 2, "*");
   WRONG("a ≤ b", 3, "<=");
   WRONG("a ≥ b", 3, ">=");
   WRONG("a ≠ b", 3, "!=");
@@ -201,7 +234,6 @@ static void bytes_that_are_no_text_are_reported(void** state) {
   WRONG("x \xF4\x90\x80\x80", 3, "UTF-8"); /* beyond the last character */
   WRONG("x \x01 y", 3, "control");
   WRONG("x $ y", 3, "$");
-  WRONG("e\xCC\x81", 2, "accent"); /* an accent of its own behind the letter */
 }
 
 static void run_of_rubbish_is_one_mistake(void** state) {
@@ -272,7 +304,7 @@ static void empty_text_has_an_end(void** state) {
 /* Any bytes at all: no crash, an END, and tokens in order within the text. */
 static void random_bytes_do_no_harm(void** state) {
   (void)state;
-  static const char likely[] = "x1.e+-'\"#\n (){}[]=<>!$_\xC3\xA9\xE2\x80\x99\xF0\x9F\x98\x80";
+  static const char likely[] = "x1.e+-'\"#\n (){}[]=<>!$_\xC3\xA9\xCC\x81\xCC\xA3\xE2\x80\x99\xF0\x9F\x98\x80";
   Random random = random_from(7);
   for (int trial = 0; trial < 3000; trial++) {
     char text[64];
@@ -310,6 +342,8 @@ int main(void) {
       cmocka_unit_test(operators_need_no_spaces_and_are_as_long_as_they_can_be),
       cmocka_unit_test(reserved_words_are_told_from_names),
       cmocka_unit_test(names_hold_letters_of_many_alphabets),
+      cmocka_unit_test(names_have_one_form),
+      cmocka_unit_test(accent_without_a_letter_is_a_mistake),
       cmocka_unit_test(numbers_have_their_values),
       cmocka_unit_test(ranges_are_no_decimal_points),
       cmocka_unit_test(number_glued_to_a_name_tells_the_remedy),

@@ -70,6 +70,7 @@ set(ZW_SOURCES
   src/least/gibbs_appell.c
   src/least/lagrange.c
   src/least/geometric.c
+  src/least/carry.c
   src/least/bellman.c
   src/least/formulation.c
   src/least/least_definite.c
@@ -88,6 +89,7 @@ set(ZW_SOURCES
   src/motion/start.c
   src/motion/explicit.c
   src/motion/run.c
+  src/motion/compare.c
 
   src/output/utf8.c
   src/output/draft.c
@@ -113,6 +115,7 @@ set(ZW_CLI_SOURCES
   src/cli/summary.c
   src/cli/run.c
   src/cli/check.c
+  src/cli/compare.c
   src/cli/dump.c
   src/cli/fmt.c
   src/cli/examples.c

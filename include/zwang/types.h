@@ -120,4 +120,37 @@ typedef struct ZwReport {
   int32_t redundant_count;
 } ZwReport;
 
+/* One formulation beside the others. */
+typedef struct ZwFormulationReport {
+  const char* name;
+  bool applies;       /* at every instant looked at */
+  const char* reason; /* why it does not, a sentence; "" */
+  double difference;  /* largest |a - a of auto| as a part of the largest acceleration, free or constrained, at the instant */
+  double residual;    /* of A a = b, the largest, relative */
+  double optimality;  /* |Z^T Qc|, the largest, relative */
+  double gaussian;    /* at the first instant; NaN where no free acceleration exists */
+  double seconds;     /* one solve, on average; NaN without a clock */
+} ZwFormulationReport;
+
+/* The frame of the free velocities at an instant (T16): v = B nu + r, a = B nu' + c, and the restricted Gibbs function
+ * 1/2 nu'^T K nu' - p^T nu' + constant, whose stationary point K nu' = p is the motion. Row-major. */
+typedef struct ZwFrameReport {
+  double t;
+  bool is_stated;      /* nu are the model's quasi-velocities; false: a frame carried along the motion */
+  int32_t n, f;        /* coordinates, free velocities */
+  const double *nu, *nu_rate; /* f */
+  const double *B, *r, *c;    /* n x f, n, n */
+  const double *K, *p;        /* f x f, f */
+} ZwFrameReport;
+
+/* What to compare. Fill with zw_default_compare_def(). */
+typedef struct ZwCompareDef {
+  const double* times; /* ascending, within the run; default NULL: the start and ten more to the end */
+  int32_t count;
+  double (*clock)(void); /* seconds from anywhere, for the cost of a solve; default NULL */
+  /* Called with the frame at every instant; default NULL. */
+  ZwStatus (*frame)(void* context, const ZwFrameReport* frame);
+  void* context;
+} ZwCompareDef;
+
 #endif

@@ -40,6 +40,7 @@ ZW_API const char* zw_formulation_text(int32_t i);
 ZW_API ZwLimits zw_default_limits(void);
 ZW_API ZwCompileDef zw_default_compile_def(void);
 ZW_API ZwRunDef zw_default_run_def(void);
+ZW_API ZwCompareDef zw_default_compare_def(void);
 
 /* Compiles a text. Also a wrong text gives a model, which then only holds messages; *model is NULL when there was no
  * memory even for those. */
@@ -75,6 +76,9 @@ ZW_API ZwStatus zw_run_create(const ZwModel* model, const ZwRunDef* def, ZwRun**
 ZW_API ZwStatus zw_run_ready(ZwRun* run);
 /* To the end. Allocates nothing while stepping. */
 ZW_API ZwStatus zw_run_go(ZwRun* run);
+/* Instead of zw_run_go: moves to the instants asked for and solves by every formulation there. `reports` has room for all
+ * formulations (zw_formulation_text). A model that does not say how long it runs is compared at its start. */
+ZW_API ZwStatus zw_run_compare(ZwRun* run, const ZwCompareDef* def, ZwFormulationReport* reports, int32_t* instants);
 ZW_API void zw_run_destroy(ZwRun* run);
 ZW_API const ZwReport* zw_run_report(ZwRun* run);
 ZW_API int32_t zw_run_diag_count(const ZwRun* run);

@@ -12,7 +12,7 @@
 
 enum { EXIT_FINE = 0, EXIT_FAILED = 1, EXIT_WRONG = 2, EXIT_INTERRUPTED = 130 };
 
-enum { SETS_MAX = 256 };
+enum { SETS_MAX = 256, INSTANTS_MAX = 1000 };
 
 /* Files a model was made from: no result may overwrite them. */
 typedef struct FilesRead FilesRead;
@@ -28,6 +28,8 @@ typedef struct Options {
   const char *lib, *allow_path; /* folders; NULL: not given */
   double to, every, tolerance; /* NaN: not given */
   const char* formulation;
+  double at[INSTANTS_MAX]; /* of compare */
+  int32_t at_count;
   ZwSet sets[SETS_MAX];
   int32_t set_count;
   ZwLimits limits;
@@ -137,10 +139,15 @@ typedef struct Outcome {
 } Outcome;
 void print_summary(const Outcome* outcome);
 void print_json(const Outcome* outcome);
+/* "slider-crank: 6 coordinates, 5 constraints of rank 5, 1 degree of freedom" */
+void print_system(const ZwReport* report, const char* name);
+/* n, m, rank, dof of a JSON object */
+void json_system(ZwJson* json, const ZwReport* report, const char* name);
 
 /* the commands */
 int command_run(const Options* options);
 int command_check(const Options* options);
+int command_compare(const Options* options);
 int command_dump(const Options* options);
 int command_fmt(const Options* options);
 int command_examples(const Options* options);

@@ -51,6 +51,24 @@ const Command commands[] = {
      "  --json             print the summary as one JSON object\n"
      "  --quiet, -q        print errors only\n",
      command_check},
+    {"compare", "solve by every formulation of the theory and compare",
+     "zwang compare FILE [options]\n"
+     "\n"
+     "Evaluates all formulations of Gauss's principle at the start and along the motion and\n"
+     "prints, for each: the largest difference in acceleration from the production solve, the\n"
+     "residual of A a = b, the optimality |Z^T Qc| (the constraint force does no virtual work),\n"
+     "all relative; the Gaussian at the first instant; and the cost of a solve. Formulations\n"
+     "that do not apply say why.\n"
+     "\n"
+     OPTION_TEXTS_MODEL
+     "  --at T[,T...]      at these instants (default: the start and ten more to the end)\n"
+     "  --to T, --tolerance T   as for run\n"
+     "  --json             print the table as one JSON object; with the frame of the free\n"
+     "                     velocities (B, r) and the restricted Gibbs function (K, p)\n"
+     "  --quiet, -q        print errors only\n"
+     "\n"
+     "Exit status: 0 fine, 1 the motion failed, 2 the model or the command line is wrong.\n",
+     command_compare},
     {"dump", "print what each stage of the compiler hands on",
      "zwang dump FILE --stage text|model|equations|kernel\n"
      "\n"

@@ -5,7 +5,7 @@
 
 #include "cli/cli.h"
 
-typedef enum OptionKind { OPTION_FLAG, OPTION_NUMBER, OPTION_TEXT, OPTION_SET, OPTION_LIMIT } OptionKind;
+typedef enum OptionKind { OPTION_FLAG, OPTION_NUMBER, OPTION_TEXT, OPTION_SET, OPTION_LIMIT, OPTION_INSTANTS } OptionKind;
 
 typedef struct OptionRule {
   const char* name;
@@ -15,19 +15,20 @@ typedef struct OptionRule {
 } OptionRule;
 
 static const OptionRule rules[] = {
-    {"--to", OPTION_NUMBER, offsetof(Options, to), "run check"},
+    {"--to", OPTION_NUMBER, offsetof(Options, to), "run check compare"},
     {"--every", OPTION_NUMBER, offsetof(Options, every), "run check"},
-    {"--tolerance", OPTION_NUMBER, offsetof(Options, tolerance), "run check"},
+    {"--tolerance", OPTION_NUMBER, offsetof(Options, tolerance), "run check compare"},
     {"--formulation", OPTION_TEXT, offsetof(Options, formulation), "run"},
+    {"--at", OPTION_INSTANTS, 0, "compare"},
     {"--out", OPTION_TEXT, offsetof(Options, out), "run examples"},
-    {"--lib", OPTION_TEXT, offsetof(Options, lib), "run check dump"},
-    {"--allow-path", OPTION_TEXT, offsetof(Options, allow_path), "run check dump"},
-    {"--limit", OPTION_LIMIT, 0, "run check dump"},
+    {"--lib", OPTION_TEXT, offsetof(Options, lib), "run check compare dump"},
+    {"--allow-path", OPTION_TEXT, offsetof(Options, allow_path), "run check compare dump"},
+    {"--limit", OPTION_LIMIT, 0, "run check compare dump"},
     {"--stage", OPTION_TEXT, offsetof(Options, stage), "dump"},
-    {"--set", OPTION_SET, 0, "run check dump"},
-    {"--json", OPTION_FLAG, offsetof(Options, json), "run check examples"},
-    {"--quiet", OPTION_FLAG, offsetof(Options, quiet), "run check"},
-    {"-q", OPTION_FLAG, offsetof(Options, quiet), "run check"},
+    {"--set", OPTION_SET, 0, "run check compare dump"},
+    {"--json", OPTION_FLAG, offsetof(Options, json), "run check compare examples"},
+    {"--quiet", OPTION_FLAG, offsetof(Options, quiet), "run check compare"},
+    {"-q", OPTION_FLAG, offsetof(Options, quiet), "run check compare"},
     {"--write", OPTION_FLAG, offsetof(Options, write), "fmt"},
     {"-w", OPTION_FLAG, offsetof(Options, write), "fmt"},
     {"--check", OPTION_FLAG, offsetof(Options, check), "fmt"},
@@ -107,6 +108,25 @@ static int read_limit(Options* options, const char* text) {
   return EXIT_FINE;
 }
 
+/* --at 0.5, or --at 0,0.5,1; they are put in order */
+static int read_instants(Options* options, const char* text) {
+  for (const char* at = text;;) {
+    char* end;
+    double value = strtod(at, &end);
+    if (end == at || (*end && *end != ',') || !isfinite(value)) {
+      return complain(options, ZW_ERR_ARGUMENT, "--at needs a time, or several with commas, as in --at 0,0.5,1, not '%s'", text);
+    }
+    if (options->at_count == INSTANTS_MAX) {
+      return complain(options, ZW_ERR_LIMIT, "more than %d instants", (int)INSTANTS_MAX);
+    }
+    int32_t i = options->at_count++;
+    for (; i > 0 && options->at[i - 1] > value; i--) options->at[i] = options->at[i - 1];
+    options->at[i] = value;
+    if (!*end) return EXIT_FINE;
+    at = end + 1;
+  }
+}
+
 static int apply(Options* options, const OptionRule* rule, const char* value) {
   char* field = (char*)options + rule->offset;
   switch (rule->kind) {
@@ -114,6 +134,7 @@ static int apply(Options* options, const OptionRule* rule, const char* value) {
     case OPTION_NUMBER: return read_number(options, rule->name, value, (double*)field);
     case OPTION_SET: return read_set(options, value);
     case OPTION_LIMIT: return read_limit(options, value);
+    case OPTION_INSTANTS: return read_instants(options, value);
     case OPTION_TEXT: break;
   }
   if (strcmp(rule->name, "--record") == 0) {

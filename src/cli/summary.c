@@ -9,7 +9,7 @@ static const char* plural(int64_t count) {
   return count == 1 ? "" : "s";
 }
 
-static void print_system(const ZwReport* report, const char* name) {
+void print_system(const ZwReport* report, const char* name) {
   printf("%s: %d coordinate%s, %d constraint%s", name, (int)report->n, plural(report->n), (int)report->m,
          plural(report->m));
   if (report->m > 0) printf(" of rank %d", (int)report->rank);
@@ -89,6 +89,15 @@ static void json_number(ZwJson* json, const char* key, double value) {
   zw_json_number(json, value);
 }
 
+void json_system(ZwJson* json, const ZwReport* report, const char* name) {
+  zw_json_key(json, "model");
+  zw_json_string(json, name);
+  json_integer(json, "n", report->n);
+  json_integer(json, "m", report->m);
+  json_integer(json, "rank", report->rank);
+  json_integer(json, "dof", report->dof);
+}
+
 static void json_start(ZwJson* json, const ZwReport* report) {
   zw_json_key(json, "moved");
   zw_json_begin_array(json);
@@ -154,12 +163,7 @@ void print_json(const Outcome* outcome) {
   char* name = model_name(outcome->options->file);
   zw_json_begin_object(&json);
   json_head(&json, status_word(outcome->exit_code));
-  zw_json_key(&json, "model");
-  zw_json_string(&json, name ? name : "");
-  json_integer(&json, "n", report->n);
-  json_integer(&json, "m", report->m);
-  json_integer(&json, "rank", report->rank);
-  json_integer(&json, "dof", report->dof);
+  json_system(&json, report, name ? name : "");
   json_start(&json, report);
   if (outcome->results) {
     json_evidence(&json, report, outcome->seconds);

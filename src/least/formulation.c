@@ -94,6 +94,11 @@ static ZwStatus judge(ZwPaper* paper, ZwPaperResult* result) {
   return ZW_OK;
 }
 
+ZwStatus zw_formulation_judge(ZwPaper* paper, const ZwPaperProblem* problem, ZwPaperResult* result) {
+  ZW_TRY(zw_paper_put(paper, problem, result));
+  return judge(paper, result);
+}
+
 static ZwStatus solve(ZwPaper* paper, const Row* row, uint64_t seed, const ZwPaperProblem* problem,
                       ZwPaperResult* result) {
   ZW_TRY(zw_paper_put(paper, problem, result));

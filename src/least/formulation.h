@@ -103,4 +103,12 @@ ZwPaper* zw_paper_place(void* memory, int32_t n, int32_t m);
 ZwStatus zw_formulation_solve(ZwPaper* paper, ZwFormulation formulation, uint64_t seed, const ZwPaperProblem* problem,
                               ZwPaperResult* result);
 
+/* Measures an answer that came from elsewhere, in result->a and result->Qc, like those of the formulations: rank,
+ * gaussian, residual, optimality. */
+ZwStatus zw_formulation_judge(ZwPaper* paper, const ZwPaperProblem* problem, ZwPaperResult* result);
+
+/* The orthonormal rows Zt (*f x n) that span the null space of A, nearest to those that Zt holds from a state before; *f
+ * other than the dimension, as -1, begins anew. Zt has room for n x n numbers. */
+ZwStatus zw_formulation_carry(ZwPaper* paper, const ZwPaperProblem* problem, int32_t* f, double* Zt);
+
 #endif

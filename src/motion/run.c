@@ -64,24 +64,31 @@ static ZwStatus emit(ZwSim* sim, const ZwRunPlan* plan, double t, const double* 
   memcpy(sim->row + 1, y, (size_t)n * sizeof(double));
   memcpy(sim->row + 1 + n, zw_velocity(sim, t, y), (size_t)n * sizeof(double));
   if (outputs > 0) memcpy(sim->row + 1 + 2 * n, sim->outs, (size_t)outputs * sizeof(double));
-  return plan->row(plan->context, sim->row);
+  if (plan->look) ZW_TRY(plan->look(plan->context, sim, t, y));
+  return plan->row ? plan->row(plan->context, sim->row) : ZW_OK;
 }
 
-/* Rows are at from + k every, never summed up, and at the end. */
+/* Rows are at from + k every, never summed up, and at the end; or at times given. */
 typedef struct Samples {
   int64_t next, last;
   double from, every, to;
+  const double* times;
 } Samples;
 
 static Samples open_samples(const ZwRunPlan* plan) {
+  if (plan->times) {
+    int64_t first = plan->time_count > 0 && plan->times[0] <= plan->from ? 1 : 0;
+    return (Samples){first, plan->time_count - 1, .times = plan->times};
+  }
   double count = (plan->to - plan->from) / plan->every;
   int64_t whole = (int64_t)floor(count * (1 + 4 * DBL_EPSILON));
   /* the end has a row of its own, unless the grid ends there anyway */
   bool grid_ends_there = whole > 0 && fabs(plan->from + (double)whole * plan->every - plan->to) <= 1e-9 * plan->every;
-  return (Samples){1, grid_ends_there ? whole : whole + 1, plan->from, plan->every, plan->to};
+  return (Samples){1, grid_ends_there ? whole : whole + 1, plan->from, plan->every, plan->to, NULL};
 }
 
 static double sample_time(const Samples* samples) {
+  if (samples->times) return samples->times[samples->next];
   return samples->next >= samples->last ? samples->to : samples->from + (double)samples->next * samples->every;
 }
 
@@ -118,7 +125,8 @@ static ZwStatus begin(ZwSim* sim, const ZwRunPlan* plan) {
   record_residuals(sim);
   if (sim->formulation == ZW_FORMULATION_QUASI) ZW_TRY(zw_quasi_enter(sim, sim->t, sim->y));
   record_energy(sim, sim->t, sim->y, true);
-  ZW_TRY(emit(sim, plan, sim->t, sim->y));
+  bool is_wanted = !plan->times || (plan->time_count > 0 && plan->times[0] <= plan->from);
+  if (is_wanted) ZW_TRY(emit(sim, plan, sim->t, sim->y));
   ZwStatus status = zw_eval_rate_projected(sim, sim->t, sim->y, sim->k[0]);
   if (status) return zw_fault_evaluation(sim, status, sim->y);
   sim->h_next = zw_explicit_first_step(sim, plan->to - plan->from);
@@ -137,7 +145,7 @@ ZwStatus zw_run(ZwSim* sim, const ZwRunPlan* plan) {
     record_energy(sim, t_end, sim->y_new, false);
     ZW_TRY(emit_samples(sim, plan, &samples, t_end));
     ZW_TRY(zw_explicit_advance(sim, t_end));
-    if (!plan->poll(plan->context, sim->t)) return ZW_ERR_INTERRUPTED;
+    if (plan->poll && !plan->poll(plan->context, sim->t)) return ZW_ERR_INTERRUPTED;
   }
   return ZW_OK;
 }

@@ -226,6 +226,10 @@ ZwStatus zw_explicit_advance(ZwSim* sim, double t);
 
 typedef struct ZwRunPlan {
   double from, to, every;
+  const double* times; /* rows at these, ascending within from .. to, instead of every so often; NULL: not */
+  int32_t time_count;
+  /* Called at every row with its projected state; NULL: not. */
+  ZwStatus (*look)(void* context, ZwSim* sim, double t, const double* y);
   /* A row of t, q, v, outputs. A status other than ZW_OK ends the run with it. */
   ZwStatus (*row)(void* context, const double* values);
   /* Called after every step; false ends the run as interrupted. */

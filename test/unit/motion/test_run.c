@@ -26,7 +26,7 @@ static bool poll(void* context, double t) {
 
 static ZwStatus run(Moving* m, Rows* rows, double from, double to, double every) {
   rows->width = 1 + 2 * m->sim->n + m->sim->equations->output_count;
-  ZwRunPlan plan = {from, to, every, keep_row, poll, rows};
+  ZwRunPlan plan = {.from = from, .to = to, .every = every, .row = keep_row, .poll = poll, .context = rows};
   return zw_run(m->sim, &plan);
 }
 

@@ -82,6 +82,7 @@ set(ZW_SOURCES
   src/motion/evaluate.c
   src/motion/rows.c
   src/motion/reactions.c
+  src/motion/shares.c
   src/motion/project.c
   src/motion/fault.c
   src/motion/assemble.c

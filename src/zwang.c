@@ -45,6 +45,7 @@ struct ZwRun {
   ZwSim* sim;
   ZwStatus status;
   ZwReport report;
+  ZW_ARRAY(const char*) force_columns; /* behind those of the model */
 };
 
 /* ---- the stages ---- */
@@ -468,6 +469,49 @@ static ZwStatus collect_redundant(ZwRun* run) {
   return run->arena.failed ? ZW_ERR_MEMORY : ZW_OK;
 }
 
+static const char** copy_names(ZwRun* run, const int32_t* rows, int32_t count) {
+  const char** names = ZW_NEW(&run->arena, count + 1, const char*);
+  for (int32_t i = 0; names && i < count; i++) names[i] = zw_str_copy(&run->arena, zw_row_name(run->sim, rows[i]));
+  return names;
+}
+
+static ZwStatus collect_shares(ZwRun* run) {
+  ZwShares shares = {0};
+  ZW_TRY(zw_shares_find(run->sim, &run->arena, &shares));
+  ZwSharedLoad* loads = ZW_NEW(&run->arena, shares.list.count + 1, ZwSharedLoad);
+  for (int32_t i = 0; loads && i < shares.list.count; i++) {
+    const ZwShare* share = &shares.list.items[i];
+    loads[i] = (ZwSharedLoad){copy_names(run, share->rows.items, share->rows.count), share->rows.count, share->freedom,
+                              share->unique.items, share->unique.count};
+  }
+  run->report.shared = loads;
+  run->report.shared_count = shares.list.count;
+  return run->arena.failed ? ZW_ERR_MEMORY : ZW_OK;
+}
+
+/* The columns of zw_reactions_row. */
+static ZwStatus name_forces(ZwRun* run) {
+  const ZwSim* sim = run->sim;
+  const ZwPattern* pattern = &sim->equations->A;
+  ZwArena* arena = &run->arena;
+  for (int32_t i = 0; i < sim->m; i++) {
+    const char* name = zw_format(arena, "reaction(%.*s)", ZW_STR_ARGS(zw_row_name(sim, i)));
+    (void)ZW_PUSH(arena, &run->force_columns, name);
+  }
+  for (int32_t i = 0; i < sim->m; i++) {
+    for (int32_t k = pattern->begin[i]; k < pattern->begin[i + 1]; k++) {
+      ZwStr coord = sim->system->coords.items[pattern->column[k]].name;
+      const char* name = zw_format(arena, "%.*s on %.*s", ZW_STR_ARGS(zw_row_name(sim, i)), ZW_STR_ARGS(coord));
+      (void)ZW_PUSH(arena, &run->force_columns, name);
+    }
+  }
+  for (int32_t i = 0; i < sim->n; i++) {
+    const char* name = zw_format(arena, "constraints on %.*s", ZW_STR_ARGS(sim->system->coords.items[i].name));
+    (void)ZW_PUSH(arena, &run->force_columns, name);
+  }
+  return arena->failed ? ZW_ERR_MEMORY : ZW_OK;
+}
+
 /* The solve is dense: its memory grows with the square of the number of coordinates. */
 static ZwStatus check_size(ZwRun* run, ZwFormulation formulation) {
   const ZwProgram* program = &run->model->program;
@@ -518,6 +562,9 @@ static ZwStatus open_run(ZwRun* run) {
   run->report.rank = sim->sets[ZW_LEVEL_ACCELERATION].count;
   run->report.dof = sim->n - run->report.rank;
   ZW_TRY(collect_redundant(run));
+  ZW_TRY(collect_shares(run));
+  sim->has_forces = run->def.forces;
+  if (sim->has_forces) ZW_TRY(name_forces(run));
   return collect_moves(run);
 }
 
@@ -680,6 +727,15 @@ const ZwReport* zw_run_report(ZwRun* run) {
   report->energy_drift = stats->energy_scale > 0 ? stats->energy_off / stats->energy_scale : stats->energy_off;
   report->work = stats->work_max;
   return report;
+}
+
+int32_t zw_run_column_count(const ZwRun* run) {
+  return run->model->column_count + run->force_columns.count;
+}
+
+const char* zw_run_column(const ZwRun* run, int32_t i) {
+  int32_t own = run->model->column_count;
+  return i < own ? run->model->columns[i] : run->force_columns.items[i - own];
 }
 
 int32_t zw_run_diag_count(const ZwRun* run) {

@@ -83,8 +83,9 @@ typedef struct ZwRunDef {
   double tolerance; /* local error <= tolerance (|y| + 1); default NaN: as the model says, else 1e-8; >= 1e-13 */
   /* Which equations give the accelerations: default "auto"; zw_formulation_text lists the names. */
   const char* formulation;
+  bool forces; /* rows end with the forces of the constraints: zw_run_column names them; default false */
 
-  /* A row of numbers in the order of zw_model_column. A status other than ZW_OK ends the run with that status. */
+  /* A row of numbers in the order of zw_run_column. A status other than ZW_OK ends the run with that status. */
   ZwStatus (*row)(void* context, const double* values);
   /* Called after every step; false ends the run as interrupted. NULL: never asked. */
   bool (*poll)(void* context, double t);
@@ -96,6 +97,15 @@ typedef struct ZwMove {
   const char* name; /* of the coordinate, with ' for a velocity */
   double from, to;
 } ZwMove;
+
+/* Redundant constraints share their load: their multipliers are not unique. */
+typedef struct ZwSharedLoad {
+  const char* const* names; /* of the constraints that share it */
+  int32_t count;
+  int32_t freedom;           /* how many numbers may be chosen freely */
+  const char* const* unique; /* combinations of the multipliers that do not depend on the choice, as "a + 2*c" */
+  int32_t unique_count;
+} ZwSharedLoad;
 
 /* How it went: the evidence. */
 typedef struct ZwReport {
@@ -118,6 +128,8 @@ typedef struct ZwReport {
   int32_t move_count;
   const char* const* redundant; /* names of constraints that follow from others */
   int32_t redundant_count;
+  const ZwSharedLoad* shared;
+  int32_t shared_count;
 } ZwReport;
 
 /* One formulation beside the others. */

@@ -80,6 +80,10 @@ ZW_API ZwStatus zw_run_go(ZwRun* run);
  * formulations (zw_formulation_text). A model that does not say how long it runs is compared at its start. */
 ZW_API ZwStatus zw_run_compare(ZwRun* run, const ZwCompareDef* def, ZwFormulationReport* reports, int32_t* instants);
 ZW_API void zw_run_destroy(ZwRun* run);
+/* Columns of the run's rows: those of the model and, with `forces`, "reaction(pin)" (the multiplier of the constraint),
+ * "pin on x" (its generalized force on a coordinate) and "constraints on x" (of all together). */
+ZW_API int32_t zw_run_column_count(const ZwRun* run);
+ZW_API const char* zw_run_column(const ZwRun* run, int32_t i);
 ZW_API const ZwReport* zw_run_report(ZwRun* run);
 ZW_API int32_t zw_run_diag_count(const ZwRun* run);
 ZW_API const ZwDiag* zw_run_diag(const ZwRun* run, int32_t i);

@@ -34,7 +34,7 @@ typedef struct Options {
   int32_t set_count;
   ZwLimits limits;
   FilesRead* files_read;
-  bool json, quiet, record_all;
+  bool json, quiet, record_all, forces;
   bool write, check; /* of fmt */
   bool copy;         /* of examples */
 } Options;
@@ -112,7 +112,7 @@ void progress_end(Progress* progress);
 /* results.c: the files of a run */
 typedef struct Results Results;
 /* Opens <out>/<model>.csv.part; on failure a message, *exit_code, and NULL. */
-Results* results_open(const Options* options, const ZwModel* model, int* exit_code);
+Results* results_open(const Options* options, const ZwModel* model, const ZwRun* run, int* exit_code);
 ZwStatus results_row(Results* results, const double* values);
 void results_poll(Results* results);
 /* Ends the files of a run that succeeded: false after a message. */

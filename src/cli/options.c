@@ -19,6 +19,7 @@ static const OptionRule rules[] = {
     {"--every", OPTION_NUMBER, offsetof(Options, every), "run check"},
     {"--tolerance", OPTION_NUMBER, offsetof(Options, tolerance), "run check compare"},
     {"--formulation", OPTION_TEXT, offsetof(Options, formulation), "run"},
+    {"--forces", OPTION_FLAG, offsetof(Options, forces), "run"},
     {"--at", OPTION_INSTANTS, 0, "compare"},
     {"--out", OPTION_TEXT, offsetof(Options, out), "run examples"},
     {"--lib", OPTION_TEXT, offsetof(Options, lib), "run check compare dump"},

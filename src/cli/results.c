@@ -15,6 +15,7 @@ enum { RECORD_ALL_UP_TO = 200 }; /* coordinates; larger models record their outp
 
 struct Results {
   const ZwModel* model;
+  const ZwRun* run;
   char *name, *csv_path, *svg_path;
   ZwCsv csv;
   int32_t* columns; /* of a row that are recorded */
@@ -44,7 +45,7 @@ static bool is_folder(const Options* options) {
 /* `output x` of a coordinate that is recorded anyway gives no second column. */
 static bool is_recorded(const Results* results, int32_t column) {
   for (int32_t k = 0; k < results->column_count; k++) {
-    if (strcmp(zw_model_column(results->model, results->columns[k]), zw_model_column(results->model, column)) == 0) {
+    if (strcmp(zw_run_column(results->run, results->columns[k]), zw_run_column(results->run, column)) == 0) {
       return true;
     }
   }
@@ -53,7 +54,7 @@ static bool is_recorded(const Results* results, int32_t column) {
 
 /* All columns of a small model; time and outputs of a large one. */
 static bool choose_columns(Results* results, bool record_all) {
-  int32_t count = zw_model_column_count(results->model), n = zw_model_coordinate_count(results->model);
+  int32_t count = zw_run_column_count(results->run), n = zw_model_coordinate_count(results->model);
   results->has_all = record_all || n <= RECORD_ALL_UP_TO;
   results->columns = calloc((size_t)count, sizeof(int32_t));
   results->row = calloc((size_t)count, sizeof(double));
@@ -90,7 +91,7 @@ static bool open_csv(const Options* options, Results* results, int* exit_code) {
   ZwStatus status = ZW_ERR_MEMORY;
   if (names) {
     for (int32_t i = 0; i < results->column_count; i++) {
-      names[i] = zw_model_column(results->model, results->columns[i]);
+      names[i] = zw_run_column(results->run, results->columns[i]);
     }
     status = zw_csv_open(&results->csv, &allocator, results->csv_path, names, results->column_count, &why);
   }
@@ -116,13 +117,14 @@ static bool overwrites_nothing(const Options* options, const Results* results) {
   return true;
 }
 
-Results* results_open(const Options* options, const ZwModel* model, int* exit_code) {
+Results* results_open(const Options* options, const ZwModel* model, const ZwRun* run, int* exit_code) {
   *exit_code = EXIT_WRONG;
   if (!is_folder(options)) return NULL;
   Results* results = calloc(1, sizeof *results);
   bool is_fine = results != NULL;
   if (is_fine) {
     results->model = model;
+    results->run = run;
     results->name = model_name(options->file);
     results->csv_path = results->name ? join_path(options->out, results->name, ".csv") : NULL;
     results->svg_path = results->name ? join_path(options->out, results->name, ".svg") : NULL;

@@ -69,6 +69,7 @@ static int run_model(const Options* options, const ZwModel* model) {
   def.every = options->every;
   def.tolerance = options->tolerance;
   def.formulation = options->formulation;
+  def.forces = options->forces;
   def.row = take_row;
   def.poll = poll;
   def.context = &watch;
@@ -78,7 +79,7 @@ static int run_model(const Options* options, const ZwModel* model) {
   ZwStatus status = zw_run_create(model, &def, &run);
   if (status == ZW_OK) status = zw_run_ready(run);
   if (status == ZW_OK) {
-    watch.results = results_open(options, model, &exit_code);
+    watch.results = results_open(options, model, run, &exit_code);
     if (watch.results) {
       const ZwReport* report = zw_run_report(run);
       progress_begin(&watch.progress, report->from, report->to, !options->quiet);

@@ -32,6 +32,35 @@ static void print_start(const ZwReport* report) {
   }
 }
 
+enum { SHARES_SHOWN = 6, NAMES_SHOWN = 8, COMBINATIONS_SHOWN = 4 };
+
+static void print_names(const char* const* names, int32_t count, int32_t shown) {
+  for (int32_t i = 0; i < count && i < shown; i++) printf("%s%s", i ? ", " : "", names[i]);
+  if (count > shown) printf(" and %d more", (int)(count - shown));
+}
+
+/* Who shares which load, and what is unique all the same. */
+static void print_shares(const ZwReport* report) {
+  for (int32_t i = 0; i < report->shared_count && i < SHARES_SHOWN; i++) {
+    const ZwSharedLoad* load = &report->shared[i];
+    printf(i ? "               " : "  shared load  ");
+    print_names(load->names, load->count, NAMES_SHOWN);
+    printf(":\n               their reactions are not unique, %d number%s %s free\n", (int)load->freedom,
+           plural(load->freedom), load->freedom == 1 ? "is" : "are");
+    if (load->unique_count == 0) continue;
+    printf("               unique: ");
+    print_names(load->unique, load->unique_count, COMBINATIONS_SHOWN);
+    printf("\n");
+  }
+  if (report->shared_count > SHARES_SHOWN) {
+    printf("               and %d more groups (--json lists all)\n", (int)(report->shared_count - SHARES_SHOWN));
+  }
+  if (report->shared_count > 0) {
+    printf("               all others, and the force of all constraints together, are unique; of the shared\n"
+           "               reactions the smallest are given\n");
+  }
+}
+
 static void print_evidence(const ZwReport* report, double seconds) {
   printf("  motion       t = %.9g .. %.9g, tolerance %.3g", report->from, report->t, report->tolerance);
   if (strcmp(report->formulation, "auto") != 0) printf(", formulation %s", report->formulation);
@@ -72,6 +101,7 @@ void print_summary(const Outcome* outcome) {
   char* name = model_name(outcome->options->file);
   print_system(report, name ? name : outcome->options->file);
   print_start(report);
+  if (!report->has_begun || outcome->options->forces) print_shares(report);
   if (report->has_begun) print_evidence(report, outcome->seconds);
   print_files(outcome, report);
   free(name);
@@ -98,6 +128,21 @@ void json_system(ZwJson* json, const ZwReport* report, const char* name) {
   json_integer(json, "dof", report->dof);
 }
 
+static void json_strings(ZwJson* json, const char* key, const char* const* texts, int32_t count) {
+  zw_json_key(json, key);
+  zw_json_begin_array(json);
+  for (int32_t i = 0; i < count; i++) zw_json_string(json, texts[i]);
+  zw_json_end_array(json);
+}
+
+static void json_share(ZwJson* json, const ZwSharedLoad* load) {
+  zw_json_begin_object(json);
+  json_strings(json, "constraints", load->names, load->count);
+  json_integer(json, "freedom", load->freedom);
+  json_strings(json, "unique", load->unique, load->unique_count);
+  zw_json_end_object(json);
+}
+
 static void json_start(ZwJson* json, const ZwReport* report) {
   zw_json_key(json, "moved");
   zw_json_begin_array(json);
@@ -110,9 +155,10 @@ static void json_start(ZwJson* json, const ZwReport* report) {
     zw_json_end_object(json);
   }
   zw_json_end_array(json);
-  zw_json_key(json, "redundant");
+  json_strings(json, "redundant", report->redundant, report->redundant_count);
+  zw_json_key(json, "shared");
   zw_json_begin_array(json);
-  for (int32_t i = 0; i < report->redundant_count; i++) zw_json_string(json, report->redundant[i]);
+  for (int32_t i = 0; i < report->shared_count; i++) json_share(json, &report->shared[i]);
   zw_json_end_array(json);
 }
 

@@ -64,9 +64,10 @@ bool zw_eval_start(ZwSim* sim, double t, const double* q, const double* v) {
 
 bool zw_eval_quasi(ZwSim* sim, double t, const double* q, const double* v) {
   at(sim, t, q, v);
+  zero(sim->b + sim->m_start, sim->quasi_count);
   zw_program_run(sim->program, ZW_ENTRY_QUASI, &sim->state);
   return all_finite(sim->Ax, sim->equations->A.count) && all_finite(sim->psi, sim->m_all) &&
-         all_finite(sim->b, sim->m_all);
+         all_finite(sim->b + sim->m_start, sim->quasi_count);
 }
 
 bool zw_eval_energy(ZwSim* sim, double t, const double* q, const double* v) {

@@ -125,9 +125,8 @@ static void add_related(ZwSim* sim, ZwText* text, int32_t row) {
   const ZwRank* rank = sim->rank;
   for (int32_t d = rank->rank; d < rank->m; d++) {
     if (sim->candidates[rank->order[d]] != row) continue;
-    for (int32_t j = 0; j < rank->rank; j++) {
-      if (rank->coefficients[(ptrdiff_t)(d - rank->rank) * rank->rank + j] == 0) continue;
-      int32_t other = sim->candidates[rank->order[j]];
+    for (int32_t other = 0; other < sim->m; other++) {
+      if (!zw_rows_follows(sim, d, other)) continue;
       ZwPlace place = zw_sources_place(sim->diags->sources, zw_row_span(sim, other));
       zw_text_addf(text, "%s'%.*s' (line %d)", text->size ? ", " : "", ZW_STR_ARGS(zw_row_name(sim, other)),
                    (int)place.line);

@@ -31,13 +31,14 @@ static ZwStr stacked_name(const ZwSim* sim, int32_t i) {
 /* The first row that depends on the others, and those it is made of. */
 static void add_dependent(const ZwSim* sim, ZwText* text) {
   const ZwRank* rank = sim->rank;
-  zw_text_addf(text, "'%.*s' follows from", ZW_STR_ARGS(stacked_name(sim, rank->order[rank->rank])));
-  const char* lead = " ";
+  zw_text_addf(text, "'%.*s'", ZW_STR_ARGS(stacked_name(sim, rank->order[rank->rank])));
+  const char* lead = " follows from ";
   for (int32_t k = 0; k < rank->rank; k++) {
     if (rank->coefficients[k] == 0) continue;
     zw_text_addf(text, "%s'%.*s'", lead, ZW_STR_ARGS(stacked_name(sim, rank->order[k])));
     lead = ", ";
   }
+  if (lead[0] == ' ') zw_text_addf(text, " vanishes");
 }
 
 ZwStatus zw_quasi_fault(ZwSim* sim, double t, const double* q) {

@@ -55,3 +55,16 @@ ZwStatus zw_reactions(ZwSim* sim) {
   share_load(sim, sim->rank->rank);
   return ZW_OK;
 }
+
+int32_t zw_reactions_row(const ZwSim* sim, double* to) {
+  const ZwPattern* pattern = &sim->equations->A;
+  int32_t m = sim->m, entries = pattern->begin[m];
+  if (to) {
+    memcpy(to, sim->reactions, (size_t)m * sizeof(double));
+    for (int32_t i = 0; i < m; i++) {
+      for (int32_t k = pattern->begin[i]; k < pattern->begin[i + 1]; k++) to[m + k] = sim->Ax[k] * sim->reactions[i];
+    }
+    memcpy(to + m + entries, sim->Qc, (size_t)sim->n * sizeof(double));
+  }
+  return m + entries + sim->n;
+}

@@ -58,6 +58,15 @@ ZwStatus zw_rows_rank(ZwSim* sim) {
   return decide_level(sim, ZW_LEVEL_ACCELERATION, &set);
 }
 
+bool zw_rows_follows(const ZwSim* sim, int32_t d, int32_t other) {
+  const ZwRank* rank = sim->rank;
+  for (int32_t j = 0; j < rank->rank; j++) {
+    if (sim->candidates[rank->order[j]] != other) continue;
+    return rank->coefficients[(ptrdiff_t)(d - rank->rank) * rank->rank + j] != 0;
+  }
+  return false;
+}
+
 ZwStatus zw_rows_decide(ZwSim* sim) {
   measure_rows(sim);
   for (int level = 0; level < 3; level++) ZW_TRY(decide_level(sim, (ZwLevel)level, &sim->sets[level]));

@@ -52,14 +52,15 @@ static void note_output(ZwSim* sim, double t) {
 /* Hands out the row of a projected state. */
 static ZwStatus emit(ZwSim* sim, const ZwRunPlan* plan, double t, const double* y) {
   int32_t n = sim->n, outputs = sim->equations->output_count;
-  if (outputs > 0) {
-    /* only a state within an accepted step comes here, so its rate exists; an output may still have none */
-    bool needs_solve = sim->outputs_need_acceleration || sim->outputs_need_reaction;
-    ZwStatus status = needs_solve ? zw_eval_rate_projected(sim, t, y, sim->k[ZW_DOP853_STAGES + 1]) : ZW_OK;
+  bool needs_reaction = sim->has_forces || sim->outputs_need_reaction;
+  /* only a state within an accepted step comes here, so its rate exists; an output may still have none */
+  if (needs_reaction || sim->outputs_need_acceleration) {
+    ZwStatus status = zw_eval_rate_projected(sim, t, y, sim->k[ZW_DOP853_STAGES + 1]);
     if (status) return zw_fault_evaluation(sim, status, y);
-    if (sim->outputs_need_reaction) ZW_TRY(zw_reactions(sim));
-    if (!zw_eval_outputs(sim, t, y, zw_velocity(sim, t, y))) note_output(sim, t);
   }
+  if (needs_reaction) ZW_TRY(zw_reactions(sim));
+  if (sim->has_forces) (void)zw_reactions_row(sim, sim->row + 1 + 2 * n + outputs);
+  if (outputs > 0 && !zw_eval_outputs(sim, t, y, zw_velocity(sim, t, y))) note_output(sim, t);
   sim->row[0] = t;
   memcpy(sim->row + 1, y, (size_t)n * sizeof(double));
   memcpy(sim->row + 1 + n, zw_velocity(sim, t, y), (size_t)n * sizeof(double));

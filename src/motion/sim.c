@@ -69,7 +69,7 @@ static void carve_motion(Carver* c, ZwSim* sim) {
   sim->y_out = carve(c, dim);
   for (int i = 0; i < ZW_DOP853_STAGES_ALL; i++) sim->k[i] = carve(c, dim);
   for (int i = 0; i < 7; i++) sim->F[i] = carve(c, dim);
-  sim->row = carve(c, dim + sim->equations->output_count);
+  sim->row = carve(c, dim + sim->equations->output_count + zw_reactions_row(sim, NULL));
   sim->hold = carve_bytes(c, (size_t)(2 * n) * sizeof(ZwHold));
   sim->typed = carve(c, 2 * n);
   sim->is_fixed = carve_bytes(c, (size_t)n * sizeof(bool));

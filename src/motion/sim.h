@@ -101,7 +101,8 @@ typedef struct ZwSim {
   double displacement;
   double moved_most;  /* residual before projection, in units of what may be asked, of */
   int32_t moved_row;  /* the row that was off most */
-  double* row;                  /* t, q, v, outputs */
+  double* row;                  /* t, q, v, outputs; with forces, those of zw_reactions_row behind */
+  bool has_forces;              /* the row ends with the forces of the constraints */
   bool outputs_need_acceleration, outputs_need_reaction;
   double* reactions; /* m: minimum-norm multipliers */
   bool has_noted_output, has_noted_energy;
@@ -164,6 +165,8 @@ void zw_eval_dense_rows(const ZwSim* sim, const int32_t* rows, int32_t count, do
 ZwStatus zw_rows_decide(ZwSim* sim);
 /* The rank of all rows at a consistent state, into sim->rank; its order counts in sim->candidates. Nothing is frozen. */
 ZwStatus zw_rows_rank(ZwSim* sim);
+/* After a rank decision: has the d-th row of its order, a dependent one, a part of the independent row `other`? */
+bool zw_rows_follows(const ZwSim* sim, int32_t d, int32_t other);
 /* At the end of the pending step: are the frozen rows still the right ones? If not, others are laid ready for the next
  * step. When the rank fell (`*has_lost`) that is believed only if `may_lose`. */
 ZwStatus zw_rows_review(ZwSim* sim, double pivot_ratio, bool may_lose, bool* has_lost);
@@ -179,6 +182,25 @@ int32_t zw_rows_violated(const ZwSim* sim);
 /* The multipliers of all rows as the user wrote them, after zw_eval_rate; of all that give the same force, the smallest
  * (T15). */
 ZwStatus zw_reactions(ZwSim* sim);
+/* After that: the multiplier of every row, then what each row puts on each coordinate it holds (entries of A in their
+ * order), then what all put on each coordinate. Gives how many numbers that is; `to` may be NULL. */
+int32_t zw_reactions_row(const ZwSim* sim, double* to);
+
+/* ---- shares.c ---- */
+
+/* Constraints that share their load: any multiple of `freedom` directions may be added to their multipliers. */
+typedef struct ZwShare {
+  ZW_ARRAY(int32_t) rows; /* in the order of the text */
+  int32_t freedom;
+  ZW_ARRAY(const char*) unique; /* combinations of their multipliers that are the same for all choices: "a + c" */
+} ZwShare;
+
+typedef struct ZwShares {
+  ZW_ARRAY(ZwShare) list;
+} ZwShares;
+
+/* From the last rank decision over all rows. */
+ZwStatus zw_shares_find(const ZwSim* sim, ZwArena* arena, ZwShares* shares);
 
 /* ---- project.c ---- */
 

@@ -222,9 +222,8 @@ static ZwStatus note_redundant(ZwSim* sim) {
     ZwText text;
     zw_text_init(&text, &scratch);
     int32_t row = sim->candidates[rank->order[d]], count = 0;
-    for (int32_t j = 0; j < rank->rank; j++) {
-      if (rank->coefficients[(ptrdiff_t)(d - rank->rank) * rank->rank + j] == 0) continue;
-      int32_t other = sim->candidates[rank->order[j]];
+    for (int32_t other = 0; other < sim->m; other++) {
+      if (!zw_rows_follows(sim, d, other)) continue;
       zw_text_addf(&text, "%s'%.*s'", count++ ? ", " : "", ZW_STR_ARGS(zw_row_name(sim, other)));
     }
     zw_diag_note(sim->diags, zw_row_span(sim, row), "the constraint '%.*s' is redundant: it %s %s",

@@ -35,10 +35,8 @@ static inline void show_diags(const Trajectory* trajectory) {
   }
 }
 
-/* Compiles and runs; NaN leaves `to`, `every`, `tolerance` to the model. With rows_max > 0 only the first rows are made. */
-static inline Trajectory follow(const char* name, const char* text, double to, double every, double tolerance,
-                                int32_t rows_max) {
-  Trajectory trajectory = {.rows_max = rows_max};
+static inline ZwModel* compile_text(const char* name, const char* text) {
+  Trajectory trajectory = {0};
   ZwCompileDef def = zw_default_compile_def();
   def.name = name;
   def.text = text;
@@ -46,6 +44,13 @@ static inline Trajectory follow(const char* name, const char* text, double to, d
   ZwStatus status = zw_model_compile(&def, &trajectory.model);
   if (status) show_diags(&trajectory);
   if (status) fail_msg("%s does not compile: %s", name, zw_status_text(status));
+  return trajectory.model;
+}
+
+/* Compiles and runs; NaN leaves `to`, `every`, `tolerance` to the model. With rows_max > 0 only the first rows are made. */
+static inline Trajectory follow(const char* name, const char* text, double to, double every, double tolerance,
+                                int32_t rows_max) {
+  Trajectory trajectory = {.rows_max = rows_max, .model = compile_text(name, text)};
   trajectory.n = zw_model_coordinate_count(trajectory.model);
   trajectory.width = zw_model_column_count(trajectory.model);
   ZwRunDef how = zw_default_run_def();
@@ -54,7 +59,7 @@ static inline Trajectory follow(const char* name, const char* text, double to, d
   how.tolerance = tolerance;
   how.row = keep_row;
   how.context = &trajectory;
-  status = zw_run_create(trajectory.model, &how, &trajectory.run);
+  ZwStatus status = zw_run_create(trajectory.model, &how, &trajectory.run);
   if (!status) status = zw_run_go(trajectory.run);
   bool is_cut = status == ZW_ERR_INTERRUPTED && rows_max > 0;
   if (status && !is_cut) show_diags(&trajectory);

@@ -33,6 +33,7 @@ static void build_statement(ZwBuild* build, const ZwAst* node) {
 void zw_build_statements(ZwBuild* build, const ZwAst* block) {
   if (!zw_build_enter(build, block->span)) return;
   for (const ZwAst* node = block->first; node && !build->arena->failed; node = node->next) {
+    if (build->diags->errors > ZW_LIMIT_ERRORS) break; /* nothing more would be said */
     build_statement(build, node);
   }
   zw_build_leave(build);

@@ -83,6 +83,7 @@ set(ZW_SOURCES
   src/motion/rows.c
   src/motion/reactions.c
   src/motion/shares.c
+  src/motion/singular.c
   src/motion/project.c
   src/motion/fault.c
   src/motion/assemble.c

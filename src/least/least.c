@@ -1,6 +1,7 @@
 #include "least/least.h"
 
 #include "base/assert.h"
+#include "least/cholesky.h"
 #include "least/dense.h"
 #include "least/least_parts.h"
 
@@ -149,4 +150,25 @@ const double* zw_least_null_vector(const ZwLeast* least) {
 const double* zw_least_metric(const ZwLeast* least) {
   bool has_metric = least->road == ZW_ROAD_DEFINITE && (least->status == ZW_OK || least->status == ZW_ERR_INCONSISTENT);
   return has_metric ? least->L : NULL;
+}
+
+const ZwQr* zw_least_triangle(const ZwLeast* least) {
+  return &least->qr;
+}
+
+/* Definite: x = L^T dx has the Euclidean metric. Null space: x = D dx. */
+void zw_least_direction(const ZwLeast* least, const double* u, double* w, double* along) {
+  int32_t n = least->n;
+  zw_copy(least->m, u, w);
+  zw_fill(n - least->m, 0, w + least->m);
+  zw_qr_apply_q(&least->qr, w);
+  if (least->road == ZW_ROAD_DEFINITE) {
+    for (int32_t i = 0; i < n; i++) along[i] = zw_dot(i + 1, least->L + (ptrdiff_t)i * n, w); /* L x */
+    zw_cholesky_solve_upper(n, least->L, w);
+    return;
+  }
+  for (int32_t i = 0; i < n; i++) {
+    along[i] = w[i] / least->D_inverse[i];
+    w[i] *= least->D_inverse[i];
+  }
 }

@@ -20,6 +20,7 @@
 #include <stdint.h>
 
 #include "base/status.h"
+#include "least/qr.h"
 
 typedef struct ZwLeast ZwLeast;
 
@@ -75,5 +76,15 @@ const double* zw_least_null_vector(const ZwLeast* least);
 
 /* The factor L of M (n x n, lower triangle) on the definite road, as zw_rank_decide wants it; NULL on the other. */
 const double* zw_least_metric(const ZwLeast* least);
+
+/* ---- how near the rows are to losing rank ---- */
+
+/* The constraints in orthogonal coordinates: column i of the triangle R belongs to row i of A, Q R = F^-1 A^T where F^-1
+ * takes forces to the metric. Its singular values, with columns divided by the sizes of the rows, tell how far the rows are
+ * from being dependent (R4). */
+const ZwQr* zw_least_triangle(const ZwLeast* least);
+/* For unit coordinates u (m) of a direction in the span of the rows: its step w (n) in the coordinates of the problem, and
+ * the vector `along` (n) with along . dx = the part of dx that goes along it. */
+void zw_least_direction(const ZwLeast* least, const double* u, double* w, double* along);
 
 #endif

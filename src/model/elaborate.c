@@ -33,7 +33,7 @@ static void build_statement(ZwBuild* build, const ZwAst* node) {
 void zw_build_statements(ZwBuild* build, const ZwAst* block) {
   if (!zw_build_enter(build, block->span)) return;
   for (const ZwAst* node = block->first; node && !build->arena->failed; node = node->next) {
-    if (build->diags->errors > ZW_LIMIT_ERRORS) break; /* nothing more would be said */
+    if (build->depth > 0 && build->diags->errors > ZW_LIMIT_ERRORS) break; /* parts would only repeat them */
     build_statement(build, node);
   }
   zw_build_leave(build);

@@ -11,7 +11,9 @@
 #define GROW_MOST 6.0
 #define AFTER_FAULT 0.25 /* a stage or a projection failed: far too long */
 #define NEARLY_SINGULAR 1e-3 /* pivot ratio of the constraints */
-#define AWAY 0.8         /* from a singular position that a step would end in (R6) */
+#define SHORTER 0.8      /* to end a step elsewhere than in a singular position (R6): before it, */
+#define LONGER 1.25      /* or behind it */
+#define BRANCH 0.05      /* part of the velocity that may change over a singular position (R8) */
 
 enum { LANDINGS_MAX = 4 }; /* attempts to end a step elsewhere before a lower rank is believed */
 
@@ -20,6 +22,7 @@ typedef struct Refusal {
   ZwStatus status;
   int32_t row;     /* of a constraint that could not be met, or -1 */
   bool is_outside; /* it is none of the frozen rows */
+  bool is_branch_lost;
 } Refusal;
 
 static double norm_of(const ZwSim* sim, const double* x, const double* y) {
@@ -60,34 +63,64 @@ static void combine(const ZwSim* sim, double h, const double* a, int count, doub
 static ZwStatus run_stages(ZwSim* sim, double h) {
   for (int s = 1; s < ZW_DOP853_STAGES; s++) {
     combine(sim, h, zw_dop853.a[s], s, sim->y_new);
+    int32_t row;
+    if (sim->near.is_near && zw_project(sim, sim->t + zw_dop853.c[s] * h, sim->y_new, &row) == ZW_PROJECTION_FAILED) {
+      return ZW_ERR_STEP;
+    }
     ZW_TRY(zw_eval_rate(sim, sim->t + zw_dop853.c[s] * h, sim->y_new, sim->k[s]));
   }
   combine(sim, h, zw_dop853.b, ZW_DOP853_STAGES, sim->y_new);
   return ZW_OK;
 }
 
+/* h sum_j e_j k_j over q and v, without what the rows hold only weakly (R7) */
+static const double* difference_of(ZwSim* sim, const double* weights, double* to) {
+  for (int32_t i = 0; i < 2 * sim->n; i++) {
+    double sum = 0;
+    for (int j = 0; j < ZW_DOP853_STAGES; j++) sum += weights[j] * sim->k[j][i];
+    to[i] = sum;
+  }
+  if (sim->near.is_near || sim->near.is_crossing) {
+    zw_singular_leave_out(sim, to);
+    zw_singular_leave_out(sim, to + sim->n);
+  }
+  return to;
+}
+
 /* e5^2 / sqrt(e5^2 + 0.01 e3^2) over q and v; W is carried along outside the control */
-static double error_of(const ZwSim* sim, double h) {
-  double e5 = 0, e3 = 0;
+static double error_of(ZwSim* sim, double h) {
+  double e5 = 0, e3 = 0, tolerance = sim->tolerance + zw_singular_noise(sim);
   int32_t count = 2 * sim->n;
+  /* the dense output of the step before is not needed any more */
+  const double* d5 = difference_of(sim, zw_dop853.e5, sim->F[5]);
+  const double* d3 = difference_of(sim, zw_dop853.e3, sim->F[6]);
   for (int32_t i = 0; i < count; i++) {
-    double sum5 = 0, sum3 = 0;
-    for (int j = 0; j < ZW_DOP853_STAGES; j++) {
-      sum5 += zw_dop853.e5[j] * sim->k[j][i];
-      sum3 += zw_dop853.e3[j] * sim->k[j][i];
-    }
-    double scale = sim->tolerance * (1 + fmax(fabs(sim->y[i]), fabs(sim->y_new[i])));
-    e5 += (sum5 / scale) * (sum5 / scale);
-    e3 += (sum3 / scale) * (sum3 / scale);
+    double scale = tolerance * (1 + fmax(fabs(sim->y[i]), fabs(sim->y_new[i])));
+    e5 += (d5[i] / scale) * (d5[i] / scale);
+    e3 += (d3[i] / scale) * (d3[i] / scale);
   }
   if (e5 == 0) return 0;
   return h * e5 / sqrt((e5 + 0.01 * e3) * count);
 }
 
+/* R8: the velocity after a singular position is that of the branch the motion was on. */
+static bool has_lost_branch(const ZwSim* sim, const double* predicted) {
+  double off = 0, size = 0;
+  ptrdiff_t n = sim->n;
+  for (ptrdiff_t i = 0; i < n; i++) {
+    double v = sim->y_new[n + i], dv = v - predicted[i];
+    for (ptrdiff_t j = 0; j < n; j++) {
+      off += dv * sim->M[i * n + j] * (sim->y_new[n + j] - predicted[j]);
+      size += v * sim->M[i * n + j] * sim->y_new[n + j];
+    }
+  }
+  return off > BRANCH * BRANCH * size;
+}
+
 /* Stages, error, projection, and the rate at the projected end. Returns the error in units of the tolerance; infinity
  * with a reason when the attempt failed. */
 static double attempt(ZwSim* sim, double h, Refusal* refusal) {
-  *refusal = (Refusal){ZW_ERR_STEP, -1, false};
+  *refusal = (Refusal){ZW_ERR_STEP, -1, false, false};
   ZwStatus status = run_stages(sim, h);
   if (status) {
     refusal->status = status;
@@ -97,6 +130,8 @@ static double attempt(ZwSim* sim, double h, Refusal* refusal) {
   if (!(error <= 1)) return error; /* also when it is not a number */
   sim->displacement = sim->moved_most = 0;
   int32_t row = -1;
+  double* predicted = sim->F[4];
+  memcpy(predicted, sim->y_new + sim->n, (size_t)sim->n * sizeof(double));
   ZwProjection projection = zw_project(sim, sim->t + h, sim->y_new, &row);
   if (projection != ZW_PROJECTED) {
     refusal->row = row;
@@ -112,6 +147,10 @@ static double attempt(ZwSim* sim, double h, Refusal* refusal) {
   status = zw_eval_rate_projected(sim, sim->t + h, sim->y_new, sim->k[ZW_DOP853_STAGES]);
   if (status) {
     refusal->status = status;
+    return INFINITY;
+  }
+  if (sim->near.is_crossing && has_lost_branch(sim, predicted)) {
+    refusal->is_branch_lost = true;
     return INFINITY;
   }
   refusal->row = zw_rows_violated(sim);
@@ -151,6 +190,12 @@ static double shortest_step(const ZwSim* sim, double until) {
 }
 
 static ZwStatus give_up(ZwSim* sim, const Refusal* refusal, double h) {
+  if (refusal->is_branch_lost) {
+    zw_diag_error(sim->diags, ZW_ERR_STEP, (ZwSpan){0}, "the branch of the motion is lost at the singular position t = %.9g",
+                  sim->near.t_singular);
+    zw_diag_remedy(sim->diags, "several motions lead on from there; a smaller tolerance may tell them apart");
+    return ZW_ERR_STEP;
+  }
   if (refusal->is_outside) return zw_fault_inconsistent(sim, refusal->row, 0, sim->t, false);
   if (refusal->status != ZW_ERR_STEP) return zw_fault_evaluation(sim, refusal->status, sim->y_new);
   if (zw_fault_singular(sim, sim->t, h, sim->y, zw_velocity(sim, sim->t, sim->y))) return ZW_ERR_DOMAIN;
@@ -178,30 +223,45 @@ static double fit_step(const ZwSim* sim, double until) {
   return h > 0.5 * rest ? 0.5 * rest : h;
 }
 
+static void accept(ZwSim* sim, double h, double error, double longest_growth) {
+  double factor = error > 0 ? SAFETY * pow(error, -1.0 / ZW_DOP853_ORDER) : longest_growth;
+  sim->step = h;
+  sim->h_next = h * fmin(longest_growth, fmax(SHRINK_MOST, factor));
+  if (sim->near.h_kept > 0) sim->h_next = fmax(sim->h_next, sim->near.h_kept); /* this one was short on purpose */
+  sim->near.h_kept = 0;
+  zw_singular_accept(sim);
+}
+
 ZwStatus zw_explicit_step(ZwSim* sim, double until) {
   double longest_growth = GROW_MOST;
   int landings = 0;
   bool has_taken = false;
-  for (double h = fit_step(sim, until);; h = fmin(h, until - sim->t)) {
+  double h = zw_singular_place(sim, fit_step(sim, until), until);
+  for (;;) {
     Refusal refusal;
+    h = fmin(h, until - sim->t);
     double error = attempt(sim, h, &refusal);
-    if (error <= 1) {
-      if (settle_rows(sim, landings)) {
-        double factor = error > 0 ? SAFETY * pow(error, -1.0 / ZW_DOP853_ORDER) : longest_growth;
-        sim->step = h;
-        sim->h_next = h * fmin(longest_growth, fmax(SHRINK_MOST, factor));
-        return ZW_OK;
-      }
-      landings++;
-      h *= AWAY;
-    } else if (refusal.is_outside && !has_taken && took_row(sim, h)) {
-      has_taken = true;
-    } else {
-      h *= isfinite(error) ? fmax(SHRINK_MOST, SAFETY * pow(error, -1.0 / ZW_DOP853_ORDER)) : AFTER_FAULT;
+    bool is_fine = error <= 1;
+    if (is_fine && (zw_singular_may_land(sim) || landings >= LANDINGS_MAX) && settle_rows(sim, landings)) {
+      accept(sim, h, error, longest_growth);
+      return ZW_OK;
     }
     sim->stats.rejected++;
     longest_growth = 1; /* right after a rejection */
+    if (is_fine) {
+      if (landings++ == 0) sim->near.h_kept = h; /* shorter on purpose */
+      h *= sim->near.is_crossing && h * LONGER <= until - sim->t ? LONGER : SHORTER;
+      continue;
+    }
+    if (refusal.is_outside && !has_taken && took_row(sim, h)) {
+      has_taken = true;
+      continue;
+    }
+    if (refusal.row >= 0) zw_singular_no_way_over(sim);
+    h *= isfinite(error) ? fmax(SHRINK_MOST, SAFETY * pow(error, -1.0 / ZW_DOP853_ORDER)) : AFTER_FAULT;
     if (h < shortest_step(sim, until)) return give_up(sim, &refusal, h);
+    sim->near.h_kept = 0;
+    h = zw_singular_place(sim, h, until);
   }
 }
 
@@ -256,5 +316,6 @@ ZwStatus zw_explicit_advance(ZwSim* sim, double t) {
   ZwStatus status = zw_eval_rate_projected(sim, t, sim->y, sim->k[0]);
   if (status) return zw_fault_evaluation(sim, status, sim->y);
   note_rank(sim, before, t);
+  zw_singular_begin(sim);
   return ZW_OK;
 }

@@ -56,10 +56,12 @@ static bool correct(ZwSim* sim, const ZwRowSet* set, const double* residual, dou
 }
 
 /* The size of what projection moved, measured like an error of integration. */
-static double moved(const ZwSim* sim, const double* before, const double* after) {
-  double sum = 0;
+static double moved(ZwSim* sim, const double* before, const double* after) {
+  double sum = 0, tolerance = sim->tolerance + zw_singular_noise(sim);
+  for (int32_t i = 0; i < sim->n; i++) sim->dx[i] = after[i] - before[i];
+  if (sim->near.is_near || sim->near.is_crossing) zw_singular_leave_out(sim, sim->dx);
   for (int32_t i = 0; i < sim->n; i++) {
-    double scaled = (after[i] - before[i]) / (sim->tolerance * (1 + fabs(after[i])));
+    double scaled = sim->dx[i] / (tolerance * (1 + fabs(after[i])));
     sum += scaled * scaled;
   }
   return sqrt(sum / (sim->n > 0 ? sim->n : 1));

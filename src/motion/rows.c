@@ -94,7 +94,7 @@ ZwStatus zw_rows_review(ZwSim* sim, double pivot_ratio, bool may_lose, bool* has
     const ZwRowSet* set = &sim->sets[level];
     ZwRowSet* next = &sim->next_sets[level];
     ZW_TRY(decide_level(sim, (ZwLevel)level, next));
-    bool is_weak = pivot_ratio <= ZW_TOL_PIVOT_LOOK && set->count < set->candidates;
+    bool is_weak = set->count < set->candidates && (pivot_ratio <= ZW_TOL_PIVOT_LOOK || zw_singular_is_choice(sim));
     bool is_lost = next->count < set->count;
     if (is_lost) *has_lost = true;
     /* the frozen rows are kept as long as they serve */

@@ -130,6 +130,7 @@ static ZwStatus begin(ZwSim* sim, const ZwRunPlan* plan) {
   if (is_wanted) ZW_TRY(emit(sim, plan, sim->t, sim->y));
   ZwStatus status = zw_eval_rate_projected(sim, sim->t, sim->y, sim->k[0]);
   if (status) return zw_fault_evaluation(sim, status, sim->y);
+  zw_singular_begin(sim);
   sim->h_next = zw_explicit_first_step(sim, plan->to - plan->from);
   return ZW_OK;
 }

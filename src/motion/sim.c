@@ -69,6 +69,10 @@ static void carve_motion(Carver* c, ZwSim* sim) {
   sim->y_out = carve(c, dim);
   for (int i = 0; i < ZW_DOP853_STAGES_ALL; i++) sim->k[i] = carve(c, dim);
   for (int i = 0; i < 7; i++) sim->F[i] = carve(c, dim);
+  sim->near.weak = carve(c, n * n);
+  sim->near.weak_along = carve(c, n * n);
+  sim->near.guess = carve(c, m);
+  sim->near.names = carve(c, m);
   sim->row = carve(c, dim + sim->equations->output_count + zw_reactions_row(sim, NULL));
   sim->hold = carve_bytes(c, (size_t)(2 * n) * sizeof(ZwHold));
   sim->typed = carve(c, 2 * n);

@@ -41,6 +41,23 @@ typedef struct ZwRowSet {
   int32_t* rows;      /* count */
 } ZwRowSet;
 
+/* How near the frozen rows are to losing rank (R4-R8), by the smallest singular value of the rows in units of their sizes. */
+typedef struct ZwNearness {
+  double smallest, largest_yet;      /* at the present state; the largest that `smallest` has been */
+  double smallest_before, t_before;  /* at the accepted state before */
+  double smallest_new;               /* at the end of the pending step */
+  bool is_near;                      /* stages are projected */
+  bool is_crossing;                  /* the pending step goes over a singular position */
+  double t_singular;                 /* where that is */
+  bool is_dead_end;                  /* the constraints cannot be met behind it: no step will try to go over */
+  double h_kept;                     /* the step that was wanted when one was shortened to place the next; 0: none */
+  int32_t weak_count;                /* directions along which the rows lose hold */
+  double *weak, *weak_along;         /* each n numbers: see zw_least_direction */
+  double* guess;                     /* m: of the singular vector, from state to state */
+  double* names;                     /* m: how much each row takes part in what is lost */
+  int64_t crossings;
+} ZwNearness;
+
 typedef struct ZwStats {
   int64_t steps, rejected, evaluations;
   double phi_max, psi_max;         /* largest residuals at accepted states and outputs */
@@ -98,6 +115,7 @@ typedef struct ZwSim {
   double *y, *y_new, *y_out;
   double* k[ZW_DOP853_STAGES_ALL];
   double* F[7]; /* dense output */
+  ZwNearness near;
   double displacement;
   double moved_most;  /* residual before projection, in units of what may be asked, of */
   int32_t moved_row;  /* the row that was off most */
@@ -201,6 +219,26 @@ typedef struct ZwShares {
 
 /* From the last rank decision over all rows. */
 ZwStatus zw_shares_find(const ZwSim* sim, ZwArena* arena, ZwShares* shares);
+
+/* ---- singular.c ---- */
+
+/* At the begin of a run, after zw_eval_rate: no singular position is in sight. */
+void zw_singular_begin(ZwSim* sim);
+/* The step to try instead of h, so that a singular position ahead falls between its stages (R5). */
+double zw_singular_place(ZwSim* sim, double h, double until);
+/* After zw_eval_rate at the end of an attempt: measures how near the rows are to losing rank; false when a step may not end
+ * there (R6). */
+bool zw_singular_may_land(ZwSim* sim);
+/* An attempt to go over found no state behind: the singular position may be the end of the constraints' reach. */
+void zw_singular_no_way_over(ZwSim* sim);
+/* After zw_singular_may_land and a rank decision: are the frozen rows about to fail where others would hold? */
+bool zw_singular_is_choice(const ZwSim* sim);
+/* Leaves out of x (n numbers, a difference of positions or velocities) what the rows hold only weakly (R7). */
+void zw_singular_leave_out(const ZwSim* sim, double* x);
+/* Round-off that is added to the scale of errors there (R7). */
+double zw_singular_noise(const ZwSim* sim);
+/* The measured end is accepted; notes the singular position if one was passed. */
+void zw_singular_accept(ZwSim* sim);
 
 /* ---- project.c ---- */
 

@@ -1,0 +1,267 @@
+/* Motion through isolated singular positions (T23, NUMERICS R4-R8): two mechanisms whose constraints become dependent for
+ * an instant, beside the same systems in one angle, where nothing is singular. Masses, sizes, starts and tolerances are
+ * drawn at random. All draws with ZW_LONG set, a fixed sample otherwise. */
+#include "../reference/trajectory.h"
+
+static int draws(int sample, int all) {
+  return getenv("ZW_LONG") ? all : sample;
+}
+
+static double between(Random* random, double low, double high) {
+  return low + (high - low) * 0.5 * (1 + random_number(random));
+}
+
+/* A text being written. */
+typedef struct Text {
+  char data[8000];
+  size_t size;
+} Text;
+
+static void write_text(Text* text, const char* format, ...) __attribute__((format(printf, 2, 3)));
+static void write_text(Text* text, const char* format, ...) {
+  va_list args;
+  va_start(args, format);
+  int size = vsnprintf(text->data + text->size, sizeof text->data - text->size, format, args);
+  va_end(args);
+  assert_true(size >= 0 && text->size + (size_t)size < sizeof text->data);
+  text->size += (size_t)size;
+}
+
+static void write_array(Text* text, const char* name, int low, int high, const double* values) {
+  write_text(text, "param %s[%d..%d] = [", name, low, high);
+  for (int i = low; i <= high; i++) write_text(text, "%s%.17g", i > low ? ", " : "", values[i]);
+  write_text(text, "]\n");
+}
+
+/* The last value of a column, after a run that must not fail. */
+static double end_of(const char* name, const Text* text, const char* column, ZwReport* report, int* notes) {
+  Trajectory trajectory = follow(name, text->data, NAN, NAN, NAN, 0);
+  double value = NAN;
+  for (int32_t i = 0; i < zw_model_column_count(trajectory.model); i++) {
+    if (strcmp(zw_model_column(trajectory.model, i), column) == 0) value = row_of(&trajectory, trajectory.rows - 1)[i];
+  }
+  *report = *zw_run_report(trajectory.run);
+  *notes = 0;
+  for (int32_t i = 0; i < zw_run_diag_count(trajectory.run); i++) {
+    *notes += strstr(zw_run_diag(trajectory.run, i)->text, "passes a singular position") != NULL;
+  }
+  forget(&trajectory);
+  return value;
+}
+
+/* The error that a run of this tolerance may have made by its end: the motion is neither stiff nor chaotic. */
+static const double errors_allowed = 200;
+
+static void check(const char* name, int draw, double got, double want, double tolerance, const ZwReport* report) {
+  if (!(fabs(got - want) <= errors_allowed * tolerance)) {
+    fail_msg("%s, draw %d: ends at %.15g instead of %.15g, off by %.1f tolerances of %.2g", name, draw, got, want,
+             fabs(got - want) / tolerance, tolerance);
+  }
+  assert_near(report->phi_max, 0, 1e-10);
+  assert_near(report->phidot_max, 0, 1e-9);
+}
+
+/* ---- N windows of rods: all loops are flat at once ---- */
+
+enum { WINDOWS = 6 };
+
+typedef struct Windows {
+  int N;
+  bool is_twice; /* the pins of the bars are stated twice */
+  double crank[WINDOWS + 1], bar[WINDOWS + 1];
+  double width, angle, speed, to, tolerance;
+} Windows;
+
+static Windows draw_windows(Random* random) {
+  Windows w = {.N = 1 + (int)(random_next(random) % WINDOWS), .is_twice = random_next(random) % 5 < 2};
+  for (int i = 0; i <= WINDOWS; i++) {
+    w.crank[i] = between(random, 0.3, 3);
+    w.bar[i] = between(random, 0.3, 3);
+  }
+  w.width = between(random, 0.5, 1.5);
+  w.angle = between(random, 0.3, 2.6);
+  w.speed = between(random, -3, 3);
+  w.to = between(random, 2, 6);
+  w.tolerance = pow(10, between(random, -11, -5));
+  return w;
+}
+
+static void write_windows(const Windows* w, Text* text) {
+  write_text(text, "use planar\nparam N = %d, w = %.17g\n", w->N, w->width);
+  write_array(text, "mc", 0, w->N, w->crank);
+  write_array(text, "mb", 1, w->N, w->bar);
+  write_text(text,
+             "let d = (cos(%.17g), sin(%.17g))\npart ground = earth()\nfor i in 0..N {\n"
+             "  part crank[i] = rod(mc[i], (i*w, 0), (i*w, 0) + d)\n"
+             "  part foot[i]  = pin(ground, crank[i], (i*w, 0))\n}\nfor i in 1..N {\n"
+             "  part bar[i]   = rod(mb[i], ((i-1)*w, 0) + d, (i*w, 0) + d)\n",
+             w->angle, w->angle);
+  for (int k = 0; k <= w->is_twice; k++) {
+    const char* again = k ? "2" : "";
+    write_text(text,
+               "  part left%s[i]  = pin(crank[i-1], bar[i], ((i-1)*w, 0) + d)\n"
+               "  part right%s[i] = pin(crank[i], bar[i], (i*w, 0) + d)\n",
+               again, again);
+  }
+  write_text(text, "}\noutput angle = crank[0].phi\nstart exactly crank[0].phi' = %.17g\nrun 0 .. %.17g every %.17g tolerance %.17g\n", w->speed,
+             w->to, w->to, w->tolerance);
+}
+
+static void write_windows_in_one_angle(const Windows* w, Text* text) {
+  write_text(text, "param N = %d\n", w->N);
+  write_array(text, "mc", 0, w->N, w->crank);
+  write_array(text, "mb", 1, w->N, w->bar);
+  write_text(text,
+             "coord phi = %.17g\n"
+             "kinetic 1/2*(sum(i in 0..N: mc[i]/3) + sum(i in 1..N: mb[i]))*phi'^2\n"
+             "potential 9.81*(sum(i in 0..N: mc[i]/2) + sum(i in 1..N: mb[i]))*sin(phi)\n"
+             "start phi' = %.17g\nrun 0 .. %.17g every %.17g tolerance 1e-13\n",
+             w->angle, w->speed, w->to, w->to);
+}
+
+static void windows_go_on_as_one_angle(void** state) {
+  (void)state;
+  Random random = random_from(102);
+  int count = draws(16, 150), crossed = 0;
+  for (int i = 0; i < count; i++) {
+    Windows w = draw_windows(&random);
+    Text text = {0}, one = {0};
+    write_windows(&w, &text);
+    write_windows_in_one_angle(&w, &one);
+    ZwReport report, reference;
+    int notes, none;
+    double want = end_of("one angle", &one, "phi", &reference, &none);
+    double got = end_of("windows", &text, "angle", &report, &notes);
+    check("windows", i, got, want, w.tolerance, &report);
+    assert_int_equal(none, 0);
+    crossed += notes > 0;
+  }
+  print_message("%d rows of windows, %d of them through a singular position\n", count, crossed);
+  assert_true(crossed > count / 2);
+}
+
+/* Rows stated twice are no more work. */
+static void redundant_rows_cost_no_steps(void** state) {
+  (void)state;
+  Random random = random_from(103);
+  for (int i = 0; i < draws(4, 20); i++) {
+    Windows w = draw_windows(&random);
+    w.tolerance = fmin(w.tolerance, 1e-7);
+    ZwReport once, twice;
+    int notes;
+    for (int k = 0; k < 2; k++) {
+      Text text = {0};
+      w.is_twice = k == 1;
+      write_windows(&w, &text);
+      (void)end_of("windows", &text, "angle", k ? &twice : &once, &notes);
+    }
+    assert_int_equal(twice.rank, once.rank);
+    assert_true(twice.steps <= once.steps + once.steps / 20 + 2);
+  }
+}
+
+/* ---- a slider-crank with equal arms: the slider goes through the centre ---- */
+
+typedef struct Arms {
+  double crank, coupler, slider, gravity, angle, speed, to, tolerance;
+} Arms;
+
+static Arms draw_arms(Random* random) {
+  Arms a = {.crank = between(random, 0.3, 3)};
+  a.coupler = between(random, 0.3, 3);
+  a.slider = between(random, 0.3, 3);
+  a.gravity = random_next(random) % 2 ? 9.81 : 0;
+  a.angle = between(random, -1, 1);
+  a.speed = between(random, 1, 6) * (random_next(random) % 2 ? 1 : -1);
+  a.to = between(random, 2, 6);
+  a.tolerance = pow(10, between(random, -11, -5));
+  return a;
+}
+
+static void write_arms(const Arms* a, Text* text) {
+  write_text(text,
+             "param g = %.17g\ncomponent rod(m) {\n  coord x, y, phi\n"
+             "  kinetic 1/2*m*(x'^2 + y'^2) + 1/2*(m/12)*phi'^2\n  potential m*g*y\n"
+             "  let at(s) = (x + s*cos(phi), y + s*sin(phi))\n}\npart crank = rod(%.17g)\npart coupler = rod(%.17g)\n"
+             "coord s = %.17g\nkinetic 1/2*%.17g*s'^2\nconstraint ground: crank.at(-1/2) = (0, 0)\n"
+             "constraint pin: crank.at(1/2) = coupler.at(-1/2)\nconstraint slide: coupler.at(1/2) = (s, 0)\n"
+             "start exactly crank.phi = %.17g, crank.phi' = %.17g, coupler.phi = %.17g\n"
+             "run 0 .. %.17g every %.17g tolerance %.17g\n",
+             a->gravity, a->crank, a->coupler, 2 * cos(a->angle), a->slider, a->angle, a->speed, -a->angle, a->to, a->to,
+             a->tolerance);
+}
+
+static void write_arms_in_one_angle(const Arms* a, Text* text) {
+  write_text(text,
+             "param g = %.17g, m1 = %.17g, m2 = %.17g, m3 = %.17g\ncoord phi = %.17g\n"
+             "let c1 = (cos(phi), sin(phi))/2, c2 = (1.5*cos(phi), sin(phi)/2), s = 2*cos(phi)\n"
+             "kinetic 1/2*m1*c1'^2 + 1/2*m1/12*phi'^2 + 1/2*m2*c2'^2 + 1/2*m2/12*phi'^2 + 1/2*m3*s'^2\n"
+             "potential g*(m1*c1.y + m2*c2.y)\nstart phi' = %.17g\nrun 0 .. %.17g every %.17g tolerance 1e-13\n",
+             a->gravity, a->crank, a->coupler, a->slider, a->angle, a->speed, a->to, a->to);
+}
+
+static void slider_goes_through_the_centre(void** state) {
+  (void)state;
+  Random random = random_from(104);
+  int count = draws(20, 200), crossed = 0;
+  for (int i = 0; i < count; i++) {
+    Arms a = draw_arms(&random);
+    Text text = {0}, one = {0};
+    write_arms(&a, &text);
+    write_arms_in_one_angle(&a, &one);
+    ZwReport report, reference;
+    int notes, none;
+    double want = end_of("one angle", &one, "phi", &reference, &none);
+    double got = end_of("equal arms", &text, "crank.phi", &report, &notes);
+    check("equal arms", i, got, want, a.tolerance, &report);
+    crossed += notes > 0;
+  }
+  print_message("%d slider-cranks with equal arms, %d of them through the centre\n", count, crossed);
+  assert_true(crossed > count / 2);
+}
+
+/* ---- what is no crossing ---- */
+
+/* A rod pulled beyond its reach: the constraints cannot be met behind the singular position. */
+static void dead_end_is_an_error(void** state) {
+  (void)state;
+  static const char text[] =
+      "coord x = 0.5, y = 0.8660254037844386\nkinetic 1/2*(x'^2 + y'^2)\nconstraint rod: x^2 + y^2 = 1\n"
+      "constraint pull: x = 0.5 + t\nrun 0 .. 2\n";
+  ZwModel* model = compile_text("dead end", text);
+  ZwRunDef how = zw_default_run_def();
+  for (int k = 5; k <= 12; k++) {
+    how.tolerance = pow(10, -k);
+    ZwRun* run = NULL;
+    assert_int_equal(zw_run_create(model, &how, &run), ZW_OK);
+    ZwStatus status = zw_run_go(run); /* 'rod' can no longer be met, or 'pull' contradicts it */
+    assert_true(status == ZW_ERR_STEP || status == ZW_ERR_INCONSISTENT);
+    assert_near(zw_run_report(run)->t, 0.5, 1e-6);
+    zw_run_destroy(run);
+  }
+  zw_model_destroy(model);
+}
+
+/* Bennett's linkage has three rows too many; those frozen at the start fail on the way, others hold. */
+static void other_rows_are_taken_where_the_frozen_ones_fail(void** state) {
+  (void)state;
+  for (int k = 8; k <= 12; k += 2) {
+    Trajectory trajectory = follow_example("bennett", 5, 1, pow(10, -k));
+    const ZwReport* report = zw_run_report(trajectory.run);
+    assert_int_equal(report->rank, 20);
+    for (int32_t i = 0; i < zw_run_diag_count(trajectory.run); i++) {
+      assert_null(strstr(zw_run_diag(trajectory.run, i)->text, "singular"));
+    }
+    assert_near(report->energy_drift, 0, 100 * pow(10, -k));
+    forget(&trajectory);
+  }
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(windows_go_on_as_one_angle),      cmocka_unit_test(redundant_rows_cost_no_steps),
+      cmocka_unit_test(slider_goes_through_the_centre),  cmocka_unit_test(dead_end_is_an_error),
+      cmocka_unit_test(other_rows_are_taken_where_the_frozen_ones_fail),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -721,6 +721,7 @@ const ZwReport* zw_run_report(ZwRun* run) {
   report->steps = stats->steps;
   report->rejected = stats->rejected;
   report->evaluations = stats->evaluations;
+  report->singular = run->sim->near.crossings;
   report->phi_max = stats->phi_max;
   report->phidot_max = stats->psi_max;
   report->energy_start = stats->energy_start;

@@ -116,6 +116,7 @@ typedef struct ZwReport {
   double t;                /* time reached */
   bool has_begun;          /* false: refused before the first row */
   int64_t steps, rejected, evaluations, rows;
+  int64_t singular;        /* singular positions that the motion passed */
   double phi_max;          /* largest position-level residual |phi| at steps and rows */
   double phidot_max;       /* largest velocity-level residual |phi'| */
   bool is_conservative;    /* energy must be conserved: energy_drift is max |E - E0|; else max |E - E0 - W| */

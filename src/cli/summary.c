@@ -67,6 +67,10 @@ static void print_evidence(const ZwReport* report, double seconds) {
   printf("\n");
   printf("  steps        %lld accepted, %lld rejected, %lld evaluations, %.3g s\n", (long long)report->steps,
          (long long)report->rejected, (long long)report->evaluations, seconds);
+  if (report->singular > 0) {
+    printf("  singular     %lld position%s passed with continuous velocity\n", (long long)report->singular,
+           plural(report->singular));
+  }
   if (report->m > 0) printf("  constraints  |phi| <= %.2e, |phi'| <= %.2e\n", report->phi_max, report->phidot_max);
   if (!report->has_energy) {
     printf("  energy       unknown: the model has a Gibbs function\n");
@@ -172,6 +176,7 @@ static void json_evidence(ZwJson* json, const ZwReport* report, double seconds) 
   json_integer(json, "steps", report->steps);
   json_integer(json, "rejected", report->rejected);
   json_integer(json, "evaluations", report->evaluations);
+  json_integer(json, "singular", report->singular);
   json_number(json, "seconds", seconds);
   json_number(json, "phi_max", report->phi_max);
   json_number(json, "phidot_max", report->phidot_max);

@@ -156,6 +156,18 @@ const ZwQr* zw_least_triangle(const ZwLeast* least) {
   return &least->qr;
 }
 
+double zw_least_pivot_ratio(const ZwLeast* least) {
+  return least->status == ZW_ERR_INCONSISTENT ? 0 : least->pivot_ratio;
+}
+
+void zw_least_to_metric(const ZwLeast* least, double* x) {
+  if (least->road == ZW_ROAD_DEFINITE) {
+    zw_cholesky_solve_lower(least->n, least->L, x);
+  } else {
+    for (int32_t i = 0; i < least->n; i++) x[i] *= least->D_inverse[i];
+  }
+}
+
 /* Definite: x = L^T dx has the Euclidean metric. Null space: x = D dx. */
 void zw_least_direction(const ZwLeast* least, const double* u, double* w, double* along) {
   int32_t n = least->n;

@@ -83,6 +83,10 @@ const double* zw_least_metric(const ZwLeast* least);
  * takes forces to the metric. Its singular values, with columns divided by the sizes of the rows, tell how far the rows are
  * from being dependent (R4). */
 const ZwQr* zw_least_triangle(const ZwLeast* least);
+/* min |R_kk| / max |R_kk| of it, 0 when the rows are dependent to rounding. */
+double zw_least_pivot_ratio(const ZwLeast* least);
+/* x = F^-1 x for a force x (n). */
+void zw_least_to_metric(const ZwLeast* least, double* x);
 /* For unit coordinates u (m) of a direction in the span of the rows: its step w (n) in the coordinates of the problem, and
  * the vector `along` (n) with along . dx = the part of dx that goes along it. */
 void zw_least_direction(const ZwLeast* least, const double* u, double* w, double* along);

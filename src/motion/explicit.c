@@ -114,7 +114,8 @@ static bool has_lost_branch(const ZwSim* sim, const double* predicted) {
       size += v * sim->M[i * n + j] * sim->y_new[n + j];
     }
   }
-  return off > BRANCH * BRANCH * size;
+  double least = sim->tolerance * sim->tolerance * (double)n; /* a system at rest has no velocity to measure against */
+  return off > BRANCH * BRANCH * size + least;
 }
 
 /* Stages, error, projection, and the rate at the projected end. Returns the error in units of the tolerance; infinity
@@ -149,7 +150,8 @@ static double attempt(ZwSim* sim, double h, Refusal* refusal) {
     refusal->status = status;
     return INFINITY;
   }
-  if (sim->near.is_crossing && has_lost_branch(sim, predicted)) {
+  /* at a forbidden landing there is another answer: the step ends elsewhere */
+  if (zw_singular_may_land(sim) && zw_singular_is_in_sight(sim) && has_lost_branch(sim, predicted)) {
     refusal->is_branch_lost = true;
     return INFINITY;
   }
@@ -242,7 +244,8 @@ ZwStatus zw_explicit_step(ZwSim* sim, double until) {
     h = fmin(h, until - sim->t);
     double error = attempt(sim, h, &refusal);
     bool is_fine = error <= 1;
-    if (is_fine && (zw_singular_may_land(sim) || landings >= LANDINGS_MAX) && settle_rows(sim, landings)) {
+    bool may_land = is_fine && (zw_singular_may_land(sim) || landings >= LANDINGS_MAX);
+    if (may_land && settle_rows(sim, landings)) {
       accept(sim, h, error, longest_growth);
       return ZW_OK;
     }

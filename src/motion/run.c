@@ -49,16 +49,21 @@ static void note_output(ZwSim* sim, double t) {
   }
 }
 
-/* Hands out the row of a projected state. */
-static ZwStatus emit(ZwSim* sim, const ZwRunPlan* plan, double t, const double* y) {
-  int32_t n = sim->n, outputs = sim->equations->output_count;
+/* Accelerations and multipliers, as far as outputs read them. Only a state within an accepted step comes here, so they
+ * exist; at a singular position as a limit. */
+static ZwStatus solve_for_outputs(ZwSim* sim, double t, const double* y, bool is_singular) {
   bool needs_reaction = sim->has_forces || sim->outputs_need_reaction;
-  /* only a state within an accepted step comes here, so its rate exists; an output may still have none */
-  if (needs_reaction || sim->outputs_need_acceleration) {
-    ZwStatus status = zw_eval_rate_projected(sim, t, y, sim->k[ZW_DOP853_STAGES + 1]);
-    if (status) return zw_fault_evaluation(sim, status, y);
-  }
-  if (needs_reaction) ZW_TRY(zw_reactions(sim));
+  if (!needs_reaction && !sim->outputs_need_acceleration) return ZW_OK;
+  if (is_singular) return zw_singular_limit(sim, t);
+  ZW_TRY(zw_eval_rate_projected(sim, t, y, sim->k[ZW_DOP853_STAGES + 1]));
+  return needs_reaction ? zw_reactions(sim) : ZW_OK;
+}
+
+/* Hands out the row of a projected state. */
+static ZwStatus emit(ZwSim* sim, const ZwRunPlan* plan, double t, const double* y, bool is_singular) {
+  int32_t n = sim->n, outputs = sim->equations->output_count;
+  ZwStatus status = solve_for_outputs(sim, t, y, is_singular);
+  if (status) return zw_fault_evaluation(sim, status, y);
   if (sim->has_forces) (void)zw_reactions_row(sim, sim->row + 1 + 2 * n + outputs);
   if (outputs > 0 && !zw_eval_outputs(sim, t, y, zw_velocity(sim, t, y))) note_output(sim, t);
   sim->row[0] = t;
@@ -93,6 +98,32 @@ static double sample_time(const Samples* samples) {
   return samples->next >= samples->last ? samples->to : samples->from + (double)samples->next * samples->every;
 }
 
+/* The residuals of a sample that is not projected. */
+static ZwStatus measure_sample(ZwSim* sim, double t) {
+  bool is_finite = zw_eval_position(sim, t, sim->y_out);
+  is_finite = zw_eval_velocity(sim, t, sim->y_out, zw_velocity(sim, t, sim->y_out)) && is_finite;
+  return is_finite ? ZW_OK : zw_fault_domain(sim, ZW_ENTRY_VELOCITY, t, sim->y_out, sim->y_out + sim->n, false);
+}
+
+/* The state at a time inside the pending step, put onto the constraints; at a singular position it is taken as it is. */
+static ZwStatus settle_sample(ZwSim* sim, double t, bool* is_singular) {
+  double x = (t - sim->t) / sim->step;
+  zw_explicit_interpolate(sim, x, sim->y_out);
+  *is_singular = zw_singular_is_at(sim, t, sim->y_out);
+  if (*is_singular) return measure_sample(sim, t);
+  int32_t row = -1;
+  ZwProjection projection = zw_project(sim, t, sim->y_out, &row);
+  if (zw_singular_is_met(sim, t)) {
+    *is_singular = true;
+    zw_explicit_interpolate(sim, x, sim->y_out);
+    return measure_sample(sim, t);
+  }
+  if (projection == ZW_PROJECTED) return ZW_OK;
+  zw_diag_error(sim->diags, ZW_ERR_STEP, (ZwSpan){0},
+                "at t = %.9g the state between two steps could not be put onto the constraints", t);
+  return ZW_ERR_STEP;
+}
+
 /* The rows inside the pending step and at its end. */
 static ZwStatus emit_samples(ZwSim* sim, const ZwRunPlan* plan, Samples* samples, double t_end) {
   bool has_dense = false;
@@ -100,21 +131,16 @@ static ZwStatus emit_samples(ZwSim* sim, const ZwRunPlan* plan, Samples* samples
     double t = sample_time(samples);
     if (t > t_end) return ZW_OK;
     if (t == t_end) {
-      ZW_TRY(emit(sim, plan, t, sim->y_new));
+      ZW_TRY(emit(sim, plan, t, sim->y_new, false));
       continue;
     }
     ZwStatus status = has_dense ? ZW_OK : zw_explicit_dense(sim);
     if (status) return zw_fault_evaluation(sim, status, sim->y_out);
     has_dense = true;
-    zw_explicit_interpolate(sim, (t - sim->t) / sim->step, sim->y_out);
-    int32_t row = -1;
-    if (zw_project(sim, t, sim->y_out, &row) != ZW_PROJECTED) {
-      zw_diag_error(sim->diags, ZW_ERR_STEP, (ZwSpan){0},
-                    "at t = %.9g the state between two steps could not be put onto the constraints", t);
-      return ZW_ERR_STEP;
-    }
+    bool is_singular;
+    ZW_TRY(settle_sample(sim, t, &is_singular));
     record_residuals(sim);
-    ZW_TRY(emit(sim, plan, t, sim->y_out));
+    ZW_TRY(emit(sim, plan, t, sim->y_out, is_singular));
   }
   return ZW_OK;
 }
@@ -127,7 +153,7 @@ static ZwStatus begin(ZwSim* sim, const ZwRunPlan* plan) {
   if (sim->formulation == ZW_FORMULATION_QUASI) ZW_TRY(zw_quasi_enter(sim, sim->t, sim->y));
   record_energy(sim, sim->t, sim->y, true);
   bool is_wanted = !plan->times || (plan->time_count > 0 && plan->times[0] <= plan->from);
-  if (is_wanted) ZW_TRY(emit(sim, plan, sim->t, sim->y));
+  if (is_wanted) ZW_TRY(emit(sim, plan, sim->t, sim->y, false));
   ZwStatus status = zw_eval_rate_projected(sim, sim->t, sim->y, sim->k[0]);
   if (status) return zw_fault_evaluation(sim, status, sim->y);
   zw_singular_begin(sim);

@@ -43,18 +43,21 @@ typedef struct ZwRowSet {
 
 /* How near the frozen rows are to losing rank (R4-R8), by the smallest singular value of the rows in units of their sizes. */
 typedef struct ZwNearness {
-  double smallest, largest_yet;      /* at the present state; the largest that `smallest` has been */
-  double smallest_before, t_before;  /* at the accepted state before */
-  double smallest_new;               /* at the end of the pending step */
-  bool is_near;                      /* stages are projected */
-  bool is_crossing;                  /* the pending step goes over a singular position */
-  double t_singular;                 /* where that is */
-  bool is_dead_end;                  /* the constraints cannot be met behind it: no step will try to go over */
-  double h_kept;                     /* the step that was wanted when one was shortened to place the next; 0: none */
-  int32_t weak_count;                /* directions along which the rows lose hold */
-  double *weak, *weak_along;         /* each n numbers: see zw_least_direction */
-  double* guess;                     /* m: of the singular vector, from state to state */
-  double* names;                     /* m: how much each row takes part in what is lost */
+  double smallest, largest_yet; /* at the present state; the largest that `smallest` has been */
+  double slope;                 /* of `smallest` in time; 0 while nothing is in sight */
+  double smallest_new;          /* at the end of the pending step */
+  bool is_near;                 /* stages are projected */
+  bool is_crossing;             /* the pending step goes over a singular position */
+  double t_singular;            /* where that is */
+  double ratio;                 /* pivot ratio at the end of the pending step */
+  double slope_there;           /* how fast `smallest` falls towards it and rises behind it */
+  bool is_dead_end;             /* the constraints cannot be met behind it: no step will try to go over */
+  double h_kept;                /* the step that was wanted when one was shortened to place the next; 0: none */
+  int32_t weak_count;           /* directions along which the rows lose hold */
+  double *weak, *weak_along;    /* each n numbers: see zw_least_direction */
+  double* guess;                /* m: of the singular vector, from state to state */
+  double* mean;                 /* 2 n + m: accelerations, forces, multipliers on one side */
+  double* names;                /* m: how much each row takes part in what is lost */
   int64_t crossings;
 } ZwNearness;
 
@@ -237,7 +240,17 @@ bool zw_singular_is_choice(const ZwSim* sim);
 void zw_singular_leave_out(const ZwSim* sim, double* x);
 /* Round-off that is added to the scale of errors there (R7). */
 double zw_singular_noise(const ZwSim* sim);
-/* The measured end is accepted; notes the singular position if one was passed. */
+/* Inside the pending step: is y at t too near to a singular position to be projected or solved? Looked at only in steps
+ * that go over one. */
+bool zw_singular_is_at(ZwSim* sim, double t, const double* y);
+/* After a projection inside the pending step, right or failed: did it meet a singular position that nobody saw coming? Then
+ * the step goes over one from now on. */
+bool zw_singular_is_met(ZwSim* sim, double t);
+/* There a, Qc and the multipliers are the limit along the motion: the mean of those on both sides. */
+ZwStatus zw_singular_limit(ZwSim* sim, double t);
+/* Is the measured end in sight of a singular position? */
+bool zw_singular_is_in_sight(const ZwSim* sim);
+/* The measured end is accepted; notes the singular position if one was passed. May evaluate elsewhere. */
 void zw_singular_accept(ZwSim* sim);
 
 /* ---- project.c ---- */

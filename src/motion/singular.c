@@ -24,12 +24,16 @@
 /* Frozen rows that have fallen below this part are given up for others that hold so many times better. */
 #define CHOICE 0.3
 #define BETTER 3.0
+/* Part of a step that is looked back to see whether the measure falls or rises. */
+#define LOOK_BACK 0.02
+/* Between two states the measure falls below this part of both at a singular position. */
+#define CONFIRMED 0.2
 /* R7: round-off of a state near a singular position. */
 #define NOISE 4e-16
 /* Rows that take part with less than this are not named. */
 #define NAMED 0.1
 
-enum { ITERATIONS = 8 };
+enum { ITERATIONS = 30 };
 
 /* ---- the smallest singular value ---- */
 
@@ -70,7 +74,7 @@ static double measure(ZwSim* sim) {
     double before = length;
     length = iterate(sim, zw_least_triangle(sim->least), sim->near.guess);
     if (!isfinite(length)) return 0;
-    if (fabs(length - before) <= 1e-2 * length) break; /* two digits are enough */
+    if (fabs(length - before) <= 1e-4 * length) break;
   }
   return 1 / sqrt(length);
 }
@@ -123,26 +127,23 @@ double zw_singular_noise(const ZwSim* sim) {
 void zw_singular_begin(ZwSim* sim) {
   ZwNearness* near = &sim->near;
   memset(near->guess, 0, (size_t)sim->m * sizeof(double));
-  near->is_dead_end = false;
-  near->smallest = near->largest_yet = near->smallest_before = measure(sim);
-  near->t_before = sim->t;
-  near->is_near = near->is_crossing = false;
+  near->smallest = near->largest_yet = measure(sim);
+  near->slope = near->h_kept = 0;
+  near->is_near = near->is_crossing = near->is_dead_end = false;
   near->weak_count = 0;
-  near->h_kept = 0;
 }
 
 double zw_singular_place(ZwSim* sim, double h, double until) {
   ZwNearness* near = &sim->near;
   near->is_crossing = false;
-  /* after an accepted step t_before is its begin, whether or not it is the present state already */
-  double fall = near->smallest_before - near->smallest, past = sim->t - near->t_before;
-  if (near->is_dead_end || near->smallest >= FALLING * near->largest_yet || !(fall > 0) || !(past > 0)) return h;
-  double ahead = near->smallest * past / fall; /* time to the singular position */
+  if (near->is_dead_end || !(near->slope < 0)) return h;
+  double ahead = -near->smallest / near->slope; /* time to the singular position */
   if (ahead >= AHEAD * h || sim->t + ahead >= until) return h;
   double over = fmin(ahead / GAP, until - sim->t);
   if (over <= STRETCH * h) {
     near->is_crossing = true;
     near->t_singular = sim->t + ahead;
+    near->slope_there = -near->slope;
     return over;
   }
   near->h_kept = h;
@@ -155,16 +156,88 @@ bool zw_singular_may_land(ZwSim* sim) {
   return near->is_dead_end || near->smallest_new >= LANDING * near->largest_yet;
 }
 
+bool zw_singular_is_in_sight(const ZwSim* sim) {
+  const ZwNearness* near = &sim->near;
+  return near->is_crossing || near->smallest_new < FALLING * near->largest_yet;
+}
+
 void zw_singular_no_way_over(ZwSim* sim) {
   if (sim->near.is_crossing && sim->near.is_near) sim->near.is_dead_end = true;
+}
+
+/* After a rank decision over all rows: other rows would hold where the frozen ones are about to fail. */
+static bool others_hold(const ZwSim* sim) {
+  bool has_others = sim->sets[ZW_LEVEL_ACCELERATION].count < sim->m;
+  return has_others && (sim->has_next_sets || sim->rank->kept > BETTER * sim->near.smallest_new);
+}
+
+bool zw_singular_is_choice(const ZwSim* sim) {
+  const ZwNearness* near = &sim->near;
+  return near->smallest_new < CHOICE * near->largest_yet && sim->rank->kept > BETTER * near->smallest_new;
+}
+
+/* The combination x of the rows, each in units of its size, in the metric of the last factors: of the length of the measure
+ * when x is its singular vector. */
+static void combine_rows(const ZwSim* sim, const double* x, double* to) {
+  const ZwRowSet* set = &sim->sets[ZW_LEVEL_ACCELERATION];
+  const ZwPattern* pattern = &sim->equations->A;
+  memset(to, 0, (size_t)sim->n * sizeof(double));
+  for (int32_t r = 0; r < set->count; r++) {
+    int32_t row = set->rows[r];
+    for (int32_t k = pattern->begin[row]; k < pattern->begin[row + 1]; k++) {
+      to[pattern->column[k]] += x[r] / sim->scale[row] * sim->Ax[k];
+    }
+  }
+  zw_least_to_metric(sim->least, to);
+}
+
+/* The slope of the measure at the end of the pending step, from a little earlier on the same motion: how the combination of
+ * rows that is weakest now went along its own direction. Factors and rows are at the end. 0 if it cannot be said. */
+static double find_slope(ZwSim* sim) {
+  double back = LOOK_BACK * sim->step, t = sim->t + sim->step - back;
+  double *y = sim->y_out, *now = sim->k[ZW_DOP853_STAGES + 1], *then = sim->dx;
+  combine_rows(sim, sim->near.guess, now);
+  for (int32_t i = 0; i < sim->dim; i++) y[i] = sim->y_new[i] - back * sim->k[ZW_DOP853_STAGES][i];
+  if (!zw_eval_acceleration(sim, t, y, zw_velocity(sim, t, y))) return 0;
+  combine_rows(sim, sim->near.guess, then);
+  double square = 0, product = 0;
+  for (int32_t i = 0; i < sim->n; i++) {
+    square += now[i] * now[i];
+    product += now[i] * then[i];
+  }
+  return square > 0 ? (square - product) / (sqrt(square) * back) : 0;
+}
+
+/* A fall and a rise within one step: it may have gone over a singular position that nobody saw coming. */
+static void look_back(ZwSim* sim) {
+  ZwNearness* near = &sim->near;
+  if (near->is_crossing || !(near->slope > 0)) return;
+  double ago = near->smallest_new / near->slope;
+  if (ago >= sim->step) return;
+  near->is_crossing = true;
+  near->t_singular = sim->t + sim->step - ago;
+  near->slope_there = near->slope;
+}
+
+/* Did the pending step go over a singular position? Looks between its ends, on the cubic through them. */
+static bool is_confirmed(ZwSim* sim) {
+  ZwNearness* near = &sim->near;
+  double h = sim->step, x = (near->t_singular - sim->t) / h;
+  if (!(x > 0 && x < 1)) return false;
+  double *y = sim->y_out, *rate = sim->k[ZW_DOP853_STAGES + 1];
+  const double *begin = sim->k[0], *end = sim->k[ZW_DOP853_STAGES];
+  double h00 = (1 + 2 * x) * (1 - x) * (1 - x), h10 = x * (1 - x) * (1 - x), h01 = x * x * (3 - 2 * x), h11 = x * x * (x - 1);
+  for (int32_t i = 0; i < sim->dim; i++) {
+    y[i] = h00 * sim->y[i] + h * h10 * begin[i] + h01 * sim->y_new[i] + h * h11 * end[i];
+  }
+  if (zw_eval_rate(sim, near->t_singular, y, rate)) return true; /* the rows are dependent to rounding */
+  return measure(sim) < CONFIRMED * fmin(near->smallest, near->smallest_new);
 }
 
 static void note_crossing(ZwSim* sim) {
   enum { NOTES = 3 };
   ZwNearness* near = &sim->near;
   if (++near->crossings > NOTES) return;
-  /* the measure falls to zero and rises again, about linearly */
-  double t = sim->t + sim->step * near->smallest / (near->smallest + near->smallest_new);
   ZwArena scratch;
   zw_arena_init(&scratch, &sim->allocator);
   ZwText text;
@@ -178,29 +251,84 @@ static void note_crossing(ZwSim* sim) {
   zw_diag_note(sim->diags, (ZwSpan){0},
                "at t = %.6g the motion passes a singular position, where %s depend on each other; it goes on with "
                "continuous velocity",
-               t, zw_text_get(&text));
+               near->t_singular, zw_text_get(&text));
   zw_arena_destroy(&scratch);
 }
 
-bool zw_singular_is_choice(const ZwSim* sim) {
-  const ZwNearness* near = &sim->near;
-  return near->smallest_new < CHOICE * near->largest_yet && sim->rank->kept > BETTER * near->smallest_new;
+/* The measure falls to zero and rises again, about linearly. */
+static void place_between(ZwSim* sim) {
+  ZwNearness* near = &sim->near;
+  bool is_linear = near->smallest < FALLING * near->largest_yet || !(near->slope > 0);
+  if (is_linear) near->t_singular = sim->t + sim->step * near->smallest / (near->smallest + near->smallest_new);
 }
 
 void zw_singular_accept(ZwSim* sim) {
   ZwNearness* near = &sim->near;
-  if (near->is_crossing) note_crossing(sim);
-  near->smallest_before = near->smallest;
-  near->t_before = sim->t;
-  near->smallest = near->smallest_new;
-  near->largest_yet = fmax(near->largest_yet, near->smallest);
-  near->is_near = near->smallest < NEAR * near->largest_yet;
-  if (near->smallest > near->smallest_before) near->is_dead_end = false;
+  near->largest_yet = fmax(near->largest_yet, near->smallest_new);
+  near->ratio = sim->pivot_ratio;
+  bool is_in_sight = zw_singular_is_in_sight(sim), is_choice = others_hold(sim);
+  near->is_near = near->smallest_new < NEAR * near->largest_yet;
   near->weak_count = 0;
-  /* the next step may go over: what is about to be lost is known from here */
-  bool is_falling = near->smallest < FALLING * near->largest_yet && near->smallest < near->smallest_before;
-  if ((near->is_near || is_falling) && factor_rows(sim)) {
-    find_weak(sim, fmax(NEAR * near->largest_yet, 2 * near->smallest));
+  near->slope = 0;
+  if (is_in_sight && factor_rows(sim)) {
+    /* the next step may go over: what is about to be lost is known from here */
+    find_weak(sim, fmax(NEAR * near->largest_yet, 2 * near->smallest_new));
+    near->slope = find_slope(sim);
+    look_back(sim);
   }
+  if (near->slope > 0) near->is_dead_end = false;
+  if (near->is_crossing) {
+    place_between(sim);
+    near->is_crossing = is_confirmed(sim);
+    if (near->is_crossing && !is_choice) note_crossing(sim);
+  }
+  near->smallest = near->smallest_new;
 }
 
+/* ---- at the singular position ---- */
+
+bool zw_singular_is_at(ZwSim* sim, double t, const double* y) {
+  const ZwRowSet* set = &sim->sets[ZW_LEVEL_ACCELERATION];
+  if (!sim->near.is_crossing || !zw_eval_acceleration(sim, t, y, zw_velocity(sim, t, y))) return false;
+  zw_eval_dense_M(sim);
+  zw_eval_dense_rows(sim, set->rows, set->count, sim->A);
+  if (zw_least_factor(sim->least, set->count, sim->M, sim->A)) return true;
+  return measure(sim) < LANDING * sim->near.largest_yet;
+}
+
+bool zw_singular_is_met(ZwSim* sim, double t) {
+  ZwNearness* near = &sim->near;
+  if (near->is_crossing || !(zw_least_pivot_ratio(sim->least) < LANDING * near->ratio)) return false;
+  near->is_crossing = true;
+  near->t_singular = t;
+  near->slope_there = near->largest_yet / sim->step;
+  return true;
+}
+
+/* Accelerations, forces and multipliers at a projected state of the pending step. */
+static ZwStatus solve_at(ZwSim* sim, double t) {
+  double *y = sim->k[ZW_DOP853_STAGES + 2], *rate = sim->k[ZW_DOP853_STAGES + 1];
+  int32_t row = -1;
+  zw_explicit_interpolate(sim, (t - sim->t) / sim->step, y);
+  if (zw_project(sim, t, y, &row) != ZW_PROJECTED) return ZW_ERR_STEP;
+  ZW_TRY(zw_eval_rate_projected(sim, t, y, rate));
+  return zw_reactions(sim);
+}
+
+ZwStatus zw_singular_limit(ZwSim* sim, double t) {
+  ZwNearness* near = &sim->near;
+  ptrdiff_t n = sim->n;
+  double aside = 2 * LANDING * near->largest_yet / near->slope_there, end = sim->t + sim->step;
+  double before = fmax(t - aside, sim->t), after = fmin(t + aside, end);
+  ZW_TRY(solve_at(sim, before));
+  memcpy(near->mean, sim->a, (size_t)n * sizeof(double));
+  memcpy(near->mean + n, sim->Qc, (size_t)n * sizeof(double));
+  memcpy(near->mean + 2 * n, sim->reactions, (size_t)sim->m * sizeof(double));
+  ZW_TRY(solve_at(sim, after));
+  for (ptrdiff_t i = 0; i < n; i++) {
+    sim->a[i] = 0.5 * (sim->a[i] + near->mean[i]);
+    sim->Qc[i] = 0.5 * (sim->Qc[i] + near->mean[n + i]);
+  }
+  for (ptrdiff_t i = 0; i < sim->m; i++) sim->reactions[i] = 0.5 * (sim->reactions[i] + near->mean[2 * n + i]);
+  return ZW_OK;
+}

@@ -42,7 +42,7 @@ static const Model language[] = {
      "param N = 5, m = 1, l = 1, g = 9.81\ncoord th[1..N] = 90*deg\nlet P[0] = (0, 0)\nfor i in 1..N {\n"
      "  let P[i] = P[i-1] + l*(sin(th[i]), -cos(th[i]))\n  kinetic   1/2*m*P[i]'^2\n  potential m*g*P[i].y\n"
      "  draw line P[i-1] -> P[i]\n}\nrun 0 .. 5\n"},
-    {"N windows of rods", 15, 14, 14, "", 0.7, 0,
+    {"N windows of rods", 15, 14, 14, "", 10, 0,
      "use planar\nparam N = 2\npart ground = earth()\nfor i in 0..N {\n  part crank[i] = rod(1, (i, 0), (i, 1))\n"
      "  part foot[i]  = pin(ground, crank[i], (i, 0))\n}\nfor i in 1..N {\n  part bar[i]   = rod(1, (i-1, 1), (i, 1))\n"
      "  part left[i]  = pin(crank[i-1], bar[i], (i-1, 1))\n  part right[i] = pin(crank[i], bar[i], (i, 1))\n}\n"
@@ -71,7 +71,7 @@ static const Model models[] = {
     {"gimbals",                 3,   0,  0, "", 5, 0, NULL},
     {"heavy-top",               7,   4,  4, "", 0.2, 0, NULL},
     {"magnetic-bottle",         3,   0,  0, "", 100, 0, NULL},
-    {"n-fourbar",              15,  14, 14, "", 0.7, 0, NULL},
+    {"n-fourbar",              15,  14, 14, "", 10, 0, NULL},
     {"n-pendulum-angles",       5,   0,  0, "", 5, 0, NULL},
     {"painleve-rod",            3,   0,  0, "", 0, 0, NULL},
     {"peaucellier",             8,   7,  7, "", 2, 0, NULL},

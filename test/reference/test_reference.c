@@ -412,8 +412,7 @@ static void test_euler_top(void** state) {
   close_reference(&reference);
 }
 
-/* The rank drops when the rods lie flat, at t = 0.7143 for the first time. With local errors of 1e-9 the steps go over it; finer
- * ones come too near and shrink, until singular positions are treated as such. */
+/* The rank drops when the rods lie flat, at t = 0.7143 for the first time, and about ten times in all. */
 static void test_iftomm_a02(void** state) {
   (void)state;
   static const double times[] = {0.5, 4, 5, 10};
@@ -423,7 +422,7 @@ static void test_iftomm_a02(void** state) {
     char key[32];
     snprintf(key, sizeof key, "A02_N2_t%g", times[i]);
     const json_t* want = member(exact, key);
-    Trajectory trajectory = follow_example("n-four-bar", times[i], NAN, 1e-9);
+    Trajectory trajectory = follow_example("n-four-bar", times[i], NAN, reference.check.tolerance);
     const double* row = last_row(&trajectory);
     compare(&reference, "th", times[i], row[column_of(&trajectory, "angle")], number_at(want, 0));
     compare(&reference, "th'", times[i], row[column_of(&trajectory, "crank[0].b.phi'")], number_at(want, 1));
@@ -433,10 +432,6 @@ static void test_iftomm_a02(void** state) {
     compare(&reference, "y'", times[i], row[column_of(&trajectory, "speed.y")], number_at(want, 5));
     forget(&trajectory);
   }
-  /* up to the singular position any tolerance will do */
-  Trajectory trajectory = follow_example("n-four-bar", 0.5, NAN, reference.check.tolerance);
-  assert_near(last_row(&trajectory)[column_of(&trajectory, "angle")], number_at(member(exact, "A02_N2_t0.5"), 0), 1e-9);
-  forget(&trajectory);
   close_reference(&reference);
 }
 

@@ -42,7 +42,6 @@ ZwStatus zw_solve_inverse1(ZwPaper* paper, uint64_t seed, ZwPaperResult* result)
     return ZW_OK;
   }
   zw_copy(n, force, result->Qc);
-  result->has_lambda = true;
-  if (result->lambda) zw_copy(m, lambda, result->lambda);
+  zw_paper_give_multipliers(paper, lambda, result);
   return ZW_OK;
 }

@@ -55,11 +55,12 @@ static void force(ZwPaper* paper, const double* X, const double* x, ZwPaperResul
 /* T13 */
 static void multipliers(ZwPaper* paper, ZwPaperResult* result) {
   int32_t n = paper->p.n, m = paper->p.m;
-  result->has_lambda = paper->r == m;
-  if (!result->has_lambda || !result->lambda) return;
+  if (paper->r < m) return;
   const double* inverse = zw_inverse_of_rows(paper, m, n, m, paper->p.A, paper->rank->order); /* A^T (A A^T)^-1 */
-  zw_fill(m, 0, result->lambda);
-  zw_add_transposed(n, m, 1, inverse, result->Qc, result->lambda);
+  double* lambda = zw_paper_take(paper, m);
+  zw_fill(m, 0, lambda);
+  zw_add_transposed(n, m, 1, inverse, result->Qc, lambda);
+  zw_paper_give_multipliers(paper, lambda, result);
 }
 
 ZwStatus zw_solve_quadratic(ZwPaper* paper, uint64_t seed, ZwPaperResult* result) {
@@ -81,8 +82,10 @@ ZwStatus zw_solve_quadratic(ZwPaper* paper, uint64_t seed, ZwPaperResult* result
   zw_multiply(n, n, NH, w, result->a);
   zw_multiply(n, n, X, x, w);
   for (int32_t i = 0; i < n; i++) result->a[i] += x[i] - w[i];
-  if (paper->is_definite) force(paper, X, x, result);
-  else zw_paper_force(paper, result->a, result->Qc);
+  if (paper->is_definite)
+    force(paper, X, x, result);
+  else
+    zw_paper_force(paper, result->a, result->Qc);
   multipliers(paper, result);
   return ZW_OK;
 }

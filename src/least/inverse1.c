@@ -8,7 +8,7 @@
 
 static const double* shifted(ZwPaper* paper, const double* S, double* G, uint64_t seed) {
   int32_t m = paper->p.m;
-  const double* Y = zw_random_matrix(paper, m, m, zw_max_abs((ptrdiff_t)m * m, G), seed);
+  const double* Y = zw_random_matrix(paper, m, m, zw_inverse_size((ptrdiff_t)m * m, S), seed);
   const double *GS = zw_product(paper, m, m, m, G, S), *SG = zw_product(paper, m, m, m, S, G);
   const double* back = zw_product(paper, m, m, m, zw_product(paper, m, m, m, GS, Y), SG);
   zw_axpy(m * m, 1, Y, G);

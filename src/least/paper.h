@@ -81,6 +81,9 @@ double* zw_inverse_basic(ZwPaper* paper, int32_t p, int32_t q, int32_t r, const 
 double* zw_inverse_of_rows(ZwPaper* paper, int32_t p, int32_t q, int32_t r, const double* X, const int32_t* rows);
 /* A {1,3}-inverse: the left inverse of r independent columns, zero for the others. */
 double* zw_inverse_of_columns(ZwPaper* paper, int32_t p, int32_t q, int32_t r, const double* X);
+/* 1 / |X|, the size of what may be added to an inverse of X. That of the inverse itself is 1 / the smallest singular
+ * value, and sums that must cancel would take its digits once more. */
+double zw_inverse_size(ptrdiff_t count, const double* X);
 /* Y with entries of both signs about as large as `size`, the same for the same seed. */
 double* zw_random_matrix(ZwPaper* paper, int32_t p, int32_t q, double size, uint64_t seed);
 

@@ -26,7 +26,7 @@ static const double* inverse_of_A(ZwPaper* paper, uint64_t seed) {
   if (!seed) return zw_inverse_moore_penrose(paper, m, n, paper->r, A);
   double* G = zw_inverse_basic(paper, m, n, paper->r, A, paper->rank->order);
   if (!G) return NULL;
-  const double* Y = zw_random_matrix(paper, n, m, zw_max_abs((ptrdiff_t)n * m, G), seed);
+  const double* Y = zw_random_matrix(paper, n, m, zw_inverse_size((ptrdiff_t)n * m, A), seed);
   const double *GA = zw_product(paper, n, m, n, G, A), *AG = zw_product(paper, m, n, m, A, G);
   const double* back = zw_product(paper, n, m, m, zw_product(paper, n, n, m, GA, Y), AG);
   zw_axpy(n * m, 1, Y, G);

@@ -173,10 +173,10 @@ static void plant(Draw* d) {
   d->size = length(n, d->a) + length(n, away);
 }
 
-/* From 1e-4 of b up to all of it, along the last m - r columns of U. */
+/* By 1e-4 of b, or more up to all of it, along the last m - r columns of U. */
 static void contradict(Random* random, Draw* d, const Real* U) {
   int32_t m = d->m;
-  double e[M_MAX] = {0}, ratio = pow(10, -2 + 2 * random_number(random)), b = length(m, d->b);
+  double e[M_MAX] = {0}, ratio = pow(10, fmax(-4, -4 + 4 * random_number(random))), b = length(m, d->b);
   for (int32_t k = d->r; k < m; k++) {
     double part = random_number(random);
     for (int32_t i = 0; i < m; i++) e[i] += part * (double)U[k * m + i];

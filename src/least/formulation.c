@@ -59,7 +59,7 @@ static double residual_of(ZwPaper* paper, const double* a) {
   if (paper->L) length += zw_norm(n, zw_paper_free_acceleration(paper));
   for (int32_t i = 0; i < p->m; i++) {
     const double* row = p->A + (ptrdiff_t)i * n;
-    double size = zw_norm(n, row) * length + fabs(p->b[i]);
+    double size = zw_larger(zw_norm(n, row), 1) * length + fabs(p->b[i]); /* 1 is what our rows can have */
     if (size > 0) worst = zw_larger(worst, fabs(zw_dot(n, row, a) - p->b[i]) / size);
   }
   return worst;

@@ -12,8 +12,8 @@
  * is made of. Rounding leaves 1e-8 of them at worst (rows a factor 1e4 apart in a metric of condition 1e8). */
 static const double tol_consistent_rel = 1e-6;
 
-/* ... and of the accelerations that the rows would see without constraints: b may be nothing but rounding. */
-static const double tol_consistent_free = 1e-12;
+/* ... and than this part of the accelerations it could see: b may be nothing but rounding. */
+static const double tol_consistent_seen = 1e-12;
 
 /* Pivots of M smaller than this part of their diagonal entry leave too few digits for M^-1: M' is used. */
 static const double tol_definite_rel = 1e-10;
@@ -180,28 +180,35 @@ static ZwStatus find_rank(ZwPaper* paper) {
   return ZW_OK;
 }
 
-/* What a row would be without constraints: its part of b is measured against that too. */
-static double free_size(const ZwPaper* paper, int32_t i, const double* a0) {
-  const double* row = paper->p.A + (ptrdiff_t)i * paper->p.n;
-  double size = 0;
-  for (int32_t j = 0; j < paper->p.n && a0; j++) size += fabs(row[j] * a0[j]);
-  return size;
+/* The accelerations that rows of length one see: without constraints, and as other rows ask for. */
+static double seen_accelerations(ZwPaper* paper) {
+  int32_t n = paper->p.n;
+  double most = 0;
+  for (int32_t i = 0; i < paper->p.m; i++) most = zw_larger(most, fabs(paper->p.b[i]) / paper->p.scale[i]);
+  if (!paper->L) return most;
+  double* w = zw_paper_take(paper, n); /* L\h */
+  zw_copy(n, paper->h, w);
+  zw_cholesky_solve_lower(n, paper->L, w);
+  return most + zw_norm(n, w);
 }
 
-/* A_d = K A_I asks for b_d = K b_I. */
+/* A_d = K A_I asks for b_d = K b_I. A row that vanishes repeats none, and what it asks for is seen no better than itself. */
 static bool is_consistent(ZwPaper* paper) {
   const ZwRank* rank = paper->rank;
-  const double *b = paper->p.b, *a0 = paper->L ? zw_paper_free_acceleration(paper) : NULL;
+  const double *b = paper->p.b, accelerations = seen_accelerations(paper);
+  double* size = zw_paper_take(paper, rank->m);
+  zw_rank_row_sizes(paper->rank, rank->m, paper->p.n, paper->p.A, paper->L, size);
   for (int32_t d = 0; d < rank->m - rank->rank; d++) {
     int32_t row = rank->order[rank->rank + d];
-    double off = b[row], size = fabs(b[row]), free = free_size(paper, row, a0);
-    for (int32_t j = 0; j < rank->rank; j++) {
-      double part = rank->coefficients[(ptrdiff_t)d * rank->rank + j], other = b[rank->order[j]];
-      off -= part * other;
-      size += fabs(part * other);
-      if (part != 0) free += fabs(part) * free_size(paper, rank->order[j], a0);
+    double off = b[row], parts = fabs(b[row]), reach = paper->p.scale[row] * accelerations;
+    bool vanishes = size[row] <= ZW_TOL_RANK_REL * paper->p.scale[row];
+    for (int32_t j = 0; j < rank->rank && !vanishes; j++) {
+      double part = rank->coefficients[(ptrdiff_t)d * rank->rank + j] * b[rank->order[j]];
+      off -= part;
+      parts += fabs(part);
     }
-    if (fabs(off) > tol_consistent_rel * size + tol_consistent_free * free) return false;
+    double allowed = vanishes ? ZW_TOL_RANK_REL * reach : tol_consistent_rel * parts + tol_consistent_seen * reach;
+    if (fabs(off) > allowed) return false;
   }
   return true;
 }

@@ -557,6 +557,20 @@ static void check_units(Random* random, Inertia inertia, double tol) {
   forget_drawn(&drawn);
 }
 
+/* Without known sizes a row of 1e-12 of the longest is taken for rounding (R1); above that its unit does not matter. */
+static void short_rows_count_down_to_rounding(void** state) {
+  (void)state;
+  for (double unit = 1; unit > 1e-11; unit /= 8) {
+    Case c = {.n = 2, .m = 2, .M = {2, 1, 1, 3}, .h = {1, 1}, .A = {1, 1, unit, -unit}, .b = {3, -unit}};
+    expect_answer(&c, 2, (double[]){1, 2}, 1e-14);
+  }
+  Case gone = {.n = 2, .m = 2, .M = {2, 1, 1, 3}, .h = {5, 10}, .A = {1, 1, 1e-14, -1e-14}, .b = {4, 0}};
+  expect_answer(&gone, 1, (double[]){1, 3}, 1e-7); /* and a residual of 1e-8, what is left of that row */
+  const double known[2] = {1, 1e-14};
+  gone.scale = known;
+  expect_answer(&gone, 2, (double[]){2, 2}, 1e-13);
+}
+
 static void units_do_not_matter(void** state) {
   (void)state;
   Random random = random_from(13);
@@ -610,6 +624,17 @@ static void holding_still_is_an_answer(void** state) {
     }
     expect_answer(&c, n, (double[N]){0}, 1e-9);
   }
+}
+
+/* sin(pi) is not zero: a row that vanishes where it should is rounding, and so is what it asks for. */
+static void rows_that_vanish_say_nothing(void** state) {
+  (void)state;
+  const double sizes[3] = {1, 1, 1};
+  Case c = {.n = 2, .m = 3, .M = {2, 1, 1, 3}, .h = {5, 10}, .A = {1, 1, 1.2e-16, -1.2e-16, 0, 3e-16}, .b = {6, 2e-16}};
+  c.scale = sizes;
+  expect_answer(&c, 1, (double[]){1 + 4.0 / 3, 3 + 2.0 / 3}, 1e-14);
+  c.b[1] = 1e-3;
+  expect_refusal(&c, ZW_ERR_INCONSISTENT, "contradict");
 }
 
 /* ---- generalized inverses ---- */
@@ -788,8 +813,10 @@ int main(void) {
       cmocka_unit_test(multipliers_of_independent_rows_agree),
       cmocka_unit_test(gibbs_appell_has_its_matrices),
       cmocka_unit_test(memory_is_enough),
+      cmocka_unit_test(short_rows_count_down_to_rounding),
       cmocka_unit_test(units_do_not_matter),
       cmocka_unit_test(units_do_not_matter_for_indefinite_inertia_either),
+      cmocka_unit_test(rows_that_vanish_say_nothing),
       cmocka_unit_test(answers_are_linear_in_forces),
       cmocka_unit_test(holding_still_is_an_answer),
       cmocka_unit_test(inverses_satisfy_their_conditions),

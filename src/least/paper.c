@@ -192,7 +192,7 @@ static double seen_accelerations(ZwPaper* paper) {
   return most + zw_norm(n, w);
 }
 
-/* A_d = K A_I asks for b_d = K b_I. A row that vanishes repeats none, and what it asks for is seen no better than itself. */
+/* A_d = K A_I asks for b_d = K b_I. Of a row that vanishes, what it asks for is seen no better than the row itself. */
 static bool is_consistent(ZwPaper* paper) {
   const ZwRank* rank = paper->rank;
   const double *b = paper->p.b, accelerations = seen_accelerations(paper);
@@ -202,7 +202,7 @@ static bool is_consistent(ZwPaper* paper) {
     int32_t row = rank->order[rank->rank + d];
     double off = b[row], parts = fabs(b[row]), reach = paper->p.scale[row] * accelerations;
     bool vanishes = size[row] <= ZW_TOL_RANK_REL * paper->p.scale[row];
-    for (int32_t j = 0; j < rank->rank && !vanishes; j++) {
+    for (int32_t j = 0; j < rank->rank; j++) {
       double part = rank->coefficients[(ptrdiff_t)d * rank->rank + j] * b[rank->order[j]];
       off -= part;
       parts += fabs(part);

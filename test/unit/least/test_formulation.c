@@ -199,6 +199,8 @@ static void contradictions_are_refused(void** state) {
   /* ... unless it is rounding of the free accelerations */
   Case rounding = {.n = 1, .m = 2, .M = {1}, .h = {1e3}, .A = {1, 1}, .b = {0, 1e-12}};
   expect_answer(&rounding, 1, (double[]){0}, 1e-11);
+  rounding.b[1] = 1e-6;
+  expect_refusal(&rounding, ZW_ERR_INCONSISTENT, "contradict");
 }
 
 static void directions_without_inertia_and_constraint_are_refused(void** state) {

@@ -43,7 +43,7 @@ test:
 
 test-long:
 	@tools/setup.sh test
-	@CMAKE_GENERATOR="$(GENERATOR)" tools/test.sh --long -j $(JOBS)
+	@ZW_LONG=1 CMAKE_GENERATOR="$(GENERATOR)" tools/test.sh --long -j $(JOBS)
 
 fuzz:
 	@tools/setup.sh fuzz

@@ -59,6 +59,7 @@ set(ZW_SOURCES
   src/least/qr.c
   src/least/svd.c
   src/least/lu.c
+  src/least/scaling.c
   src/least/rank.c
   src/least/frame.c
   src/least/paper.c

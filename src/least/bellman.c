@@ -13,7 +13,7 @@
 typedef struct Columns {
   int32_t m, n, r;
   const int32_t* order;
-  double* c; /* n x m: the columns in that order, each contiguous */
+  double* c;             /* n x m: the columns in that order, each contiguous */
   double* first_inverse; /* r x m: Cr^+ */
 } Columns;
 
@@ -55,6 +55,15 @@ static void unroll(const Columns* columns, const double* beta, double* d, double
   for (int32_t k = 0; k < r; k++) y[columns->order[k]] = zw_dot(m, columns->first_inverse + (ptrdiff_t)k * m, d);
 }
 
+/* R and beta of the rows as given: E R E, E beta */
+static void give_back_rows(const ZwPaper* paper, double* R, double* beta) {
+  ptrdiff_t m = paper->p.m, more = paper->p.n - paper->r;
+  for (ptrdiff_t j = 0; j < m; j++) {
+    for (ptrdiff_t i = 0; i < m; i++) R[i * m + j] *= paper->E[i] * paper->E[j];
+    for (ptrdiff_t k = 0; k < more; k++) beta[k * m + j] *= paper->E[j];
+  }
+}
+
 ZwStatus zw_solve_bellman(ZwPaper* paper, uint64_t seed, ZwPaperResult* result) {
   (void)seed; /* the largest columns come first */
   int32_t n = paper->p.n, m = paper->p.m, r = paper->r;
@@ -65,7 +74,7 @@ ZwStatus zw_solve_bellman(ZwPaper* paper, uint64_t seed, ZwPaperResult* result) 
   const double* a0 = zw_paper_free_acceleration(paper);
   double* d = zw_paper_deviation(paper, a0);
   /* forward */
-  const double* R_r = zw_product(paper, m, r, m, zw_transpose(paper, r, m, columns.first_inverse), columns.first_inverse);
+  double* R_r = zw_product(paper, m, r, m, zw_transpose(paper, r, m, columns.first_inverse), columns.first_inverse);
   double *R = zw_paper_take(paper, (ptrdiff_t)m * m), *beta = zw_paper_take(paper, (ptrdiff_t)(n - r) * m);
   zw_copy((ptrdiff_t)m * m, R_r, R);
   recur(&columns, R, beta);
@@ -76,8 +85,11 @@ ZwStatus zw_solve_bellman(ZwPaper* paper, uint64_t seed, ZwPaperResult* result) 
   unroll(&columns, beta, d, y);
   zw_multiply(n, n, inverse_root, y, result->a);
   zw_axpy(n, 1, a0, result->a);
-  if (paper->is_definite) zw_multiply(n, n, root, y, result->Qc);
-  else zw_paper_force(paper, result->a, result->Qc);
+  if (paper->is_definite)
+    zw_multiply(n, n, root, y, result->Qc);
+  else
+    zw_paper_force(paper, result->a, result->Qc);
+  give_back_rows(paper, R_r, beta);
   result->bellman = (ZwBellman){columns.order, R_r, beta, cost};
   return ZW_OK;
 }

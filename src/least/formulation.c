@@ -51,13 +51,15 @@ int32_t zw_formulation_choices(ZwFormulation formulation) {
   return rows[formulation].choices;
 }
 
-/* |A a - b|, the worst row */
-static double residual_of(const ZwPaperProblem* p, const double* a) {
+/* |A a - b|, the worst row; the free acceleration may be much larger than what the constraints leave of it */
+static double residual_of(ZwPaper* paper, const double* a) {
+  const ZwPaperProblem* p = &paper->p;
   int32_t n = p->n;
   double worst = 0, length = zw_norm(n, a);
+  if (paper->L) length += zw_norm(n, zw_paper_free_acceleration(paper));
   for (int32_t i = 0; i < p->m; i++) {
     const double* row = p->A + (ptrdiff_t)i * n;
-    double size = zw_norm(n, row) * length + fabs(p->b[i]);
+    double size = zw_larger(zw_norm(n, row), 1) * length + fabs(p->b[i]); /* 1 is what our rows can have */
     if (size > 0) worst = zw_larger(worst, fabs(zw_dot(n, row, a) - p->b[i]) / size);
   }
   return worst;
@@ -87,9 +89,10 @@ static ZwStatus judge(ZwPaper* paper, ZwPaperResult* result) {
   result->reason = "the numbers are too far apart in size for double precision";
   if (!zw_all_finite(paper->p.n, result->a) || !zw_all_finite(paper->p.n, result->Qc)) return ZW_ERR_DOMAIN;
   result->gaussian = gaussian_of(paper, result->Qc);
-  result->residual = residual_of(&paper->p, result->a);
+  result->residual = residual_of(paper, result->a);
   result->optimality = optimality_of(paper, result->Qc);
   if (!(result->residual <= tol_answer) || !(result->optimality <= tol_answer)) return ZW_ERR_DOMAIN;
+  zw_paper_give_back(paper, result);
   result->reason = "";
   return ZW_OK;
 }
@@ -103,8 +106,9 @@ static ZwStatus solve(ZwPaper* paper, const Row* row, uint64_t seed, const ZwPap
                       ZwPaperResult* result) {
   ZW_TRY(zw_paper_put(paper, problem, result));
   if (row->needs_minimum && !paper->is_minimum) {
-    result->reason = "it needs a minimum, and the Gaussian has none on the admissible accelerations: the inertia is not "
-                     "positive there";
+    result->reason =
+        "it needs a minimum, and the Gaussian has none on the admissible accelerations: the inertia is not "
+        "positive there";
     return ZW_ERR_UNSUPPORTED;
   }
   result->reason = "its factors do not exist in double precision";

@@ -78,7 +78,7 @@ typedef struct ZwPaperResult {
   bool has_lambda;    /* the formulation has multipliers: those of Lagrange are the smallest (T15) */
   bool is_minimum;    /* false: a is the stationary point, but the Gaussian has no minimum there (T21) */
   double gaussian;    /* 1/2 (a - a0)^T M (a - a0); NaN where M has no inverse (T20) */
-  double residual;    /* |A a - b|, the largest row in units of its size and of the accelerations */
+  double residual;    /* |A a - b|, the largest row in units of its size (R1) and of the accelerations, free ones too */
   double optimality;  /* |Z^T Qc|, the largest in units of |Qc| and |h| (T7) */
   const char* reason; /* why there is no answer, a sentence; "" when there is one */
 

@@ -8,12 +8,12 @@
 #include "least/lu.h"
 #include "least/paper.h"
 
-/* Z and c that look nothing like the orthonormal ones: Z S with a random S, c + Z s. */
+/* Z and c that look nothing like the orthonormal ones: Z S with a random S, c + Z s as large as the accelerations are. */
 static const double* other_basis(ZwPaper* paper, const double* Zt, int32_t f, uint64_t seed, double* c) {
   int32_t n = paper->p.n;
   double* S = zw_random_matrix(paper, f, f, 1 / sqrt(f > 0 ? f : 1), seed);
   for (int32_t i = 0; i < f; i++) S[(ptrdiff_t)i * f + i] += 2;
-  zw_add_transposed(f, n, zw_larger(1, zw_max_abs(n, c)), Zt, S, c);
+  zw_add_transposed(f, n, zw_larger(zw_max_abs(n, paper->p.h), zw_max_abs(n, c)), Zt, S, c); /* |M| is about 1 */
   return zw_product(paper, f, f, n, S, Zt);
 }
 

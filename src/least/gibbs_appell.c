@@ -15,8 +15,9 @@
 typedef struct Split {
   int32_t n, r, f;
   const int32_t* order;
-  double *M, *h;     /* relabelled */
-  const double *R, *x; /* r x f, r */
+  double *M, *h;   /* relabelled */
+  double* R;       /* r x f */
+  const double* x; /* r */
 } Split;
 
 static Split relabel(ZwPaper* paper, bool* is_regular) {
@@ -58,6 +59,17 @@ static double* restrict_matrix(ZwPaper* paper, const Split* s) {
   return K;
 }
 
+/* R, K, P in the user's units: ae = D_e^-1 x_e */
+static void give_back_matrices(const ZwPaper* paper, const Split* s, double* K, double* P) {
+  ptrdiff_t r = s->r, f = s->f;
+  for (ptrdiff_t i = 0; i < f; i++) {
+    double unit = paper->D_inverse[s->order[r + i]];
+    for (ptrdiff_t j = 0; j < r; j++) s->R[j * f + i] *= paper->D_inverse[s->order[j]] / unit;
+    for (ptrdiff_t j = 0; j < f; j++) K[i * f + j] /= unit * paper->D_inverse[s->order[r + j]];
+    P[i] /= unit;
+  }
+}
+
 static double* restrict_vector(ZwPaper* paper, const Split* s, const double* w) {
   double* result = zw_paper_take(paper, s->f);
   zw_copy(s->f, w + s->r, result);
@@ -86,8 +98,7 @@ ZwStatus zw_solve_gibbs_appell(ZwPaper* paper, uint64_t seed, ZwPaperResult* res
   Split s = relabel(paper, &is_regular);
   if (!is_regular) return ZW_ERR_DOMAIN;
   int32_t n = s.n, r = s.r, f = s.f;
-  const double* K = restrict_matrix(paper, &s);
-  const double* P = restrict_vector(paper, &s, s.h);
+  double *K = restrict_matrix(paper, &s), *P = restrict_vector(paper, &s, s.h);
   /* right side: P - B^T M [x; 0] */
   double *push = zw_paper_take(paper, n), *ai = zw_paper_take(paper, f), *ae = zw_paper_take(paper, r);
   for (int32_t i = 0; i < n; i++) push[i] = zw_dot(r, s.M + (ptrdiff_t)i * n, s.x);
@@ -100,6 +111,7 @@ ZwStatus zw_solve_gibbs_appell(ZwPaper* paper, uint64_t seed, ZwPaperResult* res
   for (int32_t i = 0; i < f; i++) result->a[s.order[r + i]] = ai[i];
   zw_paper_force(paper, result->a, result->Qc);
   zw_multiply(n, n, paper->p.M, result->a, push);
+  give_back_matrices(paper, &s, K, P);
   result->gibbs_appell = (ZwGibbsAppell){f, s.order, s.R, K, P, 0.5 * zw_dot(n, result->a, push)};
   return ZW_OK;
 }

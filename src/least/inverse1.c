@@ -8,7 +8,7 @@
 
 static const double* shifted(ZwPaper* paper, const double* S, double* G, uint64_t seed) {
   int32_t m = paper->p.m;
-  const double* Y = zw_random_matrix(paper, m, m, zw_max_abs((ptrdiff_t)m * m, G), seed);
+  const double* Y = zw_random_matrix(paper, m, m, zw_inverse_size((ptrdiff_t)m * m, S), seed);
   const double *GS = zw_product(paper, m, m, m, G, S), *SG = zw_product(paper, m, m, m, S, G);
   const double* back = zw_product(paper, m, m, m, zw_product(paper, m, m, m, GS, Y), SG);
   zw_axpy(m * m, 1, Y, G);
@@ -42,7 +42,6 @@ ZwStatus zw_solve_inverse1(ZwPaper* paper, uint64_t seed, ZwPaperResult* result)
     return ZW_OK;
   }
   zw_copy(n, force, result->Qc);
-  result->has_lambda = true;
-  if (result->lambda) zw_copy(m, lambda, result->lambda);
+  zw_paper_give_multipliers(paper, lambda, result);
   return ZW_OK;
 }

@@ -11,7 +11,7 @@ static const double* shifted(ZwPaper* paper, const double* C, double* G, uint64_
   double* rest = zw_product(paper, m, n, m, C, G);
   zw_scale(m * m, -1, rest);
   for (int32_t i = 0; i < m; i++) rest[(ptrdiff_t)i * m + i] += 1;
-  const double* Y = zw_random_matrix(paper, n, m, zw_max_abs((ptrdiff_t)n * m, G), seed);
+  const double* Y = zw_random_matrix(paper, n, m, zw_inverse_size((ptrdiff_t)n * m, C), seed);
   zw_axpy(n * m, 1, zw_product(paper, n, m, m, Y, rest), G);
   return G;
 }

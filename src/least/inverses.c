@@ -109,6 +109,11 @@ double* zw_inverse_of_columns(ZwPaper* paper, int32_t p, int32_t q, int32_t r, c
   return inverse;
 }
 
+double zw_inverse_size(ptrdiff_t count, const double* X) {
+  double most = zw_max_abs(count, X);
+  return most > 0 ? 1 / most : 1;
+}
+
 /* splitmix64 */
 static double next_random(uint64_t* state) {
   uint64_t z = *state += 0x9e3779b97f4a7c15u;

@@ -74,6 +74,7 @@ ZwStatus zw_solve_lagrange(ZwPaper* paper, uint64_t seed, ZwPaperResult* result)
   if (!solve_equations(paper, A, b, result->a, mu)) return ZW_ERR_UNDETERMINED;
   zw_fill(n, 0, result->Qc);
   zw_add_transposed(paper->r, n, 1, A, mu, result->Qc);
+  for (int32_t i = 0; i < paper->r; i++) mu[i] *= paper->E[paper->rank->order[i]]; /* of the rows as given */
   share(paper, mu, lambda);
   result->has_lambda = true;
   if (result->lambda) zw_copy(m, lambda, result->lambda);

@@ -5,14 +5,15 @@
 #include "least/dense.h"
 #include "least/lu.h"
 #include "least/qr.h"
+#include "least/scaling.h"
 #include "least/svd.h"
 
 /* A row is inconsistent when what it asks for differs from what the others imply by more than this part of the numbers it
  * is made of. Rounding leaves 1e-8 of them at worst (rows a factor 1e4 apart in a metric of condition 1e8). */
 static const double tol_consistent_rel = 1e-6;
 
-/* ... and of the accelerations that the rows would see without constraints: b may be nothing but rounding. */
-static const double tol_consistent_free = 1e-12;
+/* ... and than this part of the accelerations it could see: b may be nothing but rounding. */
+static const double tol_consistent_seen = 1e-12;
 
 /* Pivots of M smaller than this part of their diagonal entry leave too few digits for M^-1: M' is used. */
 static const double tol_definite_rel = 1e-10;
@@ -23,8 +24,8 @@ static const double tol_inertia_rel = 1e-12;
 /* Smallest row scale as a part of the largest (R1). */
 static const double scale_floor = 1e-6;
 
-/* T21: how often and by how much the weight of the rows is raised before M is called indefinite on them. */
-enum { RAISES = 4 };
+/* T21: how many weights of the rows are tried before M is called indefinite on them, and how far they are apart. */
+enum { WEIGHTS = 4 };
 static const double raise_by = 1e3;
 
 enum { ALIGN = 16 };
@@ -59,12 +60,60 @@ double* zw_paper_take(ZwPaper* paper, ptrdiff_t count) {
   return taken;
 }
 
+/* ---- units ---- */
+
+/* x = D a; returns the rows, whose units are still the user's */
+static double* put_in_our_units(ZwPaper* paper, const ZwPaperProblem* problem) {
+  ptrdiff_t n = problem->n, m = problem->m;
+  double *M = zw_paper_take(paper, n * n), *h = zw_paper_take(paper, n), *A = zw_paper_take(paper, m * n);
+  double* D_inverse = zw_paper_take(paper, n);
+  zw_scale_coordinates((int32_t)n, (int32_t)m, problem->M, problem->A, D_inverse, h);
+  for (ptrdiff_t i = 0; i < n; i++) {
+    for (ptrdiff_t j = 0; j < n; j++) M[i * n + j] = D_inverse[i] * problem->M[i * n + j] * D_inverse[j];
+    h[i] = D_inverse[i] * problem->h[i];
+  }
+  for (ptrdiff_t i = 0; i < m; i++) {
+    for (ptrdiff_t j = 0; j < n; j++) A[i * n + j] = problem->A[i * n + j] * D_inverse[j];
+  }
+  paper->p = *problem;
+  paper->p.M = M;
+  paper->p.h = h;
+  paper->p.A = A;
+  paper->D_inverse = D_inverse;
+  return A;
+}
+
+/* Rows about as long as one where they are longest, once it is known how long that is. */
+static void scale_rows(ZwPaper* paper, double* A) {
+  int32_t n = paper->p.n, m = paper->p.m;
+  double *b = zw_paper_take(paper, m), *E = zw_paper_take(paper, m);
+  for (int32_t i = 0; i < m; i++) {
+    E[i] = 1 / zw_power_of_two(paper->p.scale[i]);
+    b[i] = E[i] * paper->p.b[i];
+    zw_scale(n, E[i], A + (ptrdiff_t)i * n);
+  }
+  paper->p.b = b;
+  paper->E = E;
+}
+
+void zw_paper_give_back(const ZwPaper* paper, ZwPaperResult* result) {
+  for (int32_t i = 0; i < paper->p.n; i++) {
+    result->a[i] *= paper->D_inverse[i];
+    result->Qc[i] /= paper->D_inverse[i];
+  }
+}
+
+void zw_paper_give_multipliers(const ZwPaper* paper, const double* lambda, ZwPaperResult* result) {
+  result->has_lambda = true;
+  for (int32_t i = 0; result->lambda && i < paper->p.m; i++) result->lambda[i] = paper->E[i] * lambda[i];
+}
+
 /* ---- definiteness (T20, T21) ---- */
 
-static bool try_metric(ZwPaper* paper, const double* M, double tol, double* L) {
-  int32_t n = paper->p.n;
+/* M = L L^T; returns the weakest pivot, 0 when there is none. */
+static double factor_metric(int32_t n, const double* M, double* L) {
   zw_copy((ptrdiff_t)n * n, M, L);
-  return zw_cholesky_factor(n, L) == n && zw_cholesky_weakest(n, L) > tol;
+  return zw_cholesky_factor(n, L) == n ? zw_cholesky_weakest(n, L) : 0;
 }
 
 /* M' = M + A^T W A, h' = h + A^T W b with W_i = mu / |A_i|^2 */
@@ -82,21 +131,33 @@ static void add_rows(const ZwPaper* paper, double mu, double* M, double* h) {
   }
 }
 
+/* Too little weight leaves M' barely definite, too much drowns M: of all weights the one with the strongest pivots. */
+static double find_weight(ZwPaper* paper, double* M, double* h, double* L) {
+  int32_t n = paper->p.n;
+  double mu = n > 0 ? zw_norm(n * n, paper->p.M) / sqrt((double)n) : 0, best = 0, strongest = ZW_TOL_PIVOT_REL;
+  if (mu == 0) mu = 1;
+  for (int i = 0; i < WEIGHTS; i++, mu *= raise_by) {
+    add_rows(paper, mu, M, h);
+    double weakest = factor_metric(n, M, L);
+    if (weakest > strongest) best = mu, strongest = weakest;
+  }
+  return best;
+}
+
 static void find_metric(ZwPaper* paper) {
   ptrdiff_t n = paper->p.n;
   double* L = zw_paper_take(paper, n * n);
-  paper->is_definite = try_metric(paper, paper->p.M, tol_definite_rel, L);
+  paper->is_definite = factor_metric((int32_t)n, paper->p.M, L) > tol_definite_rel;
   paper->is_minimum = paper->is_definite;
   paper->M = paper->p.M;
   paper->h = paper->p.h;
   paper->L = L;
   if (paper->is_definite) return;
-  double *M = zw_paper_take(paper, n * n), *h = zw_paper_take(paper, n);
-  double mu = n > 0 ? zw_norm((int32_t)(n * n), paper->p.M) / sqrt((double)n) : 0;
-  if (mu == 0) mu = 1;
-  for (int i = 0; i < RAISES && !paper->is_minimum; i++, mu *= raise_by) {
+  double *M = zw_paper_take(paper, n * n), *h = zw_paper_take(paper, n), mu = find_weight(paper, M, h, L);
+  paper->is_minimum = mu > 0;
+  if (paper->is_minimum) {
     add_rows(paper, mu, M, h);
-    paper->is_minimum = try_metric(paper, M, ZW_TOL_PIVOT_REL, L);
+    (void)factor_metric((int32_t)n, M, L);
   }
   paper->M = paper->is_minimum ? M : NULL;
   paper->h = paper->is_minimum ? h : NULL;
@@ -107,41 +168,47 @@ static void find_metric(ZwPaper* paper) {
 
 static ZwStatus find_rank(ZwPaper* paper) {
   int32_t n = paper->p.n, m = paper->p.m;
-  const double* scale = paper->p.scale;
-  if (!scale) {
+  if (!paper->p.scale) {
     double* size = zw_paper_take(paper, m);
     zw_rank_row_sizes(paper->rank, m, n, paper->p.A, paper->L, size);
     double largest = zw_max_abs(m, size);
     for (int32_t i = 0; i < m; i++) size[i] = largest > 0 ? zw_larger(size[i], scale_floor * largest) : 1;
-    scale = size;
+    paper->p.scale = size;
   }
-  ZW_TRY(zw_rank_decide(paper->rank, m, n, paper->p.A, scale, paper->L));
+  ZW_TRY(zw_rank_decide(paper->rank, m, n, paper->p.A, paper->p.scale, paper->L));
   paper->r = paper->rank->rank;
   return ZW_OK;
 }
 
-/* What a row would be without constraints: its part of b is measured against that too. */
-static double free_size(const ZwPaper* paper, int32_t i, const double* a0) {
-  const double* row = paper->p.A + (ptrdiff_t)i * paper->p.n;
-  double size = 0;
-  for (int32_t j = 0; j < paper->p.n && a0; j++) size += fabs(row[j] * a0[j]);
-  return size;
+/* The accelerations that rows of length one see: without constraints, and as other rows ask for. */
+static double seen_accelerations(ZwPaper* paper) {
+  int32_t n = paper->p.n;
+  double most = 0;
+  for (int32_t i = 0; i < paper->p.m; i++) most = zw_larger(most, fabs(paper->p.b[i]) / paper->p.scale[i]);
+  if (!paper->L) return most;
+  double* w = zw_paper_take(paper, n); /* L\h */
+  zw_copy(n, paper->h, w);
+  zw_cholesky_solve_lower(n, paper->L, w);
+  return most + zw_norm(n, w);
 }
 
-/* A_d = K A_I asks for b_d = K b_I. */
+/* A_d = K A_I asks for b_d = K b_I. Of a row that vanishes, what it asks for is seen no better than the row itself. */
 static bool is_consistent(ZwPaper* paper) {
   const ZwRank* rank = paper->rank;
-  const double *b = paper->p.b, *a0 = paper->L ? zw_paper_free_acceleration(paper) : NULL;
+  const double *b = paper->p.b, accelerations = seen_accelerations(paper);
+  double* size = zw_paper_take(paper, rank->m);
+  zw_rank_row_sizes(paper->rank, rank->m, paper->p.n, paper->p.A, paper->L, size);
   for (int32_t d = 0; d < rank->m - rank->rank; d++) {
     int32_t row = rank->order[rank->rank + d];
-    double off = b[row], size = fabs(b[row]), free = free_size(paper, row, a0);
+    double off = b[row], parts = fabs(b[row]), reach = paper->p.scale[row] * accelerations;
+    bool vanishes = size[row] <= ZW_TOL_RANK_REL * paper->p.scale[row];
     for (int32_t j = 0; j < rank->rank; j++) {
-      double part = rank->coefficients[(ptrdiff_t)d * rank->rank + j], other = b[rank->order[j]];
-      off -= part * other;
-      size += fabs(part * other);
-      if (part != 0) free += fabs(part) * free_size(paper, rank->order[j], a0);
+      double part = rank->coefficients[(ptrdiff_t)d * rank->rank + j] * b[rank->order[j]];
+      off -= part;
+      parts += fabs(part);
     }
-    if (fabs(off) > tol_consistent_rel * size + tol_consistent_free * free) return false;
+    double allowed = vanishes ? ZW_TOL_RANK_REL * reach : tol_consistent_rel * parts + tol_consistent_seen * reach;
+    if (fabs(off) > allowed) return false;
   }
   return true;
 }
@@ -166,10 +233,10 @@ static bool all_numbers_are_finite(const ZwPaperProblem* p) {
 
 ZwStatus zw_paper_put(ZwPaper* paper, const ZwPaperProblem* problem, ZwPaperResult* result) {
   ZW_ASSERT(problem->n <= paper->n_max && problem->m <= paper->m_max);
-  paper->p = *problem;
   paper->used = 0;
   result->reason = "a number is not finite";
   if (!all_numbers_are_finite(problem)) return ZW_ERR_DOMAIN;
+  double* A = put_in_our_units(paper, problem);
   find_metric(paper);
   ZW_TRY(find_rank(paper));
   result->rank = paper->r;
@@ -179,6 +246,7 @@ ZwStatus zw_paper_put(ZwPaper* paper, const ZwPaperProblem* problem, ZwPaperResu
   if (!is_consistent(paper)) return ZW_ERR_INCONSISTENT;
   result->reason = "neither inertia nor a constraint determines some direction of the acceleration";
   if (!paper->is_minimum && !is_determined(paper)) return ZW_ERR_UNDETERMINED;
+  scale_rows(paper, A);
   result->reason = "";
   return ZW_OK;
 }

@@ -7,6 +7,10 @@
  * symmetric roots, singular values. For M that is not definite (T20, T21) the formulations that need M^-1 work with
  * M' = M + A^T W A, h' = h + A^T W b, which changes neither the motion nor the multipliers; the others use M itself.
  *
+ * Symmetric roots and singular values mix all coordinates and all rows, so the units of these would decide how many
+ * digits are left. Inside, coordinates have units in which their inertia is about one, x = D a, and rows are about as
+ * long as one in the metric; both by powers of two, which rounds nothing. What the user sees is in the user's units.
+ *
  * Matrices are row-major. Memory for all steps is one stack of numbers: what a step takes lives until the next problem
  * is put. Nothing is allocated. */
 #ifndef ZW_LEAST_PAPER_H
@@ -21,8 +25,10 @@ struct ZwPaper {
   ptrdiff_t used, capacity; /* of the stack */
   ZwRank* rank;             /* of the rows: independent ones first, and what the others repeat */
 
-  /* the problem */
+  /* the problem, in units of our own: D^-1 M D^-1, D^-1 h, E A D^-1, E b */
   ZwPaperProblem p;
+  double* D_inverse;   /* n */
+  double* E;           /* m */
   int32_t r;           /* rank of A */
   bool is_definite;    /* M itself is positive definite, so a0 and the Gaussian exist */
   bool is_minimum;     /* M is positive definite on the admissible accelerations, so M' is */
@@ -35,9 +41,13 @@ double* zw_paper_take(ZwPaper* paper, ptrdiff_t count);
 
 /* ---- paper.c ---- */
 
-/* Remembers the problem, decides definiteness and rank and looks for contradictions. Gives ZW_ERR_DOMAIN,
- * ZW_ERR_INCONSISTENT or ZW_ERR_UNDETERMINED with a reason. */
+/* Takes the problem over into our units, decides definiteness and rank and looks for contradictions. The coefficients of
+ * paper->rank refer to the rows as given. Gives ZW_ERR_DOMAIN, ZW_ERR_INCONSISTENT or ZW_ERR_UNDETERMINED with a reason. */
 ZwStatus zw_paper_put(ZwPaper* paper, const ZwPaperProblem* problem, ZwPaperResult* result);
+/* a and Qc in the user's units. */
+void zw_paper_give_back(const ZwPaper* paper, ZwPaperResult* result);
+/* Hands multipliers of our rows to the user, if wanted: those of the rows as given. */
+void zw_paper_give_multipliers(const ZwPaper* paper, const double* lambda, ZwPaperResult* result);
 
 /* a0 = M'^-1 h' */
 double* zw_paper_free_acceleration(ZwPaper* paper);
@@ -50,7 +60,7 @@ double* zw_paper_independent_rows(ZwPaper* paper);
 double* zw_paper_independent_b(ZwPaper* paper);
 /* Orthonormal rows that span the null space of A: (n - r) x n. */
 double* zw_paper_null_space(ZwPaper* paper, const double* A_independent);
-/* Qc = M a - h with the user's M and h (T7). */
+/* Qc = M a - h, not with M' and h' (T7). */
 void zw_paper_force(const ZwPaper* paper, const double* a, double* Qc);
 
 /* a = a0 + M'^(-1/2) G d and Qc = M'^(1/2) G d for a {1,4}-inverse G of C, n x m (moore_penrose.c). */
@@ -71,6 +81,9 @@ double* zw_inverse_basic(ZwPaper* paper, int32_t p, int32_t q, int32_t r, const 
 double* zw_inverse_of_rows(ZwPaper* paper, int32_t p, int32_t q, int32_t r, const double* X, const int32_t* rows);
 /* A {1,3}-inverse: the left inverse of r independent columns, zero for the others. */
 double* zw_inverse_of_columns(ZwPaper* paper, int32_t p, int32_t q, int32_t r, const double* X);
+/* 1 / |X|, the size of what may be added to an inverse of X. That of the inverse itself is 1 / the smallest singular
+ * value, and sums that must cancel would take its digits once more. */
+double zw_inverse_size(ptrdiff_t count, const double* X);
 /* Y with entries of both signs about as large as `size`, the same for the same seed. */
 double* zw_random_matrix(ZwPaper* paper, int32_t p, int32_t q, double size, uint64_t seed);
 

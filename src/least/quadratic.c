@@ -26,7 +26,7 @@ static const double* inverse_of_A(ZwPaper* paper, uint64_t seed) {
   if (!seed) return zw_inverse_moore_penrose(paper, m, n, paper->r, A);
   double* G = zw_inverse_basic(paper, m, n, paper->r, A, paper->rank->order);
   if (!G) return NULL;
-  const double* Y = zw_random_matrix(paper, n, m, zw_max_abs((ptrdiff_t)n * m, G), seed);
+  const double* Y = zw_random_matrix(paper, n, m, zw_inverse_size((ptrdiff_t)n * m, A), seed);
   const double *GA = zw_product(paper, n, m, n, G, A), *AG = zw_product(paper, m, n, m, A, G);
   const double* back = zw_product(paper, n, m, m, zw_product(paper, n, n, m, GA, Y), AG);
   zw_axpy(n * m, 1, Y, G);
@@ -55,11 +55,12 @@ static void force(ZwPaper* paper, const double* X, const double* x, ZwPaperResul
 /* T13 */
 static void multipliers(ZwPaper* paper, ZwPaperResult* result) {
   int32_t n = paper->p.n, m = paper->p.m;
-  result->has_lambda = paper->r == m;
-  if (!result->has_lambda || !result->lambda) return;
+  if (paper->r < m) return;
   const double* inverse = zw_inverse_of_rows(paper, m, n, m, paper->p.A, paper->rank->order); /* A^T (A A^T)^-1 */
-  zw_fill(m, 0, result->lambda);
-  zw_add_transposed(n, m, 1, inverse, result->Qc, result->lambda);
+  double* lambda = zw_paper_take(paper, m);
+  zw_fill(m, 0, lambda);
+  zw_add_transposed(n, m, 1, inverse, result->Qc, lambda);
+  zw_paper_give_multipliers(paper, lambda, result);
 }
 
 ZwStatus zw_solve_quadratic(ZwPaper* paper, uint64_t seed, ZwPaperResult* result) {
@@ -81,8 +82,10 @@ ZwStatus zw_solve_quadratic(ZwPaper* paper, uint64_t seed, ZwPaperResult* result
   zw_multiply(n, n, NH, w, result->a);
   zw_multiply(n, n, X, x, w);
   for (int32_t i = 0; i < n; i++) result->a[i] += x[i] - w[i];
-  if (paper->is_definite) force(paper, X, x, result);
-  else zw_paper_force(paper, result->a, result->Qc);
+  if (paper->is_definite)
+    force(paper, X, x, result);
+  else
+    zw_paper_force(paper, result->a, result->Qc);
   multipliers(paper, result);
   return ZW_OK;
 }

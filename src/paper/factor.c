@@ -171,8 +171,31 @@ static int32_t join(ZwTidy* tidy, ZwMonomial* terms, int32_t count, const ZwMono
   return kept;
 }
 
+/* -2 (a - b) is 2 (b - a) */
+static ZwMonomial without_minus(ZwTidy* tidy, ZwMonomial term) {
+  for (int32_t i = 0; i < term.count && term.coef < 0; i++) {
+    ZwNode node = tidy->graph->nodes.items[term.factors[i].base];
+    if (node.op != ZW_OP_SUB || fmod(fabs(term.factors[i].power), 2) != 1) continue;
+    if (zw_op_form(tidy->graph->nodes.items[node.u.args[0]].op) == ZW_FORM_SUM) continue;
+    ZwFactor* factors = ZW_NEW(&tidy->scratch, term.count, ZwFactor);
+    ZwExpr turned = zw_expr_sub(tidy->graph, (ZwExpr){node.u.args[1]}, (ZwExpr){node.u.args[0]});
+    if (!factors || !turned.ref) break;
+    memcpy(factors, term.factors, (size_t)term.count * sizeof *factors);
+    factors[i].base = turned.ref;
+    term.factors = factors;
+    term.coef = -term.coef;
+  }
+  return term;
+}
+
 static ZwExpr sum_expr(ZwTidy* tidy, ZwMonomial* terms, int32_t count, int depth) {
   ZwGraph* graph = tidy->graph;
+  const ZwPoly* root = depth < DEPTH_MAX ? zw_poly_square_root(tidy, terms, count) : NULL;
+  if (root) {
+    zw_poly_sort(tidy, root->terms, root->count);
+    ZwExpr e = sum_expr(tidy, root->terms, root->count, depth + 1);
+    return e.ref ? power_expr(graph, e.ref, 2) : e;
+  }
   for (int32_t before = 0; count > 1 && count != before && count <= GROUP_MAX && depth < DEPTH_MAX;) {
     Group group = best_group(tidy, terms, count);
     if (group.gain <= 0) break;
@@ -184,6 +207,7 @@ static ZwExpr sum_expr(ZwTidy* tidy, ZwMonomial* terms, int32_t count, int depth
   /* a number that all have in common */
   double number = count > 1 && !tidy->is_energy ? common_number(terms, count) : 1;
   if (number == -1) number = 1; /* -a - b, not -(a + b) */
+  for (int32_t i = 0; i < count; i++) terms[i] = without_minus(tidy, terms[i]);
   int32_t first = 0;
   while (first < count && terms[first].coef < 0) first++;
   if (first == count) first = 0;

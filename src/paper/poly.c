@@ -242,6 +242,28 @@ static void add_all(ZwTidy* tidy, ZwTerms* terms, const ZwPoly* a, double sign) 
   }
 }
 
+static bool has_root(const ZwMonomial* term) {
+  for (int32_t i = 0; i < term->count; i++) {
+    if (fmod(term->factors[i].power, 2) != 0) return false;
+  }
+  int64_t p, q;
+  return term->coef > 0 && zw_fraction(sqrt(term->coef), 12, &p, &q);
+}
+
+const ZwPoly* zw_poly_square_root(ZwTidy* tidy, const ZwMonomial* terms, int32_t count) {
+  for (int32_t mixed = 0; count == 3 && mixed < 3; mixed++) {
+    const ZwMonomial *a = &terms[mixed == 0 ? 1 : 0], *b = &terms[mixed == 2 ? 1 : 2];
+    if (!has_root(a) || !has_root(b)) continue;
+    ZwMonomial roots[2] = {zw_monomial_power(tidy, a, 0.5), zw_monomial_power(tidy, b, 0.5)};
+    ZwMonomial both = zw_monomial_mul(tidy, &roots[0], &roots[1]);
+    if (!zw_monomial_alike(&both, &terms[mixed])) continue;
+    if (fabs(fabs(terms[mixed].coef) - 2 * both.coef) > rounding * fabs(terms[mixed].coef)) continue;
+    if (terms[mixed].coef < 0) roots[1].coef = -roots[1].coef;
+    return zw_poly_from(tidy, roots, 2);
+  }
+  return NULL;
+}
+
 /* A sum that is taken as one thing from now on. */
 static const ZwPoly* in_brackets(ZwTidy* tidy, const ZwPoly* a, double power) {
   a = zw_poly_reduce(tidy, a);
@@ -249,9 +271,15 @@ static const ZwPoly* in_brackets(ZwTidy* tidy, const ZwPoly* a, double power) {
   ZwMonomial content;
   const ZwPoly* primitive = zw_poly_primitive(tidy, a, &content);
   if (!primitive) return NULL;
+  const ZwPoly* root = zw_poly_square_root(tidy, primitive->terms, primitive->count);
+  if (root) {
+    ZwMonomial none;
+    primitive = zw_poly_primitive(tidy, root, &none); /* sorted; its sign is lost in the square */
+    if (!primitive) return NULL;
+  }
   ZwExpr e = zw_poly_thing(tidy, primitive);
   if (!e.ref) return NULL;
-  ZwFactor factor = {e.ref, power};
+  ZwFactor factor = {e.ref, root ? 2 * power : power};
   ZwMonomial one = monomial(tidy, 1, &factor, 1), outside = zw_monomial_power(tidy, &content, power);
   ZwMonomial term = zw_monomial_mul(tidy, &outside, &one);
   return zw_poly_from(tidy, &term, 1);
@@ -452,10 +480,11 @@ static int class_of(ZwTidy* tidy, const ZwMonomial* term) {
 static int compare_terms(ZwTidy* tidy, const ZwMonomial* a, const ZwMonomial* b) {
   int x = class_of(tidy, a), y = class_of(tidy, b);
   if (x != y) return x - y;
-  for (int32_t i = 0; i < a->count && i < b->count; i++) {
-    int order = zw_poly_compare_bases(tidy, a->factors[i].base, b->factors[i].base);
+  /* the last factors are what a summand is about: cos(phi) x' + sin(phi) y' */
+  for (int32_t i = a->count - 1, j = b->count - 1; i >= 0 && j >= 0; i--, j--) {
+    int order = zw_poly_compare_bases(tidy, a->factors[i].base, b->factors[j].base);
     if (order) return order;
-    if (a->factors[i].power != b->factors[i].power) return a->factors[i].power > b->factors[i].power ? -1 : 1;
+    if (a->factors[i].power != b->factors[j].power) return a->factors[i].power > b->factors[j].power ? -1 : 1;
   }
   return b->count - a->count;
 }

@@ -92,6 +92,9 @@ const ZwPoly* zw_poly_from(ZwTidy* tidy, const ZwMonomial* terms, int32_t count)
 /* c * monomial * sum with whole coefficients without a common divisor, the first one positive; `sum` is sorted. */
 const ZwPoly* zw_poly_primitive(ZwTidy* tidy, const ZwPoly* a, ZwMonomial* content);
 
+/* a + b when these are a^2 + 2 a b + b^2, in any order; NULL otherwise. */
+const ZwPoly* zw_poly_square_root(ZwTidy* tidy, const ZwMonomial* terms, int32_t count);
+
 /* Numbers, then what moves, then parameters: 1 + y^2, x^2 + y^2 - l^2. */
 void zw_poly_sort(ZwTidy* tidy, ZwMonomial* terms, int32_t count);
 

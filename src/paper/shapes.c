@@ -35,7 +35,7 @@ static void push_shape(ZwPaper* paper, const First* first, int32_t row, ZwPaperE
                               [ZW_TARGET_B] = ZW_PAPER_B};
   const ZwShape* shape = first->shape;
   const int32_t* coords = shape->instance_coords.items;
-  bool is_row = shape->kind == ZW_SHAPE_CONSTRAINT;
+  bool is_row = shape->kind == ZW_SHAPE_CONSTRAINT, has_b = false;
   ZwPaperEntry value = {
       .kind = is_row ? ZW_PAPER_VALUE : ZW_PAPER_TERM, .k = row, .value = tidied(paper, first, shape->value)};
   if (shape->rate.ref) value.right = tidied(paper, first, shape->rate);
@@ -55,7 +55,11 @@ static void push_shape(ZwPaper* paper, const First* first, int32_t row, ZwPaperE
       entry.i = coords[part->row];
     if (part->target == ZW_TARGET_M) entry.j = coords[part->column];
     (void)ZW_PUSH(paper->arena, &entries->list, entry);
+    has_b = has_b || entry.kind == ZW_PAPER_B;
   }
+  if (!is_row || has_b) return;
+  ZwPaperEntry nothing = {.kind = ZW_PAPER_B, .k = row, .value = zw_expr_const(&paper->graph, 0)};
+  (void)ZW_PUSH(paper->arena, &entries->list, nothing);
 }
 
 bool zw_paper_shapes(ZwPaper* paper, ZwArena* arena, const ZwEquations* equations, ZwPaperEntries* entries,

@@ -35,6 +35,17 @@ static const ZwPoly* tidy_call(ZwTidy* tidy, const ZwNode* node, const ZwPoly* c
   return zw_poly_of(tidy, zw_expr_apply(tidy->graph, node->op, e[0], e[1], e[2]));
 }
 
+/* A summand that is a number times a bracket is summands itself. */
+static const ZwPoly* opened(ZwTidy* tidy, const ZwPoly* a) {
+  if (a->count != 1 || a->terms[0].count != 1 || a->terms[0].factors[0].power != 1) return a;
+  const ZwPoly* inside = zw_tidy_known(tidy, a->terms[0].factors[0].base);
+  if (!inside) return a;
+  for (int32_t i = 0; i < inside->count; i++) {
+    if (!isnormal(inside->terms[i].coef * a->terms[0].coef)) return a;
+  }
+  return zw_poly_add(tidy, zw_poly_number(tidy, 0), inside, a->terms[0].coef);
+}
+
 static const ZwPoly* tidy_node(ZwTidy* tidy, ZwExpr self, const ZwPoly* const* args) {
   ZwNode node = *zw_graph_node(tidy->graph, self);
   if (zw_op_arity(node.op) == 0) return zw_poly_atom(tidy, self);
@@ -45,9 +56,9 @@ static const ZwPoly* tidy_node(ZwTidy* tidy, ZwExpr self, const ZwPoly* const* a
     case ZW_OP_NEG:
       return zw_poly_add(tidy, zw_poly_number(tidy, 0), args[0], -1);
     case ZW_OP_ADD:
-      return zw_poly_add(tidy, args[0], args[1], 1);
+      return zw_poly_add(tidy, opened(tidy, args[0]), opened(tidy, args[1]), 1);
     case ZW_OP_SUB:
-      return zw_poly_add(tidy, args[0], args[1], -1);
+      return zw_poly_add(tidy, opened(tidy, args[0]), opened(tidy, args[1]), -1);
     case ZW_OP_MUL:
       return zw_poly_mul(tidy, args[0], args[1]);
     case ZW_OP_DIV:

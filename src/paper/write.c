@@ -94,15 +94,15 @@ static int32_t number_text(double value, char digits[64]) {
 }
 
 void zw_write_decimal(ZwWriter* w, double value) {
-  char digits[64];
+  char digits[64] = "";
   int32_t size = number_text(value, digits);
+  digits[size] = 0;
   const char* e = w->is_latex ? memchr(digits, 'e', (size_t)size) : NULL;
   if (!e) {
     zw_text_add(w->text, digits, size);
     return;
   }
-  const char* power = e + 1 + (e[1] == '+');
-  zw_text_addf(w->text, "%.*s\\cdot 10^{%.*s}", (int)(e - digits), digits, (int)(digits + size - power), power);
+  zw_text_addf(w->text, "%.*s\\cdot 10^{%d}", (int)(e - digits), digits, atoi(e + 1));
 }
 
 void zw_write_number(ZwWriter* w, double value) {
@@ -388,7 +388,9 @@ static void write_power(ZwWriter* w, const ZwNode* node, Place place) {
     write_node(w, power, inside(place, BIND_UNARY));
     return;
   }
-  ZwText exponent = written_whole(w, power, inside(place, BIND_SELECT));
+  ZwWriter plain = *w; /* 3/2 in an exponent is small enough without a fraction */
+  if (node_of(w, power)->op == ZW_OP_CONST) plain.is_latex = false;
+  ZwText exponent = written_whole(&plain, power, inside(place, BIND_SELECT));
   bool is_named = w->share && w->share->number[base];
   if (!is_named && inner->op >= ZW_OP_SIN && inner->op <= ZW_OP_TANH) {
     write_call(w, inner, inside(place, BIND_LEAF), zw_text_get(&exponent));

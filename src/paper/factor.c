@@ -229,7 +229,7 @@ ZwExpr zw_poly_expr(ZwTidy* tidy, const ZwPoly* a) {
   a = zw_poly_reduce(tidy, a);
   ZwMonomial* terms = a ? ZW_NEW(&tidy->scratch, a->count + 1, ZwMonomial) : NULL;
   if (!terms) return (ZwExpr){0};
-  memcpy(terms, a->terms, (size_t)a->count * sizeof *terms);
+  if (a->count) memcpy(terms, a->terms, (size_t)a->count * sizeof *terms);
   return sum_expr(tidy, terms, a->count, 0);
 }
 

@@ -176,7 +176,7 @@ const ZwPoly* zw_poly_from(ZwTidy* tidy, const ZwMonomial* terms, int32_t count)
   ZwPoly* poly = ZW_NEW(&tidy->scratch, 1, ZwPoly);
   ZwMonomial* copy = ZW_NEW(&tidy->scratch, count + 1, ZwMonomial);
   if (!poly || !copy || tidy->scratch.failed) return NULL;
-  memcpy(copy, terms, (size_t)count * sizeof *copy);
+  if (count) memcpy(copy, terms, (size_t)count * sizeof *copy);
   poly->count = count;
   poly->terms = copy;
   poly->is_reduced = count < 2;

@@ -104,6 +104,22 @@ set(ZW_SOURCES
   src/output/ticks.c
   src/output/svg.c
 
+  src/paper/poly.c
+  src/paper/reduce.c
+  src/paper/factor.c
+  src/paper/tidy.c
+  src/paper/solve.c
+  src/paper/quasi.c
+  src/paper/metric.c
+  src/paper/derive.c
+  src/paper/names.c
+  src/paper/share.c
+  src/paper/write.c
+  src/paper/entries.c
+  src/paper/shapes.c
+  src/paper/page.c
+  src/paper/json.c
+
   src/zwang.c
 )
 
@@ -120,6 +136,7 @@ set(ZW_CLI_SOURCES
   src/cli/check.c
   src/cli/compare.c
   src/cli/dump.c
+  src/cli/derive.c
   src/cli/fmt.c
   src/cli/examples.c
   src/cli/help.c

@@ -12,6 +12,8 @@
 #include "model/library.h"
 #include "motion/compare.h"
 #include "motion/sim.h"
+#include "output/json.h"
+#include "paper/paper.h"
 #include "text/dump.h"
 #include "text/format.h"
 #include "text/nfc.h"
@@ -347,6 +349,30 @@ char* zw_model_dump(const ZwModel* model, ZwStage stage) {
     case ZW_STAGE_MODEL: zw_system_dump(&text, &model->system); break;
     case ZW_STAGE_EQUATIONS: zw_equations_dump(&text, &model->equations); break;
     case ZW_STAGE_KERNEL: zw_program_dump(&text, &model->program); break;
+  }
+  char* copy = scratch.failed ? NULL : zw_alloc(&scratch.allocator, (size_t)text.size + 1);
+  if (copy) memcpy(copy, zw_text_get(&text), (size_t)text.size);
+  zw_arena_destroy(&scratch);
+  return copy;
+}
+
+char* zw_model_derive(const ZwModel* model, ZwDeriveForm form) {
+  if (model->status) return NULL;
+  ZwArena scratch;
+  zw_arena_init(&scratch, &model->arena.allocator);
+  scratch.limit = model->arena.limit;
+  ZwText text;
+  zw_text_init(&text, &scratch);
+  ZwJson json;
+  zw_json_init(&json, &text);
+  switch (form) {
+    case ZW_DERIVE_TEXT: zw_paper_text(&text, &model->equations); break;
+    case ZW_DERIVE_LATEX: zw_paper_latex(&text, &model->equations); break;
+    case ZW_DERIVE_JSON:
+      zw_json_begin_object(&json);
+      zw_paper_json(&json, &scratch, &model->equations);
+      zw_json_end_object(&json);
+      break;
   }
   char* copy = scratch.failed ? NULL : zw_alloc(&scratch.allocator, (size_t)text.size + 1);
   if (copy) memcpy(copy, zw_text_get(&text), (size_t)text.size);

@@ -74,6 +74,9 @@ typedef struct ZwCompileDef {
   ZwAllocator allocator;  /* default malloc and free */
 } ZwCompileDef;
 
+/* How derived equations are written; JSON is one object whose formulas are in the form of the text. */
+typedef enum ZwDeriveForm { ZW_DERIVE_TEXT, ZW_DERIVE_LATEX, ZW_DERIVE_JSON } ZwDeriveForm;
+
 typedef enum ZwStage { ZW_STAGE_TEXT, ZW_STAGE_MODEL, ZW_STAGE_EQUATIONS, ZW_STAGE_KERNEL } ZwStage;
 
 /* How to run. Fill with zw_default_run_def(); NaN means "as the model says, or the language's default". */

@@ -63,6 +63,9 @@ ZW_API int32_t zw_model_output_count(const ZwModel* model);
 /* What a stage hands to the next, as text. The text belongs to the caller: zw_text_free. NULL when memory is out. The
  * text stage needs keep_tree. */
 ZW_API char* zw_model_dump(const ZwModel* model, ZwStage stage);
+/* The equations of the model as on paper: L, M, h, the constraints with their rows of A and b, the Gibbs function and its
+ * relatives. As `zw_model_dump` otherwise; also NULL when the model did not compile. */
+ZW_API char* zw_model_derive(const ZwModel* model, ZwDeriveForm form);
 ZW_API void zw_text_free(const ZwModel* model, char* text);
 
 /* Lays out a text as `zwang fmt` does: tokens and comments stay, space changes. Needs of `def` only text, size, name,

@@ -37,6 +37,8 @@ typedef struct Options {
   bool json, quiet, record_all, forces;
   bool write, check; /* of fmt */
   bool copy;         /* of examples */
+  bool latex;        /* of derive */
+  const char* output; /* of derive: a file; NULL: not given */
 } Options;
 
 typedef struct Command {
@@ -149,6 +151,7 @@ int command_run(const Options* options);
 int command_check(const Options* options);
 int command_compare(const Options* options);
 int command_dump(const Options* options);
+int command_derive(const Options* options);
 int command_fmt(const Options* options);
 int command_examples(const Options* options);
 

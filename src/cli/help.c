@@ -82,6 +82,21 @@ const Command commands[] = {
      "\n"
      OPTION_TEXTS_MODEL,
      command_dump},
+    {"derive", "print the equations of a model as on paper",
+     "zwang derive FILE [options]\n"
+     "\n"
+     "Prints what the program makes of the model: the Lagrangian, the mass matrix M and right\n"
+     "side h of M a = h, every constraint with its row of A a = b, the Gibbs function, the\n"
+     "equations of Gibbs and Appell if the model names quasi-velocities, and the Christoffel\n"
+     "symbols if M is a metric. Of a model with more than 30 coordinates one term of each\n"
+     "shape is shown.\n"
+     "\n"
+     "  --latex            a LaTeX document in place of text\n"
+     "  --json             one JSON object; its formulas are in the form of the text\n"
+     "  --output F, -o F   write into the file F in place of standard output\n"
+     "  --quiet, -q        print errors only, no notes\n"
+     OPTION_TEXTS_MODEL,
+     command_derive},
     {"fmt", "lay out the text of a model",
      "zwang fmt FILE... [--write | --check]\n"
      "\n"

@@ -93,7 +93,7 @@ json_is 'files[0]' pendulum.csv
 rm -rf pendulum.svg pendulum.csv
 
 # a summary that cannot be written is a failure too
-for arguments in "run pendulum.zw" "run pendulum.zw --json" "check pendulum.zw" "dump pendulum.zw" help --version; do
+for arguments in "run pendulum.zw" "run pendulum.zw --json" "check pendulum.zw" "dump pendulum.zw" "derive pendulum.zw" help --version; do
   last="zwang $arguments >/dev/full"
   status=0
   # shellcheck disable=SC2086 # several words

@@ -1,0 +1,241 @@
+#include "expr/diff.h"
+#include "paper/paper.h"
+
+/* ---- from the system's graph into the paper's ---- */
+
+ZwExpr zw_paper_copy(ZwPaper* paper, const ZwGraph* from, ZwExpr e, ZwLeafFn leaf, void* context) {
+  ZwWalk walk;
+  zw_walk_init(&walk, paper->arena);
+  if (!e.ref || !zw_walk_collect(&walk, from, &e, 1) || !zw_walk_reserve_values(&walk)) return (ZwExpr){0};
+  ZwExpr* values = walk.values.items;
+  for (int32_t i = 0; i < walk.order.count; i++) {
+    const ZwNode* node = zw_graph_node(from, (ZwExpr){walk.order.items[i]});
+    ZwExpr args[3] = {{0}};
+    for (int k = 0; k < zw_op_arity(node->op); k++) args[k] = values[zw_walk_place(&walk, node->u.args[k])];
+    if (zw_op_arity(node->op) > 0)
+      values[i] = zw_expr_apply(&paper->graph, node->op, args[0], args[1], args[2]);
+    else if (node->op == ZW_OP_CONST)
+      values[i] = zw_expr_const(&paper->graph, node->u.value);
+    else
+      values[i] = leaf(&paper->graph, node->op, node->u.index, context);
+  }
+  return paper->arena->failed ? (ZwExpr){0} : values[walk.order.count - 1];
+}
+
+static ZwExpr same_leaf(ZwGraph* graph, ZwOp leaf, int32_t index, void* context) {
+  const ZwSystem* system = context;
+  if (leaf == ZW_OP_PARAM && system->params.items[index].is_hidden) {
+    return zw_expr_const(graph, zw_graph_node(&system->graph, system->params.items[index].value)->u.value);
+  }
+  return zw_expr_leaf(graph, leaf, index);
+}
+
+static ZwExpr own(ZwPaper* paper, ZwExpr e) {
+  return zw_paper_copy(paper, &paper->system->graph, e, same_leaf, (void*)(uintptr_t)paper->system);
+}
+
+/* ---- helpers ---- */
+
+static ZwExpr number(ZwPaper* paper, double value) {
+  return zw_expr_const(&paper->graph, value);
+}
+
+static ZwExpr* zeros(ZwPaper* paper, int32_t count) {
+  ZwExpr* list = ZW_NEW(paper->arena, count + 1, ZwExpr);
+  for (int32_t i = 0; list && i < count; i++) list[i] = number(paper, 0);
+  return list;
+}
+
+static ZwExpr* gradient(ZwPaper* paper, ZwExpr e, ZwOp leaf) {
+  ZwExpr* result = ZW_NEW(paper->arena, paper->n + 1, ZwExpr);
+  if (!result || !zw_diff_gradient(&paper->graph, &paper->tidy.walk, e, leaf, 0, paper->n, result)) return NULL;
+  return result;
+}
+
+static ZwExpr drift(ZwPaper* paper, ZwExpr e) {
+  return zw_diff_drift(&paper->graph, &paper->tidy.walk, e);
+}
+
+static void add_to(ZwPaper* paper, ZwExpr* sum, ZwExpr e, double sign) {
+  *sum = sign > 0 ? zw_expr_add(&paper->graph, *sum, e) : zw_expr_sub(&paper->graph, *sum, e);
+}
+
+/* ---- terms ---- */
+
+/* M += d2S/da2, h -= dS/da at a = 0 */
+static void add_gibbs(ZwPaper* paper, ZwExpr S) {
+  const ZwExpr* slope = gradient(paper, S, ZW_OP_ACCELERATION);
+  paper->has_gibbs = true;
+  for (int32_t i = 0; slope && i < paper->n; i++) {
+    const ZwExpr* bend = gradient(paper, slope[i], ZW_OP_ACCELERATION);
+    for (int32_t j = 0; bend && j < paper->n; j++) add_to(paper, &paper->M[i * paper->n + j], bend[j], 1);
+    add_to(paper, &paper->h[i], zw_expr_without_acceleration(&paper->graph, &paper->tidy.walk, slope[i]), -1);
+  }
+}
+
+/* Q = F d(rate)/dv, Q = -dR/dv */
+static void add_force(ZwPaper* paper, const ZwTerm* term) {
+  bool is_force = term->kind == ZW_TERM_FORCE;
+  const ZwExpr* lever = gradient(paper, own(paper, is_force ? term->rate : term->value), ZW_OP_VELOCITY);
+  ZwExpr F = is_force ? own(paper, term->value) : number(paper, -1);
+  for (int32_t i = 0; lever && i < paper->n; i++)
+    add_to(paper, &paper->Q[i], zw_expr_mul(&paper->graph, F, lever[i]), 1);
+}
+
+/* M = d2L/dv dv, h = dL/dq - (d2L/dv dq) v - d2L/dv dt */
+static void differentiate_L(ZwPaper* paper) {
+  const ZwExpr *momentum = gradient(paper, paper->L, ZW_OP_VELOCITY), *force = gradient(paper, paper->L, ZW_OP_COORD);
+  for (int32_t i = 0; momentum && force && i < paper->n; i++) {
+    /* tidied once before it is differentiated again: what cancels here need not be carried along */
+    ZwExpr p = zw_tidy(&paper->tidy, momentum[i]);
+    const ZwExpr* bend = p.ref ? gradient(paper, p, ZW_OP_VELOCITY) : NULL;
+    for (int32_t j = 0; bend && j < paper->n; j++) add_to(paper, &paper->M[i * paper->n + j], bend[j], 1);
+    add_to(paper, &paper->h[i], force[i], 1);
+    add_to(paper, &paper->h[i], drift(paper, p), -1);
+  }
+}
+
+static void derive_row(ZwPaper* paper, const ZwTerm* term, ZwPaperRow* row) {
+  static const ZwOp leaves[] = {ZW_OP_COORD, ZW_OP_VELOCITY, ZW_OP_ACCELERATION}; /* ORDER LEVEL */
+  ZwExpr value = own(paper, term->value), rest = value;
+  *row = (ZwPaperRow){.name = term->name, .level = term->level};
+  row->A = gradient(paper, value, leaves[term->level]);
+  if (term->level == ZW_LEVEL_POSITION) rest = drift(paper, drift(paper, value));
+  if (term->level == ZW_LEVEL_VELOCITY) rest = drift(paper, value);
+  if (term->level == ZW_LEVEL_ACCELERATION)
+    rest = zw_expr_without_acceleration(&paper->graph, &paper->tidy.walk, value);
+  row->value = zw_tidy(&paper->tidy, value);
+  row->b = zw_tidy(&paper->tidy, zw_expr_neg(&paper->graph, rest));
+  for (int32_t i = 0; row->A && i < paper->n; i++) row->A[i] = zw_tidy(&paper->tidy, row->A[i]);
+}
+
+static void add_term(ZwPaper* paper, const ZwTerm* term, int32_t* row, int32_t* quasi) {
+  switch (term->kind) {
+    case ZW_TERM_KINETIC:
+    case ZW_TERM_LAGRANGIAN:
+      add_to(paper, &paper->L, own(paper, term->value), 1);
+      break;
+    case ZW_TERM_POTENTIAL:
+      add_to(paper, &paper->L, own(paper, term->value), -1);
+      break;
+    case ZW_TERM_DISSIPATION:
+    case ZW_TERM_FORCE:
+      add_force(paper, term);
+      break;
+    case ZW_TERM_GIBBS:
+      add_gibbs(paper, own(paper, term->value));
+      break;
+    case ZW_TERM_CONSTRAINT:
+      derive_row(paper, term, &paper->rows[(*row)++]);
+      break;
+    case ZW_TERM_QUASI:
+      paper->quasi_names[(*quasi)++] = term->name;
+      break;
+    default:
+      break;
+  }
+}
+
+/* ---- G = 1/2 a^T M a - h_L^T a (T16) ---- */
+
+static void derive_gibbs(ZwPaper* paper) {
+  ZwGraph* graph = &paper->graph;
+  ZwExpr G = number(paper, 0);
+  for (int32_t i = 0; i < paper->n; i++) {
+    ZwExpr a = zw_expr_leaf(graph, ZW_OP_ACCELERATION, i);
+    for (int32_t j = 0; j <= i; j++) {
+      ZwExpr aj = zw_expr_leaf(graph, ZW_OP_ACCELERATION, j);
+      ZwExpr pair = i == j
+                        ? zw_expr_mul(graph, number(paper, 0.5), zw_expr_binary(graph, ZW_OP_POW, a, number(paper, 2)))
+                        : zw_expr_mul(graph, aj, a);
+      add_to(paper, &G, zw_expr_mul(graph, paper->M[i * paper->n + j], pair), 1);
+    }
+  }
+  for (int32_t i = 0; i < paper->n; i++) {
+    add_to(paper, &G, zw_expr_mul(graph, paper->h[i], zw_expr_leaf(graph, ZW_OP_ACCELERATION, i)), -1);
+  }
+  paper->G = zw_tidy_energy(&paper->tidy, G);
+}
+
+/* ---- quasi-velocities ---- */
+
+/* The rows as conditions on the velocities: constraints on positions are differentiated once. */
+static const char* quasi_rows(ZwPaper* paper, ZwExpr* rows) {
+  for (int32_t i = 0, row = 0; i < paper->system->terms.count; i++) {
+    const ZwTerm* term = &paper->system->terms.items[i];
+    if (term->kind != ZW_TERM_CONSTRAINT) continue;
+    if (term->level == ZW_LEVEL_ACCELERATION) return "a constraint holds on accelerations only";
+    ZwExpr value = own(paper, term->value);
+    rows[row++] = term->level == ZW_LEVEL_POSITION ? drift(paper, value) : value;
+  }
+  return NULL;
+}
+
+static const char* derive_quasi(ZwPaper* paper) {
+  if (paper->p + paper->m != paper->n)
+    return "constraints and quasi-velocities together are not as many as coordinates";
+  ZwExpr *nu = zeros(paper, paper->p), *rows = zeros(paper, paper->m);
+  if (!nu || !rows) return NULL;
+  for (int32_t i = 0, k = 0; i < paper->system->terms.count; i++) {
+    const ZwTerm* term = &paper->system->terms.items[i];
+    if (term->kind == ZW_TERM_QUASI) nu[k++] = own(paper, term->value);
+  }
+  const char* why = quasi_rows(paper, rows);
+  if (why) return why;
+  ZwQuasiGiven given = {paper->n, paper->p, nu, rows, paper->M, paper->h, paper->Q};
+  switch (zw_quasi_derive(&paper->tidy, &given, &paper->quasi)) {
+    case ZW_QUASI_TOO_LARGE:
+      return "there are too many coordinates to solve for the velocities on paper";
+    case ZW_QUASI_SINGULAR:
+      return "they depend on each other or on the constraints";
+    case ZW_QUASI_NOT_AFFINE:
+      return "a constraint or quasi-velocity is not affine in the velocities";
+    case ZW_QUASI_FINE:
+      break;
+  }
+  return NULL;
+}
+
+/* ---- all ---- */
+
+static void count_terms(ZwPaper* paper) {
+  for (int32_t i = 0; i < paper->system->terms.count; i++) {
+    paper->m += paper->system->terms.items[i].kind == ZW_TERM_CONSTRAINT;
+    paper->p += paper->system->terms.items[i].kind == ZW_TERM_QUASI;
+  }
+}
+
+void zw_paper_derive(ZwPaper* paper, ZwArena* arena, const ZwSystem* system) {
+  *paper = (ZwPaper){.arena = arena, .system = system, .n = system->coords.count};
+  zw_graph_init(&paper->graph, arena);
+  zw_tidy_init(&paper->tidy, &paper->graph, arena);
+  count_terms(paper);
+  int32_t n = paper->n, row = 0, quasi = 0;
+  paper->L = number(paper, 0);
+  paper->M = zeros(paper, n * n);
+  paper->h = zeros(paper, n);
+  paper->Q = zeros(paper, n);
+  paper->rows = ZW_NEW(arena, paper->m + 1, ZwPaperRow);
+  paper->quasi_names = ZW_NEW(arena, paper->p + 1, ZwStr);
+  if (arena->failed) return;
+  for (int32_t i = 0; i < system->terms.count; i++) add_term(paper, &system->terms.items[i], &row, &quasi);
+  if (arena->failed) return;
+  differentiate_L(paper);
+  paper->L = zw_tidy_energy(&paper->tidy, paper->L);
+  for (int32_t i = 0; i < n; i++) {
+    for (int32_t j = 0; j <= i; j++) {
+      paper->M[i * n + j] = paper->M[j * n + i] = zw_tidy(&paper->tidy, paper->M[i * n + j]);
+    }
+    paper->h[i] = zw_tidy(&paper->tidy, paper->h[i]);
+    paper->Q[i] = zw_tidy(&paper->tidy, paper->Q[i]);
+  }
+  if (arena->failed) return;
+  derive_gibbs(paper);
+  if (paper->p > 0 && !arena->failed) paper->quasi_why = derive_quasi(paper);
+  if (!arena->failed) zw_paper_metric(paper);
+  /* from here on h is the whole right side */
+  for (int32_t i = 0; i < n && !arena->failed; i++) {
+    if (zw_expr_is_const(&paper->graph, paper->Q[i], 0)) continue;
+    paper->h[i] = zw_tidy(&paper->tidy, zw_expr_add(&paper->graph, paper->h[i], paper->Q[i]));
+  }
+}

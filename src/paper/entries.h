@@ -1,0 +1,65 @@
+/* What stands on the page, in order: a list of equations with what is left of their equals sign. Text, LaTeX and JSON all
+ * are made from it. */
+#ifndef ZW_PAPER_ENTRIES_H
+#define ZW_PAPER_ENTRIES_H
+
+#include "paper/names.h"
+#include "paper/write.h"
+
+typedef enum ZwPaperKind {
+  ZW_PAPER_L,
+  ZW_PAPER_M,     /* row i, column j <= i */
+  ZW_PAPER_H,     /* i */
+  ZW_PAPER_Q,     /* i */
+  ZW_PAPER_VALUE, /* left - right of constraint k */
+  ZW_PAPER_A,     /* constraint k, column j */
+  ZW_PAPER_B,     /* constraint k */
+  ZW_PAPER_G,
+  ZW_PAPER_V, /* velocity i by quasi-velocities */
+  ZW_PAPER_G_QUASI,
+  ZW_PAPER_EQUATION, /* of quasi-velocity k: `value` = `right` */
+  ZW_PAPER_GAMMA,    /* i; j k */
+  ZW_PAPER_TERM,     /* of the user, as it stands; a force works on `right` */
+  ZW_PAPER_SHARED    /* k-th name */
+} ZwPaperKind;
+
+typedef struct ZwPaperEntry {
+  ZwPaperKind kind;
+  int32_t i, j, k;
+  ZwExpr value, right;
+} ZwPaperEntry;
+
+typedef struct ZwPaperEntries {
+  ZW_ARRAY(ZwPaperEntry) list;
+  ZwPaperShare share;
+} ZwPaperEntries;
+
+/* Everything that is not zero. False when memory is out. */
+bool zw_paper_entries(ZwPaper* paper, ZwPaperEntries* entries);
+/* Adds the names of what is shared, behind everything else. */
+bool zw_paper_name_shared(ZwPaper* paper, ZwPaperEntries* entries);
+/* What is left of the equals sign, "" for constraints' values and equations. */
+void zw_entry_left(ZwWriter* writer, const ZwPaperEntry* entry);
+/* The other side, marked for zw_write_lines; or in words how long it would be. False in the latter case. */
+bool zw_entry_right(ZwWriter* writer, const ZwPaperEntries* entries, const ZwPaperEntry* entry);
+
+/* The values of all parameters; NULL when memory is out. */
+const double* zw_paper_params(const ZwPaper* paper);
+
+/* ---- large systems ---- */
+
+/* A shape with the entries of its first element. */
+typedef struct ZwPaperShape {
+  const ZwShape* shape;
+  int32_t begin, end; /* entries */
+} ZwPaperShape;
+
+typedef struct ZwPaperShapes {
+  ZW_ARRAY(ZwPaperShape) list;
+} ZwPaperShapes;
+
+/* One element of each shape, in place of zw_paper_derive and zw_paper_entries. False when memory is out. */
+bool zw_paper_shapes(ZwPaper* paper, ZwArena* arena, const ZwEquations* equations, ZwPaperEntries* entries,
+                     ZwPaperShapes* shapes);
+
+#endif

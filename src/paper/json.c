@@ -1,0 +1,233 @@
+/* The page as fields of a JSON object; formulas are strings in the form of the text. */
+#include "paper/entries.h"
+
+typedef struct Fields {
+  ZwJson* json;
+  const ZwPaper* paper;
+  const ZwPaperEntries* entries;
+} Fields;
+
+static void put_formula(const Fields* f, const ZwPaperEntry* entry) {
+  ZwText marked, line;
+  zw_text_init(&marked, f->paper->arena);
+  zw_text_init(&line, f->paper->arena);
+  ZwWriter w = {&marked, f->paper, &f->entries->share, false};
+  (void)zw_entry_right(&w, f->entries, entry);
+  zw_write_lines(&line, (ZwStr){zw_text_get(&marked), marked.size}, false, 0, 0, "", 0);
+  zw_json_string(f->json, zw_text_get(&line));
+}
+
+static void put_name(const Fields* f, const char* key, int32_t coord) {
+  if (key) zw_json_key(f->json, key);
+  zw_json_str(f->json, zw_paper_coord_name(f->paper, coord));
+}
+
+static void put_value(const Fields* f, const ZwPaperEntry* entry) {
+  zw_json_key(f->json, "value");
+  put_formula(f, entry);
+}
+
+/* One object of a list: where it stands and what it is. */
+static void put_entry(const Fields* f, const ZwPaperEntry* entry) {
+  ZwJson* json = f->json;
+  zw_json_begin_object(json);
+  switch (entry->kind) {
+    case ZW_PAPER_M:
+      put_name(f, "row", entry->i), put_name(f, "column", entry->j);
+      break;
+    case ZW_PAPER_A:
+      put_name(f, "column", entry->j);
+      break;
+    case ZW_PAPER_GAMMA:
+      put_name(f, "index", entry->i);
+      zw_json_key(json, "lower");
+      zw_json_begin_array(json);
+      put_name(f, NULL, entry->j);
+      put_name(f, NULL, entry->k);
+      zw_json_end_array(json);
+      break;
+    case ZW_PAPER_SHARED: {
+      zw_json_key(json, "name");
+      zw_json_string(json, zw_format(f->paper->arena, "%s%d", f->entries->share.prefix, (int)entry->k));
+      break;
+    }
+    case ZW_PAPER_EQUATION:
+      break;
+    default:
+      put_name(f, "row", entry->i);
+      break;
+  }
+  put_value(f, entry);
+  zw_json_end_object(json);
+}
+
+static void put_list(const Fields* f, const char* key, ZwPaperKind kind, int32_t begin, int32_t end) {
+  zw_json_key(f->json, key);
+  zw_json_begin_array(f->json);
+  for (int32_t i = begin; i < end; i++) {
+    if (f->entries->list.items[i].kind == kind) put_entry(f, &f->entries->list.items[i]);
+  }
+  zw_json_end_array(f->json);
+}
+
+static void put_all(const Fields* f, const char* key, ZwPaperKind kind) {
+  put_list(f, key, kind, 0, f->entries->list.count);
+}
+
+static void put_one(const Fields* f, const char* key, ZwPaperKind kind) {
+  for (int32_t i = 0; i < f->entries->list.count; i++) {
+    if (f->entries->list.items[i].kind != kind) continue;
+    zw_json_key(f->json, key);
+    put_formula(f, &f->entries->list.items[i]);
+    return;
+  }
+}
+
+static void put_names(const Fields* f, const char* key, int32_t begin, int32_t end) {
+  zw_json_key(f->json, key);
+  zw_json_begin_array(f->json);
+  for (int32_t i = begin; i < end; i++) put_name(f, NULL, i);
+  zw_json_end_array(f->json);
+}
+
+static void put_params(const Fields* f) {
+  const ZwSystem* system = f->paper->system;
+  const double* values = zw_paper_params(f->paper);
+  zw_json_key(f->json, "parameters");
+  zw_json_begin_array(f->json);
+  for (int32_t i = 0; values && i < system->params.count; i++) {
+    if (system->params.items[i].is_hidden) continue;
+    zw_json_begin_object(f->json);
+    zw_json_key(f->json, "name");
+    zw_json_str(f->json, system->params.items[i].name);
+    zw_json_key(f->json, "value");
+    zw_json_number(f->json, values[i]);
+    zw_json_end_object(f->json);
+  }
+  zw_json_end_array(f->json);
+}
+
+/* The entries of a constraint follow each other: its value, A, b. */
+static void put_row(const Fields* f, int32_t begin, int32_t end) {
+  static const char* const levels[] = {"position", "velocity", "acceleration"}; /* ORDER LEVEL */
+  const ZwPaperEntry* head = &f->entries->list.items[begin];
+  const ZwPaperRow* row = &f->paper->rows[head->k];
+  zw_json_key(f->json, "name");
+  zw_json_str(f->json, row->name);
+  zw_json_key(f->json, "level");
+  zw_json_string(f->json, levels[row->level]);
+  zw_json_key(f->json, "differentiations");
+  zw_json_integer(f->json, ZW_LEVEL_ACCELERATION - row->level);
+  zw_json_key(f->json, "equation");
+  put_formula(f, head);
+  put_list(f, "row", ZW_PAPER_A, begin, end);
+  bool has_b = false;
+  zw_json_key(f->json, "b");
+  for (int32_t i = begin; i < end && !has_b; i++) {
+    has_b = f->entries->list.items[i].kind == ZW_PAPER_B;
+    if (has_b) put_formula(f, &f->entries->list.items[i]);
+  }
+  if (!has_b) zw_json_string(f->json, "0");
+}
+
+static void put_rows(const Fields* f) {
+  zw_json_key(f->json, "constraints");
+  zw_json_begin_array(f->json);
+  int32_t count = f->entries->list.count;
+  for (int32_t i = 0; i < count; i++) {
+    if (f->entries->list.items[i].kind != ZW_PAPER_VALUE) continue;
+    int32_t end = i + 1;
+    while (end < count &&
+           (f->entries->list.items[end].kind == ZW_PAPER_A || f->entries->list.items[end].kind == ZW_PAPER_B))
+      end++;
+    zw_json_begin_object(f->json);
+    put_row(f, i, end);
+    zw_json_end_object(f->json);
+  }
+  zw_json_end_array(f->json);
+}
+
+static void put_quasi(const Fields* f) {
+  if (f->paper->p == 0) return;
+  zw_json_key(f->json, "quasi");
+  zw_json_begin_object(f->json);
+  put_names(f, "names", f->paper->n, f->paper->n + f->paper->p);
+  if (f->paper->quasi_why) {
+    zw_json_key(f->json, "missing");
+    zw_json_string(f->json, f->paper->quasi_why);
+  } else {
+    put_all(f, "velocities", ZW_PAPER_V);
+    put_one(f, "G", ZW_PAPER_G_QUASI);
+    put_all(f, "equations", ZW_PAPER_EQUATION);
+  }
+  zw_json_end_object(f->json);
+}
+
+static void put_metric(const Fields* f) {
+  static const char* const kinds[] = {NULL, "flat", "first", "second"}; /* ZwMetric */
+  if (f->paper->metric == ZW_METRIC_NONE) return;
+  zw_json_key(f->json, "christoffel");
+  zw_json_begin_object(f->json);
+  zw_json_key(f->json, "kind");
+  zw_json_string(f->json, kinds[f->paper->metric]);
+  put_all(f, "symbols", ZW_PAPER_GAMMA);
+  zw_json_end_object(f->json);
+}
+
+static void put_shapes(const Fields* f, const ZwPaperShapes* shapes) {
+  static const char* const kinds[] = {"energy", "dissipation", "force", "gibbs", "constraint"}; /* as ZwShapeKind */
+  zw_json_key(f->json, "shapes");
+  zw_json_begin_array(f->json);
+  for (int32_t s = 0; s < shapes->list.count; s++) {
+    const ZwPaperShape* shape = &shapes->list.items[s];
+    zw_json_begin_object(f->json);
+    zw_json_key(f->json, "kind");
+    zw_json_string(f->json, kinds[shape->shape->kind]);
+    zw_json_key(f->json, "count");
+    zw_json_integer(f->json, shape->shape->count);
+    if (shape->shape->kind == ZW_SHAPE_CONSTRAINT) {
+      put_row(f, shape->begin, shape->end);
+    } else {
+      zw_json_key(f->json, "first");
+      put_formula(f, &f->entries->list.items[shape->begin]);
+      put_list(f, "M", ZW_PAPER_M, shape->begin, shape->end);
+      put_list(f, "h", ZW_PAPER_H, shape->begin, shape->end);
+      put_list(f, "Q", ZW_PAPER_Q, shape->begin, shape->end);
+    }
+    zw_json_end_object(f->json);
+  }
+  zw_json_end_array(f->json);
+}
+
+void zw_paper_json(ZwJson* json, ZwArena* arena, const ZwEquations* equations) {
+  ZwPaper paper;
+  ZwPaperEntries entries;
+  ZwPaperShapes shapes;
+  bool is_large = equations->n > ZW_PAPER_COORDS;
+  if (is_large) {
+    if (!zw_paper_shapes(&paper, arena, equations, &entries, &shapes)) return;
+  } else {
+    zw_paper_derive(&paper, arena, equations->system);
+    if (!zw_paper_entries(&paper, &entries)) return;
+  }
+  Fields f = {json, &paper, &entries};
+  zw_json_key(json, "n");
+  zw_json_integer(json, equations->n);
+  zw_json_key(json, "m");
+  zw_json_integer(json, equations->m);
+  put_params(&f);
+  if (is_large) {
+    put_shapes(&f, &shapes);
+  } else {
+    put_names(&f, "coordinates", 0, paper.n);
+    put_one(&f, "L", ZW_PAPER_L);
+    put_all(&f, "M", ZW_PAPER_M);
+    put_all(&f, "h", ZW_PAPER_H);
+    put_all(&f, "Q", ZW_PAPER_Q);
+    put_rows(&f);
+    put_one(&f, "G", ZW_PAPER_G);
+    put_quasi(&f);
+    put_metric(&f);
+  }
+  put_all(&f, "where", ZW_PAPER_SHARED);
+}

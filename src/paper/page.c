@@ -1,0 +1,356 @@
+/* The page itself, as text and as a LaTeX document. */
+#include <string.h>
+
+#include "paper/entries.h"
+
+enum { TEXT_WIDTH = 100, LATEX_WIDTH = 72 };
+
+typedef struct Page {
+  ZwText* text;
+  ZwPaper* paper;
+  ZwPaperEntries entries;
+  bool is_latex;
+  bool is_open; /* in LaTeX: a display of equations was begun */
+} Page;
+
+/* ---- pieces of a page ---- */
+
+static void add(Page* page, const char* text) {
+  zw_text_add(page->text, text, (ptrdiff_t)strlen(text));
+}
+
+static void close_display(Page* page) {
+  if (page->is_open) add(page, "\n\\end{align*}\n");
+  page->is_open = false;
+}
+
+static void open_line(Page* page) {
+  add(page, page->is_open ? " \\\\\n" : "\\begin{align*}\n");
+  page->is_open = true;
+}
+
+/* `latex` is the same heading with its formulas in dollars; NULL when there are none. */
+static void heading(Page* page, const char* text, const char* latex) {
+  close_display(page);
+  if (page->is_latex)
+    zw_text_addf(page->text, "\n\\subsection*{%s}\n", latex ? latex : text);
+  else
+    zw_text_addf(page->text, "%s%s\n", page->text->size ? "\n" : "", text);
+}
+
+/* A space at which no line breaks. */
+#define TIE "\1"
+
+/* A sentence, broken between words. */
+static void say(Page* page, const char* text, const char* latex) {
+  close_display(page);
+  if (page->is_latex) {
+    zw_text_addf(page->text, "%s\n", latex ? latex : text);
+    return;
+  }
+  size_t column = 0;
+  for (const char* word = text; *word;) {
+    size_t size = strcspn(word, " ");
+    size_t columns = (size_t)zw_write_width((ZwStr){word, (int32_t)size}, false);
+    if (column == 0 || column + 1 + columns > TEXT_WIDTH) {
+      add(page, column ? "\n  " : "  ");
+      column = 2;
+    } else {
+      add(page, " ");
+      column++;
+    }
+    for (size_t i = 0; i < size; i++) zw_text_add(page->text, word[i] == *TIE ? " " : &word[i], 1);
+    column += columns;
+    word += size + strspn(word + size, " ");
+  }
+  add(page, "\n");
+}
+
+static ZwWriter writer_to(const Page* page, ZwText* text) {
+  return (ZwWriter){text, page->paper, &page->entries.share, page->is_latex};
+}
+
+static void show(Page* page, const ZwPaperEntry* entry, int32_t indent) {
+  ZwText left, right;
+  zw_text_init(&left, page->text->arena);
+  zw_text_init(&right, page->text->arena);
+  ZwWriter to_left = writer_to(page, &left), to_right = writer_to(page, &right);
+  zw_entry_left(&to_left, entry);
+  (void)zw_entry_right(&to_right, &page->entries, entry);
+  ZwStr written = {zw_text_get(&right), right.size};
+  int32_t width = zw_write_width((ZwStr){zw_text_get(&left), left.size}, page->is_latex);
+  if (page->is_latex) {
+    open_line(page);
+    zw_text_addf(page->text, left.size ? "  %s &= " : "  %s & ", zw_text_get(&left));
+    zw_write_lines(page->text, written, true, LATEX_WIDTH, width + 3, " \\\\\n  & \\quad {} ", width + 5);
+    return;
+  }
+  zw_text_addf(page->text, left.size ? "%*s%s = " : "%*s%s", (int)indent, "", zw_text_get(&left));
+  const char* turn = zw_format(page->text->arena, "\n%*s", (int)indent + 4, "");
+  if (turn)
+    zw_write_lines(page->text, written, false, TEXT_WIDTH, indent + width + (left.size ? 3 : 0), turn, indent + 4);
+  add(page, "\n");
+}
+
+/* All entries of one kind; whether there were any. */
+static bool show_all(Page* page, ZwPaperKind kind, const char* text, const char* latex) {
+  bool has_any = false;
+  for (int32_t i = 0; i < page->entries.list.count; i++) {
+    const ZwPaperEntry* entry = &page->entries.list.items[i];
+    if (entry->kind != kind) continue;
+    if (!has_any && text) heading(page, text, latex);
+    has_any = true;
+    show(page, entry, 2);
+  }
+  return has_any;
+}
+
+/* ---- sections ---- */
+
+/* Words in lines; names in LaTeX are formulas. */
+static void show_list(Page* page, const ZwText* items) {
+  if (page->is_latex)
+    zw_text_addf(page->text, "%s\n", zw_text_get(items));
+  else
+    say(page, zw_text_get(items), NULL);
+}
+
+static void show_coordinates(Page* page) {
+  ZwText items;
+  zw_text_init(&items, page->text->arena);
+  ZwWriter w = writer_to(page, &items);
+  for (int32_t i = 0; i < page->paper->n; i++) {
+    if (i) zw_text_addf(&items, ", ");
+    if (page->is_latex) zw_text_addf(&items, "$");
+    zw_write_name(&w, zw_paper_coord_name(page->paper, i), 0);
+    if (page->is_latex) zw_text_addf(&items, "$");
+  }
+  heading(page, "Coordinates", NULL);
+  show_list(page, &items);
+}
+
+static void show_params(Page* page) {
+  const ZwSystem* system = page->paper->system;
+  const double* values = zw_paper_params(page->paper);
+  ZwText items;
+  zw_text_init(&items, page->text->arena);
+  ZwWriter w = writer_to(page, &items);
+  for (int32_t i = 0; values && i < system->params.count; i++) {
+    if (system->params.items[i].is_hidden) continue;
+    if (items.size) zw_text_addf(&items, ", ");
+    if (page->is_latex) zw_text_addf(&items, "$");
+    zw_write_name(&w, system->params.items[i].name, 0);
+    zw_text_addf(&items, page->is_latex ? " = " : TIE "=" TIE);
+    zw_write_decimal(&w, values[i]);
+    if (page->is_latex) zw_text_addf(&items, "$");
+  }
+  if (!items.size) return;
+  heading(page, "Parameters", NULL);
+  show_list(page, &items);
+}
+
+static void show_motion(Page* page) {
+  show_all(page, ZW_PAPER_L, "Lagrangian", NULL);
+  if (!show_all(page, ZW_PAPER_M, "Mass matrix M = d2L/dv dv, without its zeros",
+                "Mass matrix $M = \\partial^2 L/\\partial v\\,\\partial v$, without its zeros")) {
+    heading(page, "Mass matrix", NULL);
+    say(page, "M = 0", "$M = 0$");
+  }
+  if (!show_all(page, ZW_PAPER_H, "Right side h: without constraints the motion is M a = h",
+                "Right side $h$: without constraints the motion is $M a = h$")) {
+    heading(page, "Right side h: without constraints the motion is M a = h",
+            "Right side $h$: without constraints the motion is $M a = h$");
+    say(page, "h = 0", "$h = 0$");
+  }
+  show_all(page, ZW_PAPER_Q, "Generalized forces, part of h", "Generalized forces, part of $h$");
+}
+
+static const char* differentiations(ZwLevel level) {
+  static const char* const texts[] = {"position level, differentiated twice", "velocity level, differentiated once",
+                                      "acceleration level, as it stands"}; /* ORDER LEVEL */
+  return texts[level];
+}
+
+static void show_row_head(Page* page, const ZwPaperEntry* entry) {
+  const ZwPaperRow* row = &page->paper->rows[entry->k];
+  close_display(page);
+  if (page->is_latex) {
+    add(page, "\\paragraph{");
+    zw_latex_words(page->text, row->name);
+    zw_text_addf(page->text, "} %s\n", differentiations(row->level));
+    show(page, entry, 2);
+    return;
+  }
+  zw_text_addf(page->text, "  %.*s: %s\n", ZW_STR_ARGS(row->name), differentiations(row->level));
+  show(page, entry, 4);
+}
+
+static void show_rows(Page* page) {
+  if (page->paper->m == 0) return;
+  heading(page, "Constraints, brought to A a = b", "Constraints, brought to $A a = b$");
+  for (int32_t i = 0; i < page->entries.list.count; i++) {
+    const ZwPaperEntry* entry = &page->entries.list.items[i];
+    if (entry->kind == ZW_PAPER_VALUE) show_row_head(page, entry);
+    if (entry->kind == ZW_PAPER_A || entry->kind == ZW_PAPER_B) show(page, entry, 4);
+  }
+  heading(page, "Motion", NULL);
+  say(page, "M a = h + A^T lambda, A a = b: the motion is the one of least constraint, and lambda are the reactions.",
+      "$M a = h + A^{\\mathsf T}\\lambda$, $A a = b$: the motion is the one of least constraint, and $\\lambda$ are "
+      "the reactions.");
+}
+
+static void show_gibbs(Page* page) {
+  heading(page, "Gibbs function", NULL);
+  show_all(page, ZW_PAPER_G, NULL, NULL);
+  say(page, "up to what does not depend on the accelerations. Without constraints dG/da = Q is the motion.",
+      "up to what does not depend on the accelerations. Without constraints $\\partial G/\\partial a = Q$ is the "
+      "motion.");
+}
+
+static void show_quasi(Page* page) {
+  const ZwPaper* paper = page->paper;
+  if (paper->p == 0) return;
+  if (paper->quasi_why) {
+    heading(page, "Quasi-velocities", NULL);
+    say(page, zw_format(page->text->arena, "The equations in quasi-velocities are not printed: %s.", paper->quasi_why),
+        NULL);
+    return;
+  }
+  ZwText names;
+  zw_text_init(&names, page->text->arena);
+  ZwWriter w = writer_to(page, &names);
+  for (int32_t k = 0; k < paper->p; k++) {
+    if (k) zw_text_addf(&names, ", ");
+    if (page->is_latex) zw_text_addf(&names, "$");
+    zw_write_name(&w, paper->quasi_names[k], 0);
+    if (page->is_latex) zw_text_addf(&names, "$");
+  }
+  const char* title = zw_format(page->text->arena, "Velocities by the quasi-velocities %s", zw_text_get(&names));
+  show_all(page, ZW_PAPER_V, title, NULL);
+  heading(page, "Gibbs function in quasi-velocities", NULL);
+  show_all(page, ZW_PAPER_G_QUASI, NULL, NULL);
+  say(page, "up to what does not depend on the rates of the quasi-velocities.", NULL);
+  show_all(page, ZW_PAPER_EQUATION, "Equations of Gibbs and Appell", NULL);
+}
+
+static void show_metric(Page* page) {
+  switch (page->paper->metric) {
+    case ZW_METRIC_NONE:
+      break;
+    case ZW_METRIC_FLAT:
+      heading(page, "Christoffel symbols of M", "Christoffel symbols of $M$");
+      say(page, "all are 0", NULL);
+      break;
+    case ZW_METRIC_FIRST:
+      show_all(page, ZW_PAPER_GAMMA, "Christoffel symbols of M, first kind, without zeros; [j k, i] = [k j, i]",
+               "Christoffel symbols of $M$, first kind, without zeros; $[j\\,k,\\,i] = [k\\,j,\\,i]$");
+      break;
+    case ZW_METRIC_SECOND:
+      show_all(page, ZW_PAPER_GAMMA,
+               "Christoffel symbols of M, second kind, without zeros; Gamma^i_(j k) = Gamma^i_(k j)",
+               "Christoffel symbols of $M$, second kind, without zeros; $\\Gamma^{i}_{j\\,k} = \\Gamma^{i}_{k\\,j}$");
+      break;
+  }
+}
+
+static void show_needs(Page* page) {
+  const ZwSystem* system = page->paper->system;
+  for (int32_t i = 0; i < system->needs.count; i++) {
+    bool is_new = true;
+    for (int32_t k = 0; k < i; k++)
+      is_new = is_new && strcmp(system->needs.items[k].what, system->needs.items[i].what) != 0;
+    if (!is_new) continue;
+    if (i == 0) heading(page, "Not shown", NULL);
+    say(page,
+        zw_format(page->text->arena, "The model also states %s, which is not part of these equations.",
+                  system->needs.items[i].what),
+        NULL);
+  }
+}
+
+/* ---- large systems ---- */
+
+static void show_shapes(Page* page, const ZwEquations* equations, const ZwPaperShapes* shapes) {
+  static const char* const kinds[] = {"In L", "Dissipation", "Force", "In the Gibbs function",
+                                      "Constraint"}; /* as ZwShapeKind */
+  show_params(page);
+  heading(page, "Equations by shape", NULL);
+  say(page,
+      zw_format(
+          page->text->arena,
+          "%d coordinates and %d constraints are too many for a page. Terms that are equal up to the coordinates and "
+          "numbers they read have one shape; the first of each is shown with what it adds to the equations.",
+          (int)equations->n, (int)equations->m),
+      NULL);
+  for (int32_t s = 0; s < shapes->list.count; s++) {
+    const ZwPaperShape* shape = &shapes->list.items[s];
+    const char* title = zw_format(page->text->arena, "%s, %d %s", kinds[shape->shape->kind], (int)shape->shape->count,
+                                  shape->shape->count == 1 ? "term" : "terms of this shape");
+    heading(page, title, NULL);
+    for (int32_t i = shape->begin; i < shape->end; i++) {
+      const ZwPaperEntry* entry = &page->entries.list.items[i];
+      bool is_row = shape->shape->kind == ZW_SHAPE_CONSTRAINT;
+      if (entry->kind == ZW_PAPER_VALUE && is_row)
+        show_row_head(page, entry);
+      else
+        show(page, entry, is_row ? 4 : 2);
+    }
+  }
+}
+
+/* ---- the document ---- */
+
+static void begin(Page* page) {
+  if (!page->is_latex) return;
+  add(page,
+      "% Made by `zwang derive --latex`.\n"
+      "\\documentclass[a4paper,fleqn]{article}\n"
+      "\\usepackage[utf8]{inputenc}\n"
+      "\\usepackage{amsmath}\n"
+      "\\setlength{\\textwidth}{16.5cm}\n"
+      "\\setlength{\\textheight}{24cm}\n"
+      "\\setlength{\\oddsidemargin}{-0.3cm}\n"
+      "\\setlength{\\evensidemargin}{-0.3cm}\n"
+      "\\setlength{\\topmargin}{-1.5cm}\n"
+      "\\setlength{\\parindent}{0pt}\n"
+      "\\allowdisplaybreaks\n"
+      "\\sloppy\n"
+      "\\begin{document}\n");
+}
+
+static void end(Page* page) {
+  close_display(page);
+  if (page->is_latex) add(page, "\n\\end{document}\n");
+}
+
+static void write_page(ZwText* text, const ZwEquations* equations, bool is_latex) {
+  ZwPaper paper;
+  Page page = {.text = text, .paper = &paper, .is_latex = is_latex};
+  begin(&page);
+  if (equations->n > ZW_PAPER_COORDS) {
+    ZwPaperShapes shapes;
+    if (!zw_paper_shapes(&paper, text->arena, equations, &page.entries, &shapes)) return;
+    show_shapes(&page, equations, &shapes);
+  } else {
+    zw_paper_derive(&paper, text->arena, equations->system);
+    if (!zw_paper_entries(&paper, &page.entries)) return;
+    show_coordinates(&page);
+    show_params(&page);
+    show_motion(&page);
+    show_rows(&page);
+    show_gibbs(&page);
+    show_quasi(&page);
+    show_metric(&page);
+  }
+  show_all(&page, ZW_PAPER_SHARED, "where", NULL);
+  show_needs(&page);
+  end(&page);
+}
+
+void zw_paper_text(ZwText* text, const ZwEquations* equations) {
+  write_page(text, equations, false);
+}
+
+void zw_paper_latex(ZwText* text, const ZwEquations* equations) {
+  write_page(text, equations, true);
+}

@@ -1,0 +1,55 @@
+/* The equations of a model as they would stand on paper: derived for the whole system at once, with the user's names.
+ *
+ * The motion itself never uses them; test/cross/test_paper.c holds them against what it does use. */
+#ifndef ZW_PAPER_PAPER_H
+#define ZW_PAPER_PAPER_H
+
+#include "base/str.h"
+#include "equations/equations.h"
+#include "expr/rebuild.h"
+#include "output/json.h"
+#include "paper/quasi.h"
+
+/* Above so many coordinates one element of each shape is shown in place of the whole. */
+enum { ZW_PAPER_COORDS = 30 };
+
+typedef struct ZwPaperRow {
+  ZwStr name;
+  ZwLevel level;
+  ZwExpr value; /* left - right */
+  ZwExpr *A, b; /* n */
+} ZwPaperRow;
+
+typedef enum ZwMetric { ZW_METRIC_NONE, ZW_METRIC_FLAT, ZW_METRIC_FIRST, ZW_METRIC_SECOND } ZwMetric;
+
+typedef struct ZwPaper {
+  ZwArena* arena;
+  const ZwSystem* system;
+  ZwGraph graph; /* its own; leaves have the numbers of the system, quasi-velocities follow the coordinates */
+  ZwTidy tidy;
+  int32_t n, m, p;    /* coordinates, constraints, quasi-velocities */
+  ZwExpr L, G;        /* G: without what does not depend on the accelerations */
+  ZwExpr *M, *h, *Q;  /* n x n, n, n: M a = h without constraints; Q is the part of h that comes from forces */
+  bool has_gibbs;     /* a Gibbs function was stated besides L */
+  ZwPaperRow* rows;   /* m */
+  ZwStr* quasi_names; /* p */
+  ZwQuasi quasi;
+  const char* quasi_why; /* why there are no equations in quasi-velocities though some were named; or NULL */
+  ZwMetric metric;       /* Christoffel symbols: first kind [j k, i], second kind Gamma^i_jk */
+  ZwExpr* gamma;         /* n x n x n: (i n + j) n + k */
+} ZwPaper;
+
+/* Derives everything; the system must have at most ZW_PAPER_COORDS coordinates. When memory is out the arena says so. */
+void zw_paper_derive(ZwPaper* paper, ZwArena* arena, const ZwSystem* system);
+/* The Christoffel symbols of M, if L is a metric plus a potential (T17). */
+void zw_paper_metric(ZwPaper* paper);
+/* An expression of another graph in the paper's own, literals in slots being numbers. */
+ZwExpr zw_paper_copy(ZwPaper* paper, const ZwGraph* from, ZwExpr e, ZwLeafFn leaf, void* context);
+
+/* The page: derives and writes. Large systems are shown by their shapes. */
+void zw_paper_text(ZwText* text, const ZwEquations* equations);
+void zw_paper_latex(ZwText* text, const ZwEquations* equations);
+/* The fields of an object that was begun. */
+void zw_paper_json(ZwJson* json, ZwArena* arena, const ZwEquations* equations);
+
+#endif

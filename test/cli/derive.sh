@@ -1,0 +1,240 @@
+#!/usr/bin/env bash
+# zwang derive: what it prints, in three forms, and what it refuses.
+. "$(dirname "$0")/lib.bash"
+golden=$root/test/golden/derive
+
+# ---- text: pages that a person has read ----
+# After a change that makes them better: for f in pendulum ...; do zwang derive -q examples/$f.zw >test/golden/derive/$f.txt; done
+for name in pendulum knife-edge double-pendulum torus-geodesic quasi; do
+  if [ -e "$root/examples/$name.zw" ]; then cp "$root/examples/$name.zw" .; else cp "$golden/$name.zw" .; fi
+  zwang derive $name.zw --quiet
+  is 0
+  says_nothing
+  diff out "$golden/$name.txt" >difference || { cat difference >&2; fail "$name is not as it was"; }
+done
+prints "m*slide'/(1 + y^2) - m*y*turn*slide/(1 + y^2)^2 = 0"
+
+# ---- docs/derive.md: each page, or part of one, belongs to the model above it ----
+awk '
+  !inside && /^```zw$/          { inside = 1; file = ++number ".doc.zw"; next }
+  !inside && /^```derive$/      { inside = 1; file = number ".whole"; next }
+  !inside && /^```derive-part$/ { inside = 1; file = number ".part"; next }
+  /^```$/                       { inside = 0; next }
+  inside                        { print > file }' "$root/docs/derive.md"
+exists 1.doc.zw 1.whole 2.doc.zw 2.part
+zwang derive 1.doc.zw
+is 0
+cmp -s out 1.whole || fail "docs/derive.md shows another page"
+zwang derive 2.doc.zw
+is 0
+first=$(head -n 1 2.part)
+grep -nFx -- "$first" out >/dev/null || fail "docs/derive.md shows another heading"
+awk -v first="$first" -v lines="$(wc -l <2.part)" '$0 == first { on = 1 } on && lines-- > 0' out >shown
+cmp -s shown 2.part || fail "docs/derive.md shows other equations"
+rm -f ./*.part ./*.whole ./*.doc.zw
+
+# no line of any example is wider than a page, and none is missing
+for file in "$root"/examples/*.zw; do
+  zwang derive "$file" --quiet
+  is 0
+  wide=$(awk '{ gsub(/[\200-\277]/, ""); if (length($0) > 100) n++ } END { print n + 0 }' out)
+  [ "$wide" = 0 ] || fail "$wide lines are wider than 100 columns"
+done
+
+# --set changes the values, not the formulas
+zwang derive pendulum.zw --set l=3
+is 0
+prints "l = 3" "x^2 + y^2 - l^2 = 0"
+
+# ---- a file in place of standard output ----
+zwang derive pendulum.zw --output page.txt
+is 0
+prints_nothing
+cmp -s page.txt "$golden/pendulum.txt" || fail "the file is not what is printed"
+absent page.txt.part
+zwang derive pendulum.zw -o page.txt
+is 0
+zwang derive pendulum.zw -o pendulum.zw
+is 2
+says "would overwrite a file the model is made from"
+cmp -s pendulum.zw "$root/examples/pendulum.zw" || fail "the model is lost"
+zwang derive pendulum.zw -o nowhere/page.txt
+is 1
+says "nowhere/page.txt"
+
+# ---- JSON ----
+zwang derive knife-edge.zw --json
+is 0
+is_json
+json_has zwang schema status file errors notes n m parameters coordinates L M h Q constraints G where
+json_is status ok
+json_is schema 1
+json_is n 3
+json_is m 1
+json_is 'L' "1/2*m*(x'^2 + y'^2) + 1/2*J*ph'^2 + m*g*x*sin(alpha)"
+json_is 'constraints[0].name' edge
+json_is 'constraints[0].level' velocity
+json_is 'constraints[0].differentiations' 1
+json_is 'constraints[0].b' "-ph'*(cos(ph)*x' + sin(ph)*y')"
+json_is 'constraints[0].row[0].column' x
+json_is 'constraints[0].row[0].value' 'sin(ph)'
+zwang derive quasi.zw --json
+is 0
+is_json
+json_is 'quasi.names[1]' slide
+json_is 'quasi.equations[0].value' "m*turn' = -turn"
+zwang derive torus-geodesic.zw --json
+is_json
+json_is christoffel.kind second
+zwang derive missing.zw --json
+is 2
+is_json
+json_is status refused
+zwang derive pendulum.zw --json -o page.json
+is 0
+prints_nothing
+cp page.json out
+is_json
+
+# ---- LaTeX ----
+# Balanced brackets and environments, no underscore outside of formulas, nothing beyond what inputenc knows.
+check_latex() {
+  checks=$((checks + 1))
+  awk '
+    function fail(why) { print FILENAME ":" NR ": " why ": " $0; bad = 1 }
+    { line = $0; sub(/^%.*/, "", line); gsub(/\\[%{}_#$&\\]/, "", line) }
+    line ~ /\\begin\{/ { name = line; sub(/.*\\begin\{/, "", name); sub(/\}.*/, "", name); stack[++depth] = name }
+    line ~ /\\end\{/ {
+      name = line; sub(/.*\\end\{/, "", name); sub(/\}.*/, "", name)
+      if (stack[depth] != name) fail("an end without its begin"); depth--
+    }
+    {
+      for (i = 1; i <= length(line); i++) {
+        c = substr(line, i, 1)
+        if (c == "{") open++
+        if (c == "}" && --open < 0) fail("a bracket too many")
+        if (c == "$") math = !math
+        if ((c == "_" || c == "^") && !math && stack[depth] != "align*") fail("outside of a formula")
+      }
+      if (math) fail("a formula that does not end")
+      if (length(line) > 2000) fail("a very long line")
+    }
+    END { if (depth || open) { print "not closed"; bad = 1 } exit bad }' "$1" || fail "$1 is no LaTeX"
+  head -n 2 "$1" | grep -q documentclass || fail "$1 is no document"
+  tail -n 1 "$1" | grep -qF '\end{document}' || fail "$1 does not end"
+}
+model letters <<'E'
+param m_long_name = 3, höhe = 1, 质 = 2, c = 1e-7, s1 = 2
+coord φ = 1, x_1, angle[1..2]
+kinetic 1/2*m_long_name*(φ'^2 + x_1'^2)*höhe + 1/2*质*(angle[1]'^2 + angle[2]'^2)*cos(angle[1] - φ)^2
+potential (if φ > 0 then φ^2 else abs(φ)) + max(x_1, 2)*mod(φ, 2) + floor(x_1) + (1 + x_1^2)^(1/3) + 2^φ + tan(φ)^2*s1
+force angle[2] = -sign(angle[2]')*c*sqrt(1 + x_1^2)
+constraint a_b: x_1 = φ*1e10
+E
+for file in "$root"/examples/*.zw letters.zw quasi.zw; do
+  name=$(basename "$file" .zw)
+  zwang derive "$file" --latex --quiet --output "$name.tex"
+  is 0
+  check_latex "$name.tex"
+  case $name in bennett | rssr | stewart | rattleback) continue ;; esac # long, and nothing new in them
+  if command -v pdflatex >/dev/null && kpsewhich amsmath.sty >/dev/null; then
+    checks=$((checks + 1))
+    pdflatex -interaction=nonstopmode -halt-on-error "$name.tex" >latex.log 2>&1 || { tail -n 30 latex.log >&2; fail "$name.tex does not compile"; }
+    [ -s "$name.pdf" ] || fail "$name.pdf is not there"
+  fi
+done
+grep -qF '\dot{\varphi{}}' letters.tex || fail "phi is not a letter"
+grep -qF '\mathrm{angle}_{1}' letters.tex || fail "an index is not a subscript"
+
+# ---- large models: one term of each shape, at once ----
+model chain <<'E'
+param N = 20000, m = 1, l = 1, g = 9.81
+coord x[1..N], y[1..N]
+for i in 1..N {
+  kinetic   1/2*m*(x[i]'^2 + y[i]'^2)
+  potential m*g*y[i]
+}
+constraint pin: x[1]^2 + y[1]^2 = l^2
+for i in 2..N {
+  constraint link[i]: (x[i] - x[i-1])^2 + (y[i] - y[i-1])^2 = l^2
+}
+E
+zwang derive chain.zw
+is 0
+prints "40000 coordinates and 20000 constraints are too many for a page" "Constraint, 19999 terms of this shape" \
+  "A[link[2], x[1]] = 2*(x[1] - x[2])" "M[x[1], x[1]] = m"
+[ "$(wc -l <out)" -lt 60 ] || fail "the page grows with the chain"
+zwang derive chain.zw --json
+is 0
+is_json
+json_is 'shapes[3].count' 19999
+zwang derive chain.zw --set N=15
+is 0
+prints "M[x[15], x[15]] = m"
+
+# a formula that would fill a library as a tree is named and cut, not written out
+{
+  echo "coord x = 1, y"
+  echo "let a0 = x + sin(y)"
+  for ((i = 1; i <= 60; i++)); do echo "let a$i = a$((i - 1))*sin(a$((i - 1))) + a$((i - 1))*y"; done
+  echo "kinetic 1/2*(x'^2 + y'^2)"
+  echo "potential a60"
+} >deep.zw
+zwang derive deep.zw
+is 0
+[ "$(wc -c <out)" -lt 1000000 ] || fail "$(wc -c <out) bytes"
+
+# ---- wrong commands and wrong models ----
+zwang derive
+is 2
+says "which model? write: zwang derive FILE"
+zwang derive missing.zw
+is 2
+says "missing.zw"
+prints_nothing
+zwang derive pendulum.zw --to 3
+is 2
+says "'zwang derive' has no option '--to'"
+zwang run pendulum.zw --latex
+is 2
+says "'zwang run' has no option '--latex'"
+zwang derive pendulum.zw --latex --json
+is 2
+says "--json or --latex, not both"
+zwang derive pendulum.zw --latx
+is 2
+says "did you mean '--latex'?"
+zwang derive pendulum.zw -o
+is 2
+says "-o needs a value"
+echo "coord x; kinetic 1/2*m*x'^2" >wrong.zw
+zwang derive wrong.zw
+is 2
+says "wrong.zw:1:22: error:"
+prints_nothing
+zwang derive wrong.zw -o page.tex
+is 2
+absent page.tex
+
+# what the model states and the equations do not hold is said
+model ball <<'E'
+coord y = 1
+kinetic 1/2*y'^2
+potential 9.81*y
+contact floor: y >= 0
+E
+zwang derive ball.zw
+is 0
+prints "The model also states a contact, which is not part of these equations."
+
+# nothing but parameters, nothing that moves
+model empty <<'E'
+param a = 2
+E
+zwang derive empty.zw
+[ "$status" = 0 ] || [ "$status" = 2 ] || fail "a model without coordinates"
+
+zwang help derive
+is 0
+prints --latex --json --output -o --set
+done_well

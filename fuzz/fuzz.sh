@@ -14,5 +14,5 @@ cmake -S . -B $folder -DCMAKE_C_COMPILER="$compiler" -DCMAKE_BUILD_TYPE=Debug -D
   -DCMAKE_C_FLAGS_DEBUG="-O1 -g -fno-omit-frame-pointer -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=all" \
   >$folder/configure.log
 cmake --build $folder --target fuzz_compile --parallel "$jobs"
-$folder/fuzz/fuzz_compile -max_total_time="${FUZZ_SECONDS:-3600}" -timeout=10 -rss_limit_mb=2048 -max_len=8192 \
+$folder/fuzz/fuzz_compile -max_total_time="${FUZZ_SECONDS:-3600}" -timeout=30 -rss_limit_mb=2048 -max_len=8192 \
   -dict=fuzz/zwang.dict -artifact_prefix=$folder/crashes/ -print_final_stats=1 $folder/found fuzz/corpus

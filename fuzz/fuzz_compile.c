@@ -14,7 +14,7 @@
 #include "zwang/zwang.h"
 
 /* Small, so that what grows is refused soon: the limits themselves are what is tested. */
-enum { MEMORY_LIMIT = 256 * 1024 * 1024, ITERATION_LIMIT = 200 * 1000 };
+enum { MEMORY_LIMIT = 128 * 1024 * 1024, ITERATION_LIMIT = 200 * 1000 };
 
 /* ---- the files a text may use ---- */
 

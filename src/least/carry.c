@@ -22,7 +22,10 @@ ZwStatus zw_formulation_carry(ZwPaper* paper, const ZwPaperProblem* problem, int
   ZwPaperResult result = {0};
   ZW_TRY(zw_paper_put(paper, problem, &result));
   int32_t n = paper->p.n, now = n - paper->r;
-  const double* basis = zw_paper_null_space(paper, zw_paper_independent_rows(paper));
+  /* orthonormal in the units of the user, who will read it */
+  double* rows = zw_paper_take(paper, (ptrdiff_t)paper->r * n);
+  for (ptrdiff_t i = 0; i < paper->r; i++) zw_copy(n, problem->A + (ptrdiff_t)paper->rank->order[i] * n, rows + i * n);
+  const double* basis = zw_paper_null_space(paper, rows);
   if (*f != now || !turn(paper, basis, now, Zt)) zw_copy((ptrdiff_t)now * n, basis, Zt);
   *f = now;
   return ZW_OK;

@@ -99,7 +99,10 @@ static ZwStatus judge(ZwPaper* paper, ZwPaperResult* result) {
 
 ZwStatus zw_formulation_judge(ZwPaper* paper, const ZwPaperProblem* problem, ZwPaperResult* result) {
   ZW_TRY(zw_paper_put(paper, problem, result));
-  return judge(paper, result);
+  zw_paper_take_over(paper, result);
+  ZwStatus status = judge(paper, result);
+  if (status) zw_paper_give_back(paper, result);
+  return status;
 }
 
 static ZwStatus solve(ZwPaper* paper, const Row* row, uint64_t seed, const ZwPaperProblem* problem,

@@ -96,6 +96,13 @@ static void scale_rows(ZwPaper* paper, double* A) {
   paper->E = E;
 }
 
+void zw_paper_take_over(const ZwPaper* paper, ZwPaperResult* result) {
+  for (int32_t i = 0; i < paper->p.n; i++) {
+    result->a[i] /= paper->D_inverse[i];
+    result->Qc[i] *= paper->D_inverse[i];
+  }
+}
+
 void zw_paper_give_back(const ZwPaper* paper, ZwPaperResult* result) {
   for (int32_t i = 0; i < paper->p.n; i++) {
     result->a[i] *= paper->D_inverse[i];

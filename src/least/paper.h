@@ -44,7 +44,8 @@ double* zw_paper_take(ZwPaper* paper, ptrdiff_t count);
 /* Takes the problem over into our units, decides definiteness and rank and looks for contradictions. The coefficients of
  * paper->rank refer to the rows as given. Gives ZW_ERR_DOMAIN, ZW_ERR_INCONSISTENT or ZW_ERR_UNDETERMINED with a reason. */
 ZwStatus zw_paper_put(ZwPaper* paper, const ZwPaperProblem* problem, ZwPaperResult* result);
-/* a and Qc in the user's units. */
+/* a and Qc from the user's units into ours, and back. */
+void zw_paper_take_over(const ZwPaper* paper, ZwPaperResult* result);
 void zw_paper_give_back(const ZwPaper* paper, ZwPaperResult* result);
 /* Hands multipliers of our rows to the user, if wanted: those of the rows as given. */
 void zw_paper_give_multipliers(const ZwPaper* paper, const double* lambda, ZwPaperResult* result);

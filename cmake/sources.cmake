@@ -36,6 +36,8 @@ set(ZW_SOURCES
   src/model/table.c
   src/model/declare.c
   src/model/terms.c
+  src/model/events.c
+  src/model/modes.c
   src/model/later.c
   src/model/loops.c
   src/model/component.c
@@ -91,6 +93,7 @@ set(ZW_SOURCES
   src/motion/quasi.c
   src/motion/start.c
   src/motion/explicit.c
+  src/motion/events.c
   src/motion/run.c
   src/motion/compare.c
 

@@ -239,11 +239,6 @@ static ZwStatus compile(ZwModel* model, const ZwCompileDef* def) {
                  "'plot' and 'draw' are checked, but pictures of their own are not made yet; the numbers are in the "
                  "results");
   }
-  if (model->system.has_switches) {
-    zw_diag_note(&model->diags, model->system.switch_span,
-                 "this expression switches (if, abs, sign, min, max, floor, mod); the instant of a switch is not "
-                 "located yet, the step size control steps over it");
-  }
   return name_columns(model);
 }
 
@@ -335,6 +330,10 @@ int32_t zw_model_coordinate_count(const ZwModel* model) {
 
 int32_t zw_model_output_count(const ZwModel* model) {
   return model->equations.output_count;
+}
+
+int32_t zw_model_event_count(const ZwModel* model) {
+  return model->system.events.count + model->system.modes.count;
 }
 
 char* zw_model_dump(const ZwModel* model, ZwStage stage) {
@@ -487,6 +486,10 @@ static ZwStatus collect_redundant(ZwRun* run) {
       r++;
       continue;
     }
+    if (!zw_rows_is_on(sim, i)) {
+      run->report.waiting++;
+      continue;
+    }
     const char* name = zw_str_copy(&run->arena, zw_row_name(sim, i));
     if (!ZW_PUSH(&run->arena, &names, name)) return ZW_ERR_MEMORY;
   }
@@ -616,6 +619,11 @@ static ZwStatus hand_row(void* context, const double* values) {
   return run->def.row ? run->def.row(run->def.context, values) : ZW_OK;
 }
 
+static void hand_event(void* context, double t, const char* name) {
+  ZwRun* run = context;
+  if (run->def.event) run->def.event(run->def.context, t, name);
+}
+
 static bool hand_poll(void* context, double t) {
   const ZwRun* run = context;
   return run->def.poll ? run->def.poll(run->def.context, t) : true;
@@ -639,7 +647,7 @@ ZwStatus zw_run_go(ZwRun* run) {
   ZW_TRY(zw_run_ready(run));
   const ZwReport* report = &run->report;
   ZwRunPlan plan = {
-      .from = report->from, .to = report->to, .every = report->every, .row = hand_row, .poll = hand_poll, .context = run};
+      .from = report->from, .to = report->to, .every = report->every, .row = hand_row, .event = hand_event, .poll = hand_poll, .context = run};
   run->status = zw_run(run->sim, &plan);
   if (run->arena.failed) run->status = ZW_ERR_MEMORY; /* messages may be lost */
   return run->status;
@@ -748,6 +756,9 @@ const ZwReport* zw_run_report(ZwRun* run) {
   report->rejected = stats->rejected;
   report->evaluations = stats->evaluations;
   report->singular = run->sim->near.crossings;
+  report->events = run->sim->watch.happened;
+  report->is_stopped = run->sim->watch.is_stopped;
+  report->energy_events = stats->energy_events;
   report->phi_max = stats->phi_max;
   report->phidot_max = stats->psi_max;
   report->energy_start = stats->energy_start;

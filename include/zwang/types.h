@@ -90,6 +90,8 @@ typedef struct ZwRunDef {
 
   /* A row of numbers in the order of zw_run_column. A status other than ZW_OK ends the run with that status. */
   ZwStatus (*row)(void* context, const double* values);
+  /* Called before the two rows of an event, that before and that after it, with its name, and behind them with "". */
+  void (*event)(void* context, double t, const char* name);
   /* Called after every step; false ends the run as interrupted. NULL: never asked. */
   bool (*poll)(void* context, double t);
   void* context;
@@ -113,12 +115,16 @@ typedef struct ZwSharedLoad {
 /* How it went: the evidence. */
 typedef struct ZwReport {
   int32_t n, m;            /* coordinates, constraint rows */
+  int32_t waiting;         /* of those rows, how many are not there at the start (`while`) */
   int32_t rank, dof;       /* independent rows, degrees of freedom n - rank (at the start) */
   double from, to, every, tolerance;
   const char* formulation;
   double t;                /* time reached */
   bool has_begun;          /* false: refused before the first row */
   int64_t steps, rejected, evaluations, rows;
+  int64_t events;          /* that happened */
+  bool is_stopped;         /* a `stop when` ended the run before its time */
+  double energy_events;    /* what events gave or took; the drift is without it */
   int64_t singular;        /* singular positions that the motion passed */
   double phi_max;          /* largest position-level residual |phi| at steps and rows */
   double phidot_max;       /* largest velocity-level residual |phi'| */

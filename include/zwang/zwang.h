@@ -59,6 +59,8 @@ ZW_API int32_t zw_model_column_count(const ZwModel* model);
 ZW_API const char* zw_model_column(const ZwModel* model, int32_t i);
 ZW_API int32_t zw_model_coordinate_count(const ZwModel* model);
 ZW_API int32_t zw_model_output_count(const ZwModel* model);
+/* Events and switches the model watches; 0: its rows need no column for them. */
+ZW_API int32_t zw_model_event_count(const ZwModel* model);
 
 /* What a stage hands to the next, as text. The text belongs to the caller: zw_text_free. NULL when memory is out. The
  * text stage needs keep_tree. */

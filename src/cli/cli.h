@@ -116,6 +116,8 @@ typedef struct Results Results;
 /* Opens <out>/<model>.csv.part; on failure a message, *exit_code, and NULL. */
 Results* results_open(const Options* options, const ZwModel* model, const ZwRun* run, int* exit_code);
 ZwStatus results_row(Results* results, const double* values);
+/* Names the event that the next rows belong to; "" for none. */
+void results_event(Results* results, const char* name);
 void results_poll(Results* results);
 /* Ends the files of a run that succeeded: false after a message. */
 bool results_finish(Results* results);

@@ -25,6 +25,7 @@ struct Results {
   ZwSeries* series[ZW_SVG_PANELS];
   int32_t panel_count, panel_wanted;
   bool has_all, has_csv;
+  char event[ZW_CSV_TEXT + 1]; /* of the next rows; "" */
   char error[ZW_DRAFT_ERROR];
 };
 
@@ -85,7 +86,7 @@ static bool choose_panels(Results* results) {
 }
 
 static bool open_csv(const Options* options, Results* results, int* exit_code) {
-  const char** names = calloc((size_t)results->column_count, sizeof(char*));
+  const char** names = calloc((size_t)results->column_count + 1, sizeof(char*));
   const char* why = NULL;
   ZwAllocator allocator = zw_allocator_default();
   ZwStatus status = ZW_ERR_MEMORY;
@@ -93,7 +94,10 @@ static bool open_csv(const Options* options, Results* results, int* exit_code) {
     for (int32_t i = 0; i < results->column_count; i++) {
       names[i] = zw_run_column(results->run, results->columns[i]);
     }
-    status = zw_csv_open(&results->csv, &allocator, results->csv_path, names, results->column_count, &why);
+    names[results->column_count] = "event";
+    bool has_events = zw_model_event_count(results->model) > 0;
+    status = (has_events ? zw_csv_open_text : zw_csv_open)(&results->csv, &allocator, results->csv_path, names,
+                                                            results->column_count, &why);
   }
   free(names);
   if (status) *exit_code = complain(options, status, "%s", why ? why : zw_status_text(status));
@@ -145,7 +149,11 @@ ZwStatus results_row(Results* results, const double* values) {
   for (int32_t i = 0; i < results->panel_count; i++) {
     zw_series_add(results->series[i], values[0], values[results->panels[i]]);
   }
-  return zw_csv_row(&results->csv, results->row);
+  return zw_csv_row_text(&results->csv, results->row, results->event);
+}
+
+void results_event(Results* results, const char* name) {
+  snprintf(results->event, sizeof results->event, "%s", name);
 }
 
 void results_poll(Results* results) {

@@ -31,6 +31,12 @@ static ZwStatus take_row(void* context, const double* values) {
   return results_row(watch->results, values);
 }
 
+static void take_event(void* context, double t, const char* name) {
+  Watch* watch = context;
+  (void)t;
+  results_event(watch->results, name);
+}
+
 static bool poll(void* context, double t) {
   Watch* watch = context;
   progress_update(&watch->progress, t);
@@ -71,6 +77,7 @@ static int run_model(const Options* options, const ZwModel* model) {
   def.formulation = options->formulation;
   def.forces = options->forces;
   def.row = take_row;
+  def.event = take_event;
   def.poll = poll;
   def.context = &watch;
   ZwRun* run = NULL;

@@ -12,6 +12,7 @@ static const char* plural(int64_t count) {
 void print_system(const ZwReport* report, const char* name) {
   printf("%s: %d coordinate%s, %d constraint%s", name, (int)report->n, plural(report->n), (int)report->m,
          plural(report->m));
+  if (report->waiting > 0) printf(" (%d of them not there at the start)", (int)report->waiting);
   if (report->m > 0) printf(" of rank %d", (int)report->rank);
   printf(", %d degree%s of freedom\n", (int)report->dof, plural(report->dof));
 }
@@ -67,6 +68,9 @@ static void print_evidence(const ZwReport* report, double seconds) {
   printf("\n");
   printf("  steps        %lld accepted, %lld rejected, %lld evaluations, %.3g s\n", (long long)report->steps,
          (long long)report->rejected, (long long)report->evaluations, seconds);
+  if (report->events > 0) {
+    printf("  events       %lld%s\n", (long long)report->events, report->is_stopped ? ", the last one ended the run" : "");
+  }
   if (report->singular > 0) {
     printf("  singular     %lld position%s passed with continuous velocity\n", (long long)report->singular,
            plural(report->singular));
@@ -128,6 +132,7 @@ void json_system(ZwJson* json, const ZwReport* report, const char* name) {
   zw_json_string(json, name);
   json_integer(json, "n", report->n);
   json_integer(json, "m", report->m);
+  json_integer(json, "waiting", report->waiting);
   json_integer(json, "rank", report->rank);
   json_integer(json, "dof", report->dof);
 }
@@ -176,6 +181,9 @@ static void json_evidence(ZwJson* json, const ZwReport* report, double seconds) 
   json_integer(json, "steps", report->steps);
   json_integer(json, "rejected", report->rejected);
   json_integer(json, "evaluations", report->evaluations);
+  json_integer(json, "events", report->events);
+  zw_json_key(json, "stopped");
+  zw_json_bool(json, report->is_stopped);
   json_integer(json, "singular", report->singular);
   json_number(json, "seconds", seconds);
   json_number(json, "phi_max", report->phi_max);

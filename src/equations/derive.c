@@ -8,9 +8,15 @@ static ZwShapeKind shape_kind(ZwTermKind kind) {
     case ZW_TERM_CONSTRAINT: return ZW_SHAPE_CONSTRAINT;
     case ZW_TERM_EXACT: return ZW_SHAPE_EXACT;
     case ZW_TERM_QUASI: return ZW_SHAPE_QUASI;
+    case ZW_TERM_EVENT: return ZW_SHAPE_EVENT;
     case ZW_TERM_OUTPUT: return ZW_SHAPE_OUTPUT;
     default: return ZW_SHAPE_ENERGY;
   }
+}
+
+/* A system that was not built from a text has nothing held. */
+static ZwExpr held(const ZwTerm* term) {
+  return term->held_value.ref ? term->held_value : term->value;
 }
 
 /* Energies are split; every other term is one piece. */
@@ -21,11 +27,11 @@ static bool add_pieces(ZwEquations* equations, ZwSystem* system, ZwWalk* walk, i
   if (is_sum) {
     return zw_split_term(system, walk, number, equations);
   }
-  ZwPiece piece = {number, term->value, term->rate};
+  ZwPiece piece = {number, held(term), term->held_rate.ref ? term->held_rate : term->rate};
   return ZW_PUSH(equations->arena, &equations->pieces, piece);
 }
 
-/* The row of a constraint or the number of an output; -1 for all others. */
+/* The row of a constraint, the number of an output or event value; -1 for all others. */
 static int32_t add_row(ZwEquations* equations, int32_t number, const ZwTerm* term) {
   if (term->kind == ZW_TERM_CONSTRAINT || term->kind == ZW_TERM_EXACT || term->kind == ZW_TERM_QUASI) {
     ZwRow row = {number, term->level};
@@ -33,6 +39,9 @@ static int32_t add_row(ZwEquations* equations, int32_t number, const ZwTerm* ter
   }
   if (term->kind == ZW_TERM_OUTPUT) {
     return ZW_PUSH(equations->arena, &equations->outputs, number) ? equations->outputs.count - 1 : -1;
+  }
+  if (term->kind == ZW_TERM_EVENT) {
+    return ZW_PUSH(equations->arena, &equations->events, number) ? equations->events.count - 1 : -1;
   }
   return -1;
 }
@@ -116,6 +125,7 @@ static ZwStatus derive(ZwEquations* equations, ZwDiagList* diags, const ZwSystem
   if (equations->m_all > equations->m_start) check_affine(equations, &shape_walk, diags);
   if (diags->errors > 0) return diags->first_error;
   equations->output_count = equations->outputs.count;
+  equations->event_count = equations->events.count;
   if (!zw_pattern_build(equations)) return ZW_ERR_MEMORY;
   equations->has_energy = true;
   for (int32_t i = 0; i < system->terms.count; i++) {

@@ -5,7 +5,7 @@ enum { DUMP_EXPR_LIMIT = 600 };
 
 const char* zw_target_text(ZwTarget target) {
   /* ORDER TARGET */
-  static const char* const texts[] = {"M", "h", "Q", "power", "A", "b", "phi", "psi", "E", "v.p", "value"};
+  static const char* const texts[] = {"M", "h", "Q", "power", "A", "b", "phi", "psi", "E", "v.p", "value", "event"};
   return texts[target];
 }
 
@@ -46,7 +46,7 @@ static void dump_instance(ZwText* text, const ZwEquations* equations, const ZwSh
 
 const char* zw_entry_text(ZwEntry entry) {
   /* ORDER ENTRY */
-  static const char* const texts[] = {"position", "velocity", "acceleration", "energy", "output", "start", "quasi"};
+  static const char* const texts[] = {"position", "velocity", "acceleration", "energy", "output", "start", "event", "quasi"};
   return texts[entry];
 }
 

@@ -26,6 +26,7 @@ typedef enum ZwTarget {
   ZW_TARGET_ENERGY,   /* v . dL/dv - L */
   ZW_TARGET_MOMENTUM, /* v . dL/dv */
   ZW_TARGET_OUTPUT,
+  ZW_TARGET_EVENT,    /* conditions and what events assign */
   ZW_TARGET_COUNT
 } ZwTarget;
 
@@ -37,6 +38,7 @@ typedef enum ZwEntry {
   ZW_ENTRY_ENERGY,
   ZW_ENTRY_OUTPUT,
   ZW_ENTRY_START, /* phi, psi and A of the rows that hold at the first instant only */
+  ZW_ENTRY_EVENT,
   ZW_ENTRY_QUASI, /* psi, A and b of the quasi-velocities */
   ZW_ENTRY_COUNT
 } ZwEntry;
@@ -49,6 +51,7 @@ typedef enum ZwShapeKind {
   ZW_SHAPE_CONSTRAINT,
   ZW_SHAPE_EXACT,
   ZW_SHAPE_QUASI,
+  ZW_SHAPE_EVENT,
   ZW_SHAPE_OUTPUT
 } ZwShapeKind;
 
@@ -114,10 +117,12 @@ typedef struct ZwEquations {
   int32_t m_start;   /* with the rows of `start exactly` behind them */
   int32_t m_all;     /* with the quasi-velocities behind those: row (A, -b) is the rate A a - b of such a velocity */
   int32_t output_count;
+  int32_t event_count; /* values of events */
   ZW_ARRAY(ZwShape) shapes;
   ZW_ARRAY(ZwPiece) pieces;
   ZW_ARRAY(ZwRow) rows;
   ZW_ARRAY(int32_t) outputs; /* terms */
+  ZW_ARRAY(int32_t) events;  /* terms */
   ZW_ARRAY(double) literals; /* value number params + k */
   ZwPattern M, A;            /* M: lower triangle */
   bool has_energy;           /* no Gibbs function whose energy is unknown */

@@ -168,6 +168,12 @@ static ZwStatus derive_quasi(Local* local, ZwDiagList* diags, ZwSpan span) {
   return ZW_OK;
 }
 
+/* Taken as it is: an output that is constantly 0 still is an output. */
+static void contribute_value(Local* local, ZwEntry entry, ZwTarget target) {
+  ZwContribution value = {target, 0, 0, local->shape->value};
+  (void)ZW_PUSH(local->equations->arena, &local->shape->entries[entry].list, value);
+}
+
 static ZwStatus derive_constraint(Local* local, ZwDiagList* diags, ZwSpan span) {
   switch (local->shape->level) {
     case ZW_LEVEL_POSITION: derive_position(local); return ZW_OK;
@@ -188,12 +194,8 @@ ZwStatus zw_shape_derive(ZwEquations* equations, ZwShape* shape, ZwWalk* walk, Z
     case ZW_SHAPE_EXACT: derive_exact(&local); break;
     case ZW_SHAPE_QUASI: status = derive_quasi(&local, diags, span); break;
     case ZW_SHAPE_CONSTRAINT: status = derive_constraint(&local, diags, span); break;
-    case ZW_SHAPE_OUTPUT: {
-      /* an output that is constantly 0 still is an output */
-      ZwContribution value = {ZW_TARGET_OUTPUT, 0, 0, shape->value};
-      (void)ZW_PUSH(equations->arena, &shape->entries[ZW_ENTRY_OUTPUT].list, value);
-      break;
-    }
+    case ZW_SHAPE_OUTPUT: contribute_value(&local, ZW_ENTRY_OUTPUT, ZW_TARGET_OUTPUT); break;
+    case ZW_SHAPE_EVENT: contribute_value(&local, ZW_ENTRY_EVENT, ZW_TARGET_EVENT); break;
   }
   return equations->arena->failed ? ZW_ERR_MEMORY : status;
 }

@@ -38,7 +38,8 @@ bool zw_split_term(ZwSystem* system, ZwWalk* walk, int32_t term, ZwEquations* eq
   ZwGraph* graph = &system->graph;
   ZwTermKind kind = system->terms.items[term].kind;
   ZW_ARRAY(Work) stack = {0};
-  Work whole = {system->terms.items[term].value, zw_expr_const(graph, kind == ZW_TERM_POTENTIAL ? -1 : 1)};
+  ZwExpr held = system->terms.items[term].held_value;
+  Work whole = {held.ref ? held : system->terms.items[term].value, zw_expr_const(graph, kind == ZW_TERM_POTENTIAL ? -1 : 1)};
   if (!ZW_PUSH(equations->arena, &stack, whole) || !whole.e.ref) return false;
   (void)zw_expr_reads(walk, graph, whole.e);
   int64_t room = GROWTH_FREE + GROWTH * (int64_t)walk->order.count;

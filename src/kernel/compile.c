@@ -15,6 +15,7 @@ static int32_t target_index(const ZwEquations* equations, const ZwShape* shape, 
     case ZW_TARGET_B:
     case ZW_TARGET_PHI:
     case ZW_TARGET_PSI:
+    case ZW_TARGET_EVENT:
     case ZW_TARGET_OUTPUT: return row;
     default: return 0;
   }

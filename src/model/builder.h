@@ -46,6 +46,8 @@ typedef struct ZwBuild {
   int64_t iterations;
   bool is_over_limit;       /* a limit was reached and reported: calls, parts and loops end at once */
   ZwWalk walk;
+  ZwWalk hold_walk; /* of what is being held; printing and reading use the other one meanwhile */
+  ZW_ARRAY(int32_t) mode_of; /* by ref of what is held: its mode + 1 */
   ZwEvaluator evaluator;
   ZW_ARRAY(double) values;  /* of the parameters declared so far */
   ZW_ARRAY(int32_t*) marks; /* by file, by node: its mark; then, for chains, the mark up to that member */
@@ -144,6 +146,12 @@ void zw_build_force(ZwBuild* build, const ZwAst* node);
 void zw_build_constraint(ZwBuild* build, const ZwAst* node);
 void zw_build_outputs(ZwBuild* build, const ZwAst* node);
 void zw_build_quasi(ZwBuild* build, const ZwAst* node);
+/* An expression of the motion with its switches held by modes; itself if it does not switch. Ref 0: memory is out. */
+ZwExpr zw_build_hold(ZwBuild* build, ZwExpr e);
+/* The mode, + 1, that holds a condition; 0 when memory is out or the condition is always true. */
+int32_t zw_build_gate(ZwBuild* build, ZwExpr condition);
+/* Adds a term to the system; false when memory is out. */
+bool zw_build_add_term(ZwBuild* build, ZwTerm term);
 void zw_build_start(ZwBuild* build, const ZwAst* node);
 void zw_build_run(ZwBuild* build, const ZwAst* node);
 

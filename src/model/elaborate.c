@@ -112,6 +112,7 @@ ZwStatus zw_elaborate(ZwArena* arena, ZwDiagList* diags, const ZwAst* tree, cons
                    .used = &used,
                    .prefix = ""};
   zw_walk_init(&build.walk, def->trees);
+  zw_walk_init(&build.hold_walk, def->trees);
   zw_evaluator_init(&build.evaluator, def->trees);
   zw_evaluator_share(&build.evaluator, &build.walk);
   build.evaluator.tables = &system->tables;

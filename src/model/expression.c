@@ -743,10 +743,6 @@ bool zw_build_may_read(ZwBuild* build, const ZwValue* value, ZwSpan span, ZwMayR
   for (int32_t k = 0; k < value->dim; k++) {
     if (!value->c[k].ref) return false;
     ZwReads reads = zw_expr_reads(&build->walk, graph_of(build), value->c[k]);
-    if (reads.switches && !build->system->has_switches) {
-      build->system->has_switches = true;
-      build->system->switch_span = span;
-    }
     if (highest_read(&reads) <= may_read) continue;
     read_too_much(build, span, may_read, highest_read(&reads), place);
     return false;

@@ -1,7 +1,6 @@
 /* Statements whose machinery is not there yet. They are read and checked like all others; a run that needs them says so
  * by name. */
 #include "model/builder.h"
-#include "text/lexer.h"
 
 void zw_build_need(ZwBuild* build, ZwSpan span, const char* what) {
   ZwNeed need = {span, what};
@@ -47,63 +46,6 @@ void zw_build_contact(ZwBuild* build, const ZwAst* node) {
     return;
   }
   (void)zw_scope_add(&build->labels, label);
-}
-
-/* ---- events ---- */
-
-/* What moves meets a value in passing: `==` would hold at no instant that is looked at. */
-static void check_equals(ZwBuild* build, const ZwAst* node) {
-  if (!node) return;
-  for (const ZwAst* member = node->first; member; member = member->next) check_equals(build, member);
-  if (node->kind == ZW_AST_NOT) check_equals(build, node->a);
-  if (node->kind != ZW_AST_COMPARE || node->op != (int32_t)ZW_TOKEN_EQ) return;
-  const ZwAst* sides[] = {node->a, node->b};
-  for (int i = 0; i < 2; i++) {
-    ZwExpr side = zw_build_scalar(build, sides[i], "what is compared");
-    if (!side.ref) return;
-    ZwReads reads = zw_expr_reads(&build->walk, &build->system->graph, side);
-    if (!reads.time && !reads.coord && !reads.velocity && !reads.acceleration && !reads.reaction) continue;
-    zw_diag_error(build->diags, ZW_ERR_VALUE, node->span, "'==' is never met by something that moves all the time");
-    zw_diag_remedy(build->diags, "write < or >: an event happens where its condition becomes true");
-    return;
-  }
-}
-
-static void build_event(ZwBuild* build, const ZwAst* condition) {
-  int32_t errors = build->diags->errors;
-  (void)zw_build_condition(build, condition);
-  if (build->diags->errors == errors) check_equals(build, condition);
-}
-
-static void check_change(ZwBuild* build, const ZwAst* assign) {
-  const ZwGraph* graph = &build->system->graph;
-  int32_t errors = build->diags->errors;
-  ZwValue target = zw_build_value(build, assign->a);
-  ZwValue value = zw_build_checked(build, assign->b, ZW_MAY_READ_REACTION, "a new value");
-  if (build->diags->errors > errors || build->arena->failed) return;
-  if (target.dim != value.dim && !zw_value_is_zero(graph, &value)) {
-    zw_diag_error(build->diags, ZW_ERR_TYPE, assign->span, "the left side is %s, the right side %s",
-                  zw_value_type(&target), zw_value_type(&value));
-    return;
-  }
-  for (int32_t k = 0; k < target.dim; k++) {
-    const ZwNode* node = zw_graph_node(graph, target.c[k]);
-    bool is_memory = node->op == ZW_OP_PARAM && build->system->params.items[node->u.index].is_memory;
-    if (node->op == ZW_OP_COORD || node->op == ZW_OP_VELOCITY || is_memory) continue;
-    zw_diag_error(build->diags, ZW_ERR_VALUE, assign->a->span, "an event changes memory, coordinates and velocities only");
-    return;
-  }
-}
-
-void zw_build_when(ZwBuild* build, const ZwAst* node) {
-  build_event(build, node->c);
-  for (const ZwAst* assign = node->first; assign; assign = assign->next) check_change(build, assign);
-  zw_build_need(build, node->span, "an event ('when')");
-}
-
-void zw_build_stop(ZwBuild* build, const ZwAst* node) {
-  build_event(build, node->c);
-  zw_build_need(build, node->span, "an event ('stop when')");
 }
 
 /* ---- pictures: the numbers are in the results, so a run goes on without them and a note says so ---- */

@@ -31,7 +31,7 @@ static void leaf_name(ZwText* text, ZwOp leaf, int32_t index, void* context) {
     zw_text_addf(text, "reaction(%.*s)", ZW_STR_ARGS(zw_system_row_name(system, index)));
     return;
   }
-  if (leaf == ZW_OP_PARAM && system->params.items[index].is_hidden) {
+  if (leaf == ZW_OP_PARAM && system->params.items[index].is_hidden && !system->params.items[index].is_mode) {
     zw_text_add_number(text, zw_graph_node(&system->graph, system->params.items[index].value)->u.value);
     return;
   }

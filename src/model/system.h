@@ -15,7 +15,8 @@ typedef struct ZwParam {
   bool is_structural; /* sizes arrays, loops or branches: another value needs another compilation */
   bool is_memory;     /* changed by events */
   bool is_joined;     /* set by the `with` of the file that uses its library */
-  bool is_hidden;     /* a literal or loop index that stands in a slot; it has no name */
+  bool is_hidden;     /* a literal or loop index that stands in a slot, or a mode; the user did not declare it */
+  bool is_mode;       /* holds a switch within a step; its name is the condition */
 } ZwParam;
 
 /* How firmly a start value holds. */
@@ -41,6 +42,7 @@ typedef struct ZwCoord {
   X(CONSTRAINT,  "constraint")   /* value: left - right */                                    \
   X(EXACT,       "start exactly") /* value: left - right, at the first instant only */        \
   X(QUASI,       "quasi")        /* value: a velocity that the user wants to count in */      \
+  X(EVENT,       "event")        /* value: a condition, or what a 'when' assigns */           \
   X(OUTPUT,      "output")       /* value */
 // clang-format on
 
@@ -59,6 +61,8 @@ typedef struct ZwTerm {
   ZwStr name;     /* of a constraint or output; constraints without a label are called by their line */
   ZwSpan span;    /* the statement */
   ZwExpr value, rate;
+  int32_t gate;   /* of a constraint: the mode, + 1, that is 0 while it is not there; 0: it is always there */
+  ZwExpr held_value, held_rate; /* what a step evaluates: the same, with switches held by modes */
 } ZwTerm;
 
 /* The `run` statement; refs over parameters, 0 where not typed. */
@@ -68,6 +72,30 @@ typedef struct ZwRunSpec {
   ZwExpr from, to, every, tolerance;
   ZwSpan from_span, to_span, every_span, tolerance_span;
 } ZwRunSpec;
+
+/* What an event assigns: a coordinate, a velocity or a memory. */
+typedef struct ZwChange {
+  ZwOp target;   /* ZW_OP_COORD, ZW_OP_VELOCITY or ZW_OP_PARAM */
+  int32_t index; /* of the coordinate or parameter */
+  int32_t value; /* number of the event value it becomes */
+} ZwChange;
+
+/* `when condition: ...`, `stop when condition` */
+typedef struct ZwEvent {
+  ZwStr name; /* the condition as the user wrote it */
+  ZwSpan span;
+  bool is_stop;
+  int32_t condition; /* number of the event value that is 1 while it holds */
+  ZW_ARRAY(ZwChange) changes;
+} ZwEvent;
+
+/* A switch inside the equations (if, abs, sign, min, max, floor, mod): a step holds the branch, or the sign, or the whole
+ * number, in a hidden parameter; where the value is another one the step ends and the mode changes. */
+typedef struct ZwMode {
+  int32_t param; /* where it is held */
+  int32_t value; /* number of the event value that it is */
+  ZwStr name;    /* "x' >= 0" */
+} ZwMode;
 
 /* Something a run needs that is not there yet. */
 typedef struct ZwNeed {
@@ -83,13 +111,14 @@ typedef struct ZwSystem {
   ZW_ARRAY(ZwCoord) coords;
   ZW_ARRAY(ZwTerm) terms;
   ZwTables tables;
+  ZW_ARRAY(ZwEvent) events; /* in the order of the text */
+  ZW_ARRAY(ZwMode) modes;
+  int32_t event_value_count; /* terms of kind ZW_TERM_EVENT so far: the number of the next one */
   ZW_ARRAY(ZwNeed) needs;
   int32_t row_count; /* constraint terms so far: the row of the next one */
   int32_t pictures;  /* plot and draw statements */
   ZwSpan picture_span;
   ZwRunSpec run;
-  bool has_switches; /* an expression switches (if, abs, ...), which is not located yet */
-  ZwSpan switch_span;
 } ZwSystem;
 
 const char* zw_term_kind_text(ZwTermKind kind);

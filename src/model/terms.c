@@ -1,8 +1,17 @@
 /* Statements that become terms: energies, forces, constraints, outputs; and the start and run statements. */
 #include "model/builder.h"
 
-static void add_term(ZwBuild* build, ZwTerm term) {
-  if (term.value.ref) (void)ZW_PUSH(build->arena, &build->system->terms, term);
+/* Terms that drive the motion; the others are looked at between steps only. */
+static bool is_of_motion(ZwTermKind kind) {
+  return kind != ZW_TERM_OUTPUT && kind != ZW_TERM_EVENT && kind != ZW_TERM_EXACT && kind != ZW_TERM_QUASI;
+}
+
+bool zw_build_add_term(ZwBuild* build, ZwTerm term) {
+  if (!term.value.ref) return false;
+  bool is_held = is_of_motion(term.kind);
+  term.held_value = is_held ? zw_build_hold(build, term.value) : term.value;
+  term.held_rate = is_held && term.rate.ref ? zw_build_hold(build, term.rate) : term.rate;
+  return !build->arena->failed && ZW_PUSH(build->arena, &build->system->terms, term);
 }
 
 /* ---- energies ---- */
@@ -21,27 +30,27 @@ void zw_build_energy(ZwBuild* build, const ZwAst* node) {
     bool is_gibbs = kinds[i].kind == ZW_TERM_GIBBS;
     ZwExpr value = zw_build_checked_scalar(build, node->a, is_gibbs ? ZW_MAY_READ_ACCELERATION : ZW_MAY_READ_STATE,
                                            is_gibbs ? "a Gibbs function" : "an energy");
-    add_term(build, (ZwTerm){.kind = kinds[i].kind, .span = node->span, .value = value});
+    (void)zw_build_add_term(build, (ZwTerm){.kind = kinds[i].kind, .span = node->span, .value = value});
   }
 }
 
 /* ---- forces ---- */
 
-/* Whether a term that comes and goes is there at the start; its condition may read memory and time. */
-static bool is_on(ZwBuild* build, const ZwAst* condition) {
-  if (!condition) return true;
+/* The condition of a term that comes and goes; it may read memory, parameters and time. Ref 0: it is always there, or the
+ * condition is wrong (`*is_right`). */
+static ZwExpr gate_of(ZwBuild* build, const ZwAst* condition, bool* is_right) {
+  *is_right = true;
+  if (!condition) return (ZwExpr){0};
   int32_t errors = build->diags->errors;
-  ZwExpr e = zw_build_condition(build, condition);
-  if (build->diags->errors > errors || !e.ref) return false;
-  ZwReads reads = zw_expr_reads(&build->walk, &build->system->graph, e);
-  if (reads.coord || reads.velocity || reads.acceleration || reads.reaction) {
-    zw_diag_error(build->diags, ZW_ERR_VALUE, condition->span, "'while' may read memory, parameters and time only");
-    zw_diag_remedy(build->diags, "let a 'when' set a memory, and read that");
-    return false;
-  }
-  zw_build_need(build, condition->span, "a term that comes and goes ('while')");
-  ZwEnvironment environment = {.params = build->values.items};
-  return zw_expr_eval(&build->evaluator, &build->system->graph, e, &environment) != 0;
+  ZwExpr gate = zw_build_condition(build, condition);
+  *is_right = build->diags->errors == errors && gate.ref;
+  if (!*is_right) return (ZwExpr){0};
+  ZwReads reads = zw_expr_reads(&build->walk, &build->system->graph, gate);
+  if (!reads.coord && !reads.velocity && !reads.acceleration && !reads.reaction) return gate;
+  zw_diag_error(build->diags, ZW_ERR_VALUE, condition->span, "'while' may read memory, parameters and time only");
+  zw_diag_remedy(build->diags, "let a 'when' set a memory, and read that");
+  *is_right = false;
+  return (ZwExpr){0};
 }
 
 /* force X = F: the rate of X is what F works on; it must be affine in the velocities. */
@@ -50,8 +59,9 @@ void zw_build_force(ZwBuild* build, const ZwAst* node) {
   int32_t errors = build->diags->errors;
   ZwValue target = zw_build_checked(build, node->a, ZW_MAY_READ_STATE, "what a force works on");
   ZwValue value = zw_build_checked(build, node->b, ZW_MAY_READ_STATE, "a force");
-  bool is_there = is_on(build, node->c);
-  if (build->diags->errors > errors || build->arena->failed) return;
+  bool is_right;
+  ZwExpr gate = gate_of(build, node->c, &is_right);
+  if (!is_right || build->diags->errors > errors || build->arena->failed) return;
   if (!zw_value_match(graph, &target, &value)) {
     zw_diag_error(build->diags, ZW_ERR_TYPE, node->b->span, "the force is %s, what it works on %s",
                   zw_value_type(&value), zw_value_type(&target));
@@ -70,8 +80,9 @@ void zw_build_force(ZwBuild* build, const ZwAst* node) {
   }
   zw_build_mark(build, node->a);
   ZwValue rate = has_velocity ? target : zw_build_prime(build, &target, node->a->span);
-  for (int32_t k = 0; k < target.dim && is_there; k++) {
-    add_term(build, (ZwTerm){.kind = ZW_TERM_FORCE, .span = node->span, .value = value.c[k], .rate = rate.c[k]});
+  for (int32_t k = 0; k < target.dim; k++) {
+    if (gate.ref) value.c[k] = zw_expr_select(graph, gate, value.c[k], zw_expr_const(graph, 0));
+    (void)zw_build_add_term(build, (ZwTerm){.kind = ZW_TERM_FORCE, .span = node->span, .value = value.c[k], .rate = rate.c[k]});
   }
 }
 
@@ -154,16 +165,18 @@ void zw_build_constraint(ZwBuild* build, const ZwAst* node) {
   ZwSystem* system = build->system;
   ZwValue residual;
   ZwStr name = {"", 0};
-  bool is_there = is_on(build, node->c);
+  bool is_right;
+  ZwExpr gate = gate_of(build, node->c, &is_right);
   if (!residual_of(build, node->a, node->b, ZW_MAY_READ_ACCELERATION, "a constraint", &residual)) return;
-  if (!label_of(build, node, &name) || !is_well_posed(build, node, &residual)) return;
-  ZwEntity label = {.kind = is_there ? ZW_ENTITY_LET : ZW_ENTITY_MEMORY, .value = {.dim = residual.dim}};
-  for (int32_t k = 0; k < residual.dim && is_there; k++) {
+  if (!label_of(build, node, &name) || !is_well_posed(build, node, &residual) || !is_right) return;
+  int32_t mode = gate.ref ? zw_build_gate(build, gate) : 0;
+  ZwEntity label = {.kind = ZW_ENTITY_LET, .value = {.dim = residual.dim}};
+  for (int32_t k = 0; k < residual.dim; k++) {
     label.value.c[k] = zw_expr_leaf(&system->graph, ZW_OP_REACTION, system->row_count + k);
   }
   if (node->label && !take_label(build, name, name, node->label, label, "a constraint")) return;
-  for (int32_t k = 0; k < residual.dim && is_there; k++) {
-    ZwTerm term = {.kind = ZW_TERM_CONSTRAINT, .span = node->span, .value = residual.c[k]};
+  for (int32_t k = 0; k < residual.dim; k++) {
+    ZwTerm term = {.kind = ZW_TERM_CONSTRAINT, .span = node->span, .value = residual.c[k], .gate = mode};
     if (!level_of(build, residual.c[k], &term.level)) {
       zw_diag_error(build->diags, ZW_ERR_CONSTRAINT, zw_span_join(node->a->span, node->b->span),
                     residual.dim == 1 ? "this constraint holds no coordinate: it restricts nothing"
@@ -173,7 +186,7 @@ void zw_build_constraint(ZwBuild* build, const ZwAst* node) {
       return;
     }
     term.name = zw_build_component_name(build, name, residual.dim, k);
-    add_term(build, term);
+    (void)zw_build_add_term(build, term);
     system->row_count++;
   }
 }
@@ -187,7 +200,7 @@ static void add_output(ZwBuild* build, const ZwAst* item, ZwStr name, const char
                    .name = zw_build_component_name(build, name, value->dim, k),
                    .value = value->c[k]};
     if (primes[0]) term.name = zw_str_from(zw_format(build->arena, "%.*s%s", ZW_STR_ARGS(term.name), primes)); /* P.x' */
-    add_term(build, term);
+    (void)zw_build_add_term(build, term);
   }
 }
 
@@ -242,7 +255,7 @@ static void add_quasi(ZwBuild* build, const ZwAst* item, int32_t first_output) {
     ZwTerm term = system->terms.items[i];
     if (level_of(build, term.value, &term.level) && term.level == ZW_LEVEL_VELOCITY) {
       term.kind = ZW_TERM_QUASI;
-      add_term(build, term);
+      (void)zw_build_add_term(build, term);
       continue;
     }
     zw_diag_error(build->diags, ZW_ERR_VALUE, item->a->span, "'%.*s' holds no velocity", ZW_STR_ARGS(term.name));
@@ -274,7 +287,7 @@ static void start_exactly(ZwBuild* build, const ZwAst* assign) {
       zw_diag_error(build->diags, ZW_ERR_VALUE, assign->a->span, "this does not move: it has no start value");
       return;
     }
-    add_term(build, term);
+    (void)zw_build_add_term(build, term);
   }
 }
 

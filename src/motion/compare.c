@@ -89,9 +89,14 @@ static void compare_paper(ZwCompare* compare, ZwSim* sim, ZwFormulation which, c
 static bool gather(ZwSim* sim, double t, const double* q, const double* v, ZwPaperProblem* problem) {
   if (!zw_eval_acceleration(sim, t, q, v)) return false;
   zw_eval_dense_M(sim);
-  for (int32_t i = 0; i < sim->m; i++) sim->fresh_rows[i] = i;
-  zw_eval_dense_rows(sim, sim->fresh_rows, sim->m, sim->all_rows);
-  *problem = (ZwPaperProblem){.n = sim->n, .m = sim->m, .M = sim->M, .h = sim->h, .A = sim->all_rows, .b = sim->b};
+  int32_t count = 0;
+  for (int32_t i = 0; i < sim->m; i++) {
+    if (!zw_rows_is_on(sim, i)) continue;
+    sim->rI[count] = sim->b[i];
+    sim->fresh_rows[count++] = i;
+  }
+  zw_eval_dense_rows(sim, sim->fresh_rows, count, sim->all_rows);
+  *problem = (ZwPaperProblem){.n = sim->n, .m = count, .M = sim->M, .h = sim->h, .A = sim->all_rows, .b = sim->rI};
   return true;
 }
 

@@ -77,6 +77,13 @@ bool zw_eval_energy(ZwSim* sim, double t, const double* q, const double* v) {
   return isfinite(sim->scalars[1]) && isfinite(sim->scalars[2]);
 }
 
+bool zw_eval_events(ZwSim* sim, double t, const double* q, const double* v) {
+  at(sim, t, q, v);
+  zero(sim->watch.values, sim->equations->event_count);
+  zw_program_run(sim->program, ZW_ENTRY_EVENT, &sim->state);
+  return all_finite(sim->watch.values, sim->equations->event_count);
+}
+
 bool zw_eval_outputs(ZwSim* sim, double t, const double* q, const double* v) {
   at(sim, t, q, v);
   zero(sim->outs, sim->equations->output_count);
@@ -139,8 +146,13 @@ static ZwStatus solve_auto(ZwSim* sim) {
 /* A formulation of the papers, on the frozen rows or on all. */
 static ZwStatus solve_paper(ZwSim* sim, bool is_projected) {
   const ZwRowSet* set = &sim->sets[ZW_LEVEL_ACCELERATION];
-  int32_t count = is_projected ? sim->m : set->count;
-  for (int32_t i = 0; i < sim->m && is_projected; i++) sim->fresh_rows[i] = i;
+  int32_t count = set->count;
+  if (is_projected) {
+    count = 0;
+    for (int32_t i = 0; i < sim->m; i++) {
+      if (zw_rows_is_on(sim, i)) sim->fresh_rows[count++] = i;
+    }
+  }
   gather_rows(sim, is_projected ? sim->fresh_rows : set->rows, count);
   ZwPaperProblem problem = {.n = sim->n, .m = count, .M = sim->M, .h = sim->h, .A = sim->A, .b = sim->bI};
   ZwPaperResult result = {.a = sim->a, .Qc = sim->Qc};

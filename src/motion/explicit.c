@@ -171,14 +171,6 @@ static bool took_row(ZwSim* sim, double h) {
   return after > before && zw_eval_rate_projected(sim, sim->t, sim->y, sim->k[0]) == ZW_OK;
 }
 
-static void note_rank(ZwSim* sim, int32_t before, double t) {
-  int32_t now = sim->sets[ZW_LEVEL_ACCELERATION].count;
-  if (now == before) return;
-  sim->pivot_ratio = 1;
-  zw_diag_note(sim->diags, (ZwSpan){0}, "the rank of the constraints changes from %d to %d at t = %.9g", (int)before,
-               (int)now, t);
-}
-
 /* The rows at the new end. False: the step would end where rank is lost; end it elsewhere. */
 static bool settle_rows(ZwSim* sim, int landings) {
   bool has_lost = false, may_lose = landings >= LANDINGS_MAX;
@@ -227,7 +219,8 @@ static double fit_step(const ZwSim* sim, double until) {
 
 static void accept(ZwSim* sim, double h, double error, double longest_growth) {
   double factor = error > 0 ? SAFETY * pow(error, -1.0 / ZW_DOP853_ORDER) : longest_growth;
-  sim->step = h;
+  sim->step = sim->h_dense = h;
+  sim->has_dense = false;
   sim->h_next = h * fmin(longest_growth, fmax(SHRINK_MOST, factor));
   if (sim->near.h_kept > 0) sim->h_next = fmax(sim->h_next, sim->near.h_kept); /* this one was short on purpose */
   sim->near.h_kept = 0;
@@ -237,7 +230,7 @@ static void accept(ZwSim* sim, double h, double error, double longest_growth) {
 ZwStatus zw_explicit_step(ZwSim* sim, double until) {
   double longest_growth = GROW_MOST;
   int landings = 0;
-  bool has_taken = false;
+  bool has_taken = false, has_switched = false;
   double h = zw_singular_place(sim, fit_step(sim, until), until);
   for (;;) {
     Refusal refusal;
@@ -262,14 +255,22 @@ ZwStatus zw_explicit_step(ZwSim* sim, double until) {
     }
     if (refusal.row >= 0) zw_singular_no_way_over(sim);
     h *= isfinite(error) ? fmax(SHRINK_MOST, SAFETY * pow(error, -1.0 / ZW_DOP853_ORDER)) : AFTER_FAULT;
-    if (h < shortest_step(sim, until)) return give_up(sim, &refusal, h);
+    if (h < shortest_step(sim, until)) {
+      if (has_switched || !zw_events_switch_ahead(sim, h)) return give_up(sim, &refusal, h);
+      has_switched = true;
+      h = 1e-6 * fmax(1, fabs(sim->t));
+      ZwStatus status = zw_eval_rate_projected(sim, sim->t, sim->y, sim->k[0]);
+      if (status) return zw_fault_evaluation(sim, status, sim->y);
+    }
     sim->near.h_kept = 0;
     h = zw_singular_place(sim, h, until);
   }
 }
 
 ZwStatus zw_explicit_dense(ZwSim* sim) {
-  double h = sim->step;
+  double h = sim->h_dense;
+  if (sim->has_dense) return ZW_OK;
+  sim->has_dense = true;
   for (int s = ZW_DOP853_STAGES + 1; s < ZW_DOP853_STAGES_ALL; s++) {
     combine(sim, h, zw_dop853.a[s], s, sim->y_out);
     ZW_TRY(zw_eval_rate(sim, sim->t + zw_dop853.c[s] * h, sim->y_out, sim->k[s]));
@@ -318,7 +319,7 @@ ZwStatus zw_explicit_advance(ZwSim* sim, double t) {
   zw_rows_take_next(sim);
   ZwStatus status = zw_eval_rate_projected(sim, t, sim->y, sim->k[0]);
   if (status) return zw_fault_evaluation(sim, status, sim->y);
-  note_rank(sim, before, t);
+  zw_rows_note_rank(sim, before, t);
   zw_singular_begin(sim);
   return ZW_OK;
 }

@@ -20,7 +20,7 @@ static double floor_of(const ZwSim* sim, int32_t i, const double* x) {
 static double worst(const ZwSim* sim, const double* residual, const double* x, ZwLevel level, int32_t* row) {
   double largest = 0;
   for (int32_t i = 0; i < sim->m; i++) {
-    if (sim->equations->rows.items[i].level > level) continue;
+    if (sim->equations->rows.items[i].level > level || !zw_rows_is_on(sim, i)) continue;
     double off = fabs(residual[i]) / (sim->tol_project * sim->scale[i] + floor_of(sim, i, x));
     if (!(off <= largest)) {
       largest = off;

@@ -49,6 +49,7 @@ ZwStatus zw_reactions(ZwSim* sim) {
     for (int32_t r = 0; r < set->count; r++) sim->reactions[set->rows[r]] = sim->lambda[r];
     return ZW_OK;
   }
+  memset(sim->reactions, 0, (size_t)sim->m * sizeof(double)); /* of those that are not there */
   ZW_TRY(zw_rows_rank(sim));
   if (sim->rank->rank == 0) return ZW_OK;
   solve_independent(sim, sim->rank->rank);

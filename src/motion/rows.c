@@ -7,6 +7,11 @@
 
 #include "motion/sim.h"
 
+bool zw_rows_is_on(const ZwSim* sim, int32_t row) {
+  int32_t gate = sim->system->terms.items[sim->equations->rows.items[row].term].gate;
+  return gate == 0 || sim->values[sim->system->modes.items[gate - 1].param] != 0;
+}
+
 static void update_scales(ZwSim* sim) {
   double largest = 0;
   for (int32_t i = 0; i < sim->m; i++) {
@@ -41,7 +46,7 @@ static void sort_rows(int32_t* rows, int32_t count) {
 static ZwStatus decide_level(ZwSim* sim, ZwLevel level, ZwRowSet* set) {
   int32_t count = 0;
   for (int32_t i = 0; i < sim->m; i++) {
-    if (sim->equations->rows.items[i].level <= level) sim->candidates[count++] = i;
+    if (sim->equations->rows.items[i].level <= level && zw_rows_is_on(sim, i)) sim->candidates[count++] = i;
   }
   set->candidates = count;
   zw_eval_dense_rows(sim, sim->candidates, count, sim->all_rows);
@@ -124,7 +129,16 @@ double zw_rows_off(const ZwSim* sim, int32_t i) {
 int32_t zw_rows_violated(const ZwSim* sim) {
   for (int32_t i = 0; i < sim->m; i++) {
     if (sim->equations->rows.items[i].level != ZW_LEVEL_ACCELERATION) continue; /* lower ones are projected */
+    if (!zw_rows_is_on(sim, i)) continue;
     if (zw_rows_off(sim, i) != 0) return i;
   }
   return -1;
+}
+
+void zw_rows_note_rank(ZwSim* sim, int32_t before, double t) {
+  int32_t now = sim->sets[ZW_LEVEL_ACCELERATION].count;
+  if (now == before) return;
+  sim->pivot_ratio = 1;
+  zw_diag_note(sim->diags, (ZwSpan){0}, "the rank of the constraints changes from %d to %d at t = %.9g", (int)before,
+               (int)now, t);
 }

@@ -9,6 +9,7 @@
 static void record_residuals(ZwSim* sim) {
   for (int32_t i = 0; i < sim->m; i++) {
     ZwLevel level = sim->equations->rows.items[i].level;
+    if (!zw_rows_is_on(sim, i)) continue;
     if (level == ZW_LEVEL_POSITION) sim->stats.phi_max = fmax(sim->stats.phi_max, fabs(sim->phi[i]));
     if (level <= ZW_LEVEL_VELOCITY) sim->stats.psi_max = fmax(sim->stats.psi_max, fabs(sim->psi[i]));
   }
@@ -107,7 +108,7 @@ static ZwStatus measure_sample(ZwSim* sim, double t) {
 
 /* The state at a time inside the pending step, put onto the constraints; at a singular position it is taken as it is. */
 static ZwStatus settle_sample(ZwSim* sim, double t, bool* is_singular) {
-  double x = (t - sim->t) / sim->step;
+  double x = (t - sim->t) / sim->h_dense;
   zw_explicit_interpolate(sim, x, sim->y_out);
   *is_singular = zw_singular_is_at(sim, t, sim->y_out);
   if (*is_singular) return measure_sample(sim, t);
@@ -126,7 +127,6 @@ static ZwStatus settle_sample(ZwSim* sim, double t, bool* is_singular) {
 
 /* The rows inside the pending step and at its end. */
 static ZwStatus emit_samples(ZwSim* sim, const ZwRunPlan* plan, Samples* samples, double t_end) {
-  bool has_dense = false;
   for (; samples->next <= samples->last; samples->next++) {
     double t = sample_time(samples);
     if (t > t_end) return ZW_OK;
@@ -134,14 +134,22 @@ static ZwStatus emit_samples(ZwSim* sim, const ZwRunPlan* plan, Samples* samples
       ZW_TRY(emit(sim, plan, t, sim->y_new, false));
       continue;
     }
-    ZwStatus status = has_dense ? ZW_OK : zw_explicit_dense(sim);
+    ZwStatus status = zw_explicit_dense(sim);
     if (status) return zw_fault_evaluation(sim, status, sim->y_out);
-    has_dense = true;
     bool is_singular;
     ZW_TRY(settle_sample(sim, t, &is_singular));
     record_residuals(sim);
     ZW_TRY(emit(sim, plan, t, sim->y_out, is_singular));
   }
+  return ZW_OK;
+}
+
+/* The first step after the start or an event. */
+static ZwStatus restart(ZwSim* sim, const ZwRunPlan* plan) {
+  ZwStatus status = zw_eval_rate_projected(sim, sim->t, sim->y, sim->k[0]);
+  if (status) return zw_fault_evaluation(sim, status, sim->y);
+  zw_singular_begin(sim);
+  sim->h_next = zw_explicit_first_step(sim, plan->to - sim->t);
   return ZW_OK;
 }
 
@@ -154,25 +162,52 @@ static ZwStatus begin(ZwSim* sim, const ZwRunPlan* plan) {
   record_energy(sim, sim->t, sim->y, true);
   bool is_wanted = !plan->times || (plan->time_count > 0 && plan->times[0] <= plan->from);
   if (is_wanted) ZW_TRY(emit(sim, plan, sim->t, sim->y, false));
-  ZwStatus status = zw_eval_rate_projected(sim, sim->t, sim->y, sim->k[0]);
-  if (status) return zw_fault_evaluation(sim, status, sim->y);
-  zw_singular_begin(sim);
-  sim->h_next = zw_explicit_first_step(sim, plan->to - plan->from);
-  return ZW_OK;
+  ZW_TRY(zw_events_begin(sim));
+  return restart(sim, plan);
+}
+
+/* A row before and a row after, with the same t. The energy that the event takes or gives is not drift. */
+static ZwStatus run_event(ZwSim* sim, const ZwRunPlan* plan, double interval, bool* is_over) {
+  ZwArena scratch;
+  zw_arena_init(&scratch, &sim->allocator);
+  ZwText name;
+  zw_text_init(&name, &scratch);
+  zw_events_name(sim, &name);
+  if (plan->event) plan->event(plan->context, sim->t, zw_text_get(&name));
+  ZwStatus status = emit(sim, plan, sim->t, sim->y, false);
+  bool has_energy = zw_eval_energy(sim, sim->t, sim->y, zw_velocity(sim, sim->t, sim->y));
+  double before = sim->scalars[1];
+  if (!status) status = zw_events_happen(sim, is_over);
+  has_energy = has_energy && zw_eval_energy(sim, sim->t, sim->y, zw_velocity(sim, sim->t, sim->y));
+  if (has_energy) sim->stats.energy_start += sim->scalars[1] - before;
+  if (has_energy) sim->stats.energy_events += sim->scalars[1] - before;
+  if (!status && !*is_over) status = restart(sim, plan);
+  /* what comes back at once must not be stepped over */
+  if (interval > 0) sim->h_next = fmin(sim->h_next, interval / 4);
+  if (!status) status = emit(sim, plan, sim->t, sim->y, false);
+  if (plan->event) plan->event(plan->context, sim->t, "");
+  if (scratch.failed) status = ZW_ERR_MEMORY;
+  zw_arena_destroy(&scratch);
+  return status;
 }
 
 ZwStatus zw_run(ZwSim* sim, const ZwRunPlan* plan) {
   Samples samples = open_samples(plan);
+  double t_event = plan->from;
   ZW_TRY(begin(sim, plan));
-  while (sim->t < plan->to) {
+  for (bool is_over = false; sim->t < plan->to && !is_over;) {
+    bool has_event = false;
     ZW_TRY(zw_explicit_step(sim, plan->to));
-    bool is_last = sim->step >= plan->to - sim->t;
+    ZW_TRY(zw_events_look(sim, &has_event));
+    bool is_last = !has_event && sim->step >= plan->to - sim->t;
     double t_end = is_last ? plan->to : sim->t + sim->step;
     sim->stats.steps++;
     record_residuals(sim);
     record_energy(sim, t_end, sim->y_new, false);
     ZW_TRY(emit_samples(sim, plan, &samples, t_end));
     ZW_TRY(zw_explicit_advance(sim, t_end));
+    if (has_event) ZW_TRY(run_event(sim, plan, t_end - t_event, &is_over));
+    if (has_event) t_event = t_end;
     if (plan->poll && !plan->poll(plan->context, sim->t)) return ZW_ERR_INTERRUPTED;
   }
   return ZW_OK;

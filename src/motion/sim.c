@@ -69,6 +69,11 @@ static void carve_motion(Carver* c, ZwSim* sim) {
   sim->y_out = carve(c, dim);
   for (int i = 0; i < ZW_DOP853_STAGES_ALL; i++) sim->k[i] = carve(c, dim);
   for (int i = 0; i < 7; i++) sim->F[i] = carve(c, dim);
+  sim->watch.values = carve(c, sim->equations->event_count);
+  sim->watch.is_true = carve_bytes(c, (size_t)sim->watch.count * sizeof(bool));
+  sim->watch.was_true = carve_bytes(c, (size_t)sim->watch.count * sizeof(bool));
+  sim->watch.modes = carve(c, sim->system->modes.count);
+  sim->watch.hold = carve_bytes(c, (size_t)(2 * n) * sizeof(ZwHold));
   sim->near.weak = carve(c, n * n);
   sim->near.weak_along = carve(c, n * n);
   sim->near.guess = carve(c, m);
@@ -114,6 +119,7 @@ static void connect_targets(ZwSim* sim) {
   targets[ZW_TARGET_ENERGY] = &sim->scalars[1];
   targets[ZW_TARGET_MOMENTUM] = &sim->scalars[2];
   targets[ZW_TARGET_OUTPUT] = sim->outs;
+  targets[ZW_TARGET_EVENT] = sim->watch.values;
 }
 
 static ZwSim plan_sim(const ZwProgram* program) {
@@ -125,6 +131,7 @@ static ZwSim plan_sim(const ZwProgram* program) {
                  .m_start = program->equations->m_start,
                  .m_all = program->equations->m_all,
                  .quasi_count = program->equations->m_all - program->equations->m_start,
+                 .watch = {.count = program->equations->system->events.count},
                  .dim = 2 * program->equations->n + 1};
 }
 

@@ -61,12 +61,30 @@ typedef struct ZwNearness {
   int64_t crossings;
 } ZwNearness;
 
+/* What a run watches (events.c). */
+typedef struct ZwWatch {
+  int32_t count;        /* events of the model */
+  double* values;       /* conditions and new values at the state looked at last */
+  bool *is_true, *was_true; /* count: conditions there, and at the last accepted state */
+  double* modes;        /* what the modes become at the event found last */
+  ZwHold* hold;         /* n + n: what an event assigned holds */
+  bool needs_solve, needs_reaction; /* conditions or new values read accelerations, or reactions */
+  double t_last;        /* of the event before; minus infinity */
+  int32_t together;     /* events in a row that are hardly apart in time */
+  double interval;      /* between the last two */
+  int32_t shrinking;    /* how often in a row it has become shorter, */
+  double t_shrinking;   /* and since when */
+  int64_t happened;
+  bool is_stopped;
+} ZwWatch;
+
 typedef struct ZwStats {
   int64_t steps, rejected, evaluations;
   double phi_max, psi_max;         /* largest residuals at accepted states and outputs */
   double energy_start, energy_off; /* E at the start; max |E - E0 - W| */
   double energy_scale;             /* max(|E0|, max |T|) */
   double work_max;
+  double energy_events; /* what events gave and took */
 } ZwStats;
 
 typedef struct ZwSim {
@@ -113,12 +131,15 @@ typedef struct ZwSim {
 
   /* the explicit step */
   double t, step, h_next;
+  double h_dense;           /* the step that the dense output belongs to; an event may have cut `step` */
+  bool has_dense;           /* it is made for the pending step */
   double t_evaluated;       /* of the last evaluation that could fail, */
   ZwEntry entry_evaluated;  /* and what it was */
   double *y, *y_new, *y_out;
   double* k[ZW_DOP853_STAGES_ALL];
   double* F[7]; /* dense output */
   ZwNearness near;
+  ZwWatch watch;
   double displacement;
   double moved_most;  /* residual before projection, in units of what may be asked, of */
   int32_t moved_row;  /* the row that was off most */
@@ -165,6 +186,8 @@ bool zw_eval_velocity(ZwSim* sim, double t, const double* q, const double* v);
 bool zw_eval_energy(ZwSim* sim, double t, const double* q, const double* v);
 /* phi, psi and A of the rows of the start, added to those of the last evaluation. */
 bool zw_eval_start(ZwSim* sim, double t, const double* q, const double* v);
+/* Conditions and new values of events at a state, into sim->watch.values; accelerations and reactions are there if needed. */
+bool zw_eval_events(ZwSim* sim, double t, const double* q, const double* v);
 /* psi, A and b of the quasi-velocities, added to those of the last evaluation. */
 bool zw_eval_quasi(ZwSim* sim, double t, const double* q, const double* v);
 /* Outputs at a state whose accelerations are in sim->a. */
@@ -182,12 +205,17 @@ void zw_eval_dense_rows(const ZwSim* sim, const int32_t* rows, int32_t count, do
 
 /* ---- rows.c ---- */
 
+/* Whether a constraint is there now (`while`). */
+bool zw_rows_is_on(const ZwSim* sim, int32_t row);
+
 /* At a consistent state whose M, A are evaluated: sizes, scales and the independent rows of every level. */
 ZwStatus zw_rows_decide(ZwSim* sim);
 /* The rank of all rows at a consistent state, into sim->rank; its order counts in sim->candidates. Nothing is frozen. */
 ZwStatus zw_rows_rank(ZwSim* sim);
 /* After a rank decision: has the d-th row of its order, a dependent one, a part of the independent row `other`? */
 bool zw_rows_follows(const ZwSim* sim, int32_t d, int32_t other);
+/* Says that the rank is another than before, if it is. */
+void zw_rows_note_rank(ZwSim* sim, int32_t before, double t);
 /* At the end of the pending step: are the frozen rows still the right ones? If not, others are laid ready for the next
  * step. When the rank fell (`*has_lost`) that is believed only if `may_lose`. */
 ZwStatus zw_rows_review(ZwSim* sim, double pivot_ratio, bool may_lose, bool* has_lost);
@@ -280,6 +308,25 @@ ZwStatus zw_quasi_fault(ZwSim* sim, double t, const double* q);
 
 /* Makes the start consistent and freezes the first rows; reports in words what cannot be. */
 ZwStatus zw_start(ZwSim* sim, double t0);
+/* Makes y at t consistent after an event: what `hold` says is typed stays, the rest moves by the least amount in the mass
+ * metric; then freezes rows anew. */
+ZwStatus zw_start_again(ZwSim* sim, double t, const ZwHold* hold, bool has_moved);
+
+/* ---- events.c ---- */
+
+/* Sets the modes to what they are at a state. True if one of them changed. */
+bool zw_events_set_modes(ZwSim* sim, double t, const double* q, const double* v);
+/* A step cannot go on at sim->t, of the last size h: if a switch just ahead is the reason, it happens now. */
+bool zw_events_switch_ahead(ZwSim* sim, double h);
+/* At the begin of a run: which conditions hold. */
+ZwStatus zw_events_begin(ZwSim* sim);
+/* Looks for the first event inside the pending step. If there is one the step is cut there (`*has_event`): sim->step and
+ * sim->y_new are those of the instant, projected. */
+ZwStatus zw_events_look(ZwSim* sim, bool* has_event);
+/* At the present state: carries out what happens there. *is_over when the run shall stop. */
+ZwStatus zw_events_happen(ZwSim* sim, bool* is_over);
+/* The names of the events found last, in the order of the text. */
+void zw_events_name(const ZwSim* sim, ZwText* text);
 
 /* ---- explicit.c ---- */
 
@@ -288,9 +335,9 @@ double zw_explicit_first_step(ZwSim* sim, double span);
 /* Finds one acceptable step of about sim->h_next that does not pass `until`. It is left pending: sim->t, sim->y are its
  * begin, sim->step its size, sim->y_new its projected end. */
 ZwStatus zw_explicit_step(ZwSim* sim, double until);
-/* Makes the dense output of the pending step (three more evaluations). */
+/* Makes the dense output of the pending step, if it is not there yet (three more evaluations). */
 ZwStatus zw_explicit_dense(ZwSim* sim);
-/* y at sim->t + x sim->step, 0 <= x <= 1, order 7. */
+/* y at sim->t + x sim->h_dense, 0 <= x <= 1, order 7. */
 void zw_explicit_interpolate(const ZwSim* sim, double x, double* y);
 /* Makes the pending step's end the present state, at time t, with the rows found there. */
 ZwStatus zw_explicit_advance(ZwSim* sim, double t);
@@ -303,6 +350,8 @@ typedef struct ZwRunPlan {
   int32_t time_count;
   /* Called at every row with its projected state; NULL: not. */
   ZwStatus (*look)(void* context, ZwSim* sim, double t, const double* y);
+  /* Called before the two rows of an event, and with "" after them; NULL: not. */
+  void (*event)(void* context, double t, const char* name);
   /* A row of t, q, v, outputs. A status other than ZW_OK ends the run with it. */
   ZwStatus (*row)(void* context, const double* values);
   /* Called after every step; false ends the run as interrupted. */

@@ -167,7 +167,7 @@ void zw_singular_no_way_over(ZwSim* sim) {
 
 /* After a rank decision over all rows: other rows would hold where the frozen ones are about to fail. */
 static bool others_hold(const ZwSim* sim) {
-  bool has_others = sim->sets[ZW_LEVEL_ACCELERATION].count < sim->m;
+  bool has_others = sim->sets[ZW_LEVEL_ACCELERATION].count < sim->sets[ZW_LEVEL_ACCELERATION].candidates;
   return has_others && (sim->has_next_sets || sim->rank->kept > BETTER * sim->near.smallest_new);
 }
 
@@ -309,7 +309,7 @@ bool zw_singular_is_met(ZwSim* sim, double t) {
 static ZwStatus solve_at(ZwSim* sim, double t) {
   double *y = sim->k[ZW_DOP853_STAGES + 2], *rate = sim->k[ZW_DOP853_STAGES + 1];
   int32_t row = -1;
-  zw_explicit_interpolate(sim, (t - sim->t) / sim->step, y);
+  zw_explicit_interpolate(sim, (t - sim->t) / sim->h_dense, y);
   if (zw_project(sim, t, y, &row) != ZW_PROJECTED) return ZW_ERR_STEP;
   ZW_TRY(zw_eval_rate_projected(sim, t, y, rate));
   return zw_reactions(sim);

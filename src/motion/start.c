@@ -85,20 +85,21 @@ static void note_search(ZwSim* sim, bool is_position) {
 
 /* ---- one level ---- */
 
-static ZwStatus assemble_level(ZwSim* sim, ZwLevel which, double t) {
-  int32_t n = sim->n, m = sim->m_start;
+/* `rows`: those of the motion alone, or with those of the start. */
+static ZwStatus assemble_level(ZwSim* sim, ZwLevel which, double t, const ZwHold* hold, int32_t rows) {
+  int32_t n = sim->n, m = rows;
   bool is_position = which == ZW_LEVEL_POSITION;
   Level level = {.sim = sim, .level = which, .t = t, .q = sim->y, .rows = sim->fresh_rows};
   for (int32_t i = 0; i < m; i++) {
     ZwLevel own = sim->equations->rows.items[i].level;
     /* a row of the motion holds with its rate; one of the start at its own level only */
-    if (i < sim->m ? own <= which : own == which) level.rows[level.count++] = i;
+    if (i < sim->m ? own <= which && zw_rows_is_on(sim, i) : own == which) level.rows[level.count++] = i;
   }
   double* x = is_position ? sim->y : sim->y + n;
   ZwAssembly assembly = {.n = n,
                          .m = level.count,
                          .x = x,
-                         .hold = (const int32_t*)sim->hold + (is_position ? 0 : n),
+                         .hold = (const int32_t*)hold + (is_position ? 0 : n),
                          .M = sim->M,
                          .eval = eval_level,
                          .context = &level,
@@ -187,7 +188,7 @@ static ZwStatus check_gradients(ZwSim* sim, double t) {
   sizes_nearby(sim, t, nearby);
   row_sizes(sim, here);
   for (int32_t i = 0; i < sim->m; i++) {
-    if (here[i] > VANISHES * nearby[i] && here[i] > 0) continue;
+    if ((here[i] > VANISHES * nearby[i] && here[i] > 0) || !zw_rows_is_on(sim, i)) continue;
     bool is_velocity = sim->equations->rows.items[i].level == ZW_LEVEL_VELOCITY;
     status = ZW_ERR_START;
     zw_diag_error(sim->diags, status, zw_row_span(sim, i),
@@ -206,7 +207,7 @@ static ZwStatus check_gradients(ZwSim* sim, double t) {
 /* Rows left out of the independent set must agree with it; if not, nothing can satisfy both. */
 static ZwStatus check_accelerations(ZwSim* sim, double t) {
   for (int32_t i = 0; i < sim->m; i++) {
-    double off = zw_rows_off(sim, i);
+    double off = zw_rows_is_on(sim, i) ? zw_rows_off(sim, i) : 0;
     if (off != 0) return zw_fault_inconsistent(sim, i, off, t, true);
   }
   return ZW_OK;
@@ -264,24 +265,84 @@ static ZwStatus look_once(ZwSim* sim, double t) {
   return zw_quasi_check(sim, t);
 }
 
-/* What has to be solved for before outputs are evaluated. */
-static void find_output_needs(ZwSim* sim) {
-  const ZwProgram* program = sim->program;
+/* Whether an entry reads such a leaf. */
+static bool reads(const ZwProgram* program, ZwEntry entry, ZwInputKind kind) {
   for (int32_t i = 0; i < program->kernels.count; i++) {
-    const ZwTape* tape = &program->kernels.items[i].tapes[ZW_ENTRY_OUTPUT];
+    const ZwTape* tape = &program->kernels.items[i].tapes[entry];
     for (int32_t k = 0; k < tape->inputs.count; k++) {
-      ZwInputKind kind = tape->inputs.items[k].kind;
-      sim->outputs_need_reaction = sim->outputs_need_reaction || kind == ZW_INPUT_REACTION;
-      sim->outputs_need_acceleration = sim->outputs_need_acceleration || kind == ZW_INPUT_ACCELERATION;
+      if (tape->inputs.items[k].kind == kind) return true;
     }
   }
+  return false;
+}
+
+/* What has to be solved for before outputs and events are evaluated. */
+static void find_needs(ZwSim* sim) {
+  const ZwProgram* program = sim->program;
+  sim->outputs_need_reaction = reads(program, ZW_ENTRY_OUTPUT, ZW_INPUT_REACTION);
+  sim->outputs_need_acceleration = reads(program, ZW_ENTRY_OUTPUT, ZW_INPUT_ACCELERATION);
+  sim->watch.needs_reaction = reads(program, ZW_ENTRY_EVENT, ZW_INPUT_REACTION);
+  sim->watch.needs_solve = sim->watch.needs_reaction || reads(program, ZW_ENTRY_EVENT, ZW_INPUT_ACCELERATION);
+}
+
+static ZwStatus assemble(ZwSim* sim, double t0) {
+  find_metric(sim, t0);
+  ZW_TRY(assemble_level(sim, ZW_LEVEL_POSITION, t0, sim->hold, sim->m_start));
+  find_metric(sim, t0);
+  return assemble_level(sim, ZW_LEVEL_VELOCITY, t0, sim->hold, sim->m_start);
 }
 
 ZwStatus zw_start(ZwSim* sim, double t0) {
-  find_output_needs(sim);
-  find_metric(sim, t0);
-  ZW_TRY(assemble_level(sim, ZW_LEVEL_POSITION, t0));
-  find_metric(sim, t0);
-  ZW_TRY(assemble_level(sim, ZW_LEVEL_VELOCITY, t0));
+  enum { TRIES = 4 }; /* to find a start on the branches that it then is on */
+  find_needs(sim);
+  if (sim->system->modes.count > 0 && !zw_eval_events(sim, t0, sim->y, sim->y + sim->n) && !sim->watch.needs_solve) {
+    return zw_fault_domain(sim, ZW_ENTRY_EVENT, t0, sim->y, sim->y + sim->n, true);
+  }
+  (void)zw_events_set_modes(sim, t0, sim->y, sim->y + sim->n);
+  for (int i = 0; i < TRIES; i++) {
+    ZW_TRY(assemble(sim, t0));
+    if (!zw_events_set_modes(sim, t0, sim->y, sim->y + sim->n)) break;
+  }
   return look_once(sim, t0);
+}
+
+/* A constraint that comes while positions stay must hold where they are. */
+static ZwStatus check_positions(ZwSim* sim, double t) {
+  if (!zw_eval_position(sim, t, sim->y)) return zw_fault_domain(sim, ZW_ENTRY_POSITION, t, sim->y, sim->zero, false);
+  for (int32_t i = 0; i < sim->m; i++) {
+    if (sim->equations->rows.items[i].level != ZW_LEVEL_POSITION || !zw_rows_is_on(sim, i)) continue;
+    double size = 0;
+    for (int32_t k = sim->equations->A.begin[i]; k < sim->equations->A.begin[i + 1]; k++) {
+      int32_t j = sim->equations->A.column[k];
+      size += fabs(sim->Ax[k]) * (1 + fabs(sim->y[j]));
+    }
+    if (fabs(sim->phi[i]) <= 10 * sim->tolerance * size) continue;
+    bool comes = sim->system->terms.items[sim->equations->rows.items[i].term].gate > 0;
+    zw_diag_error(sim->diags, ZW_ERR_STEP, zw_row_span(sim, i),
+                  "the constraint '%.*s' %s at t = %.9g, but the positions do not satisfy it: it is off by %.3g",
+                  ZW_STR_ARGS(zw_row_name(sim, i)), comes ? "comes" : "jumps", t, sim->phi[i]);
+    zw_diag_remedy(sim->diags, comes ? "let it come where it holds, or remember in a 'memory' where things are, and hold that"
+                                     : "its two branches must agree where it switches");
+    return ZW_ERR_STEP;
+  }
+  return ZW_OK;
+}
+
+ZwStatus zw_start_again(ZwSim* sim, double t, const ZwHold* hold, bool has_moved) {
+  if (!has_moved) ZW_TRY(check_positions(sim, t));
+  find_metric(sim, t);
+  if (has_moved) {
+    ZW_TRY(assemble_level(sim, ZW_LEVEL_POSITION, t, hold, sim->m));
+    find_metric(sim, t);
+  }
+  ZW_TRY(assemble_level(sim, ZW_LEVEL_VELOCITY, t, hold, sim->m));
+  if (!zw_eval_acceleration(sim, t, sim->y, sim->y + sim->n)) {
+    return zw_fault_domain(sim, ZW_ENTRY_ACCELERATION, t, sim->y, sim->y + sim->n, false);
+  }
+  zw_eval_dense_M(sim);
+  (void)zw_least_factor(sim->least, 0, sim->M, sim->A); /* for the metric alone */
+  int32_t before = sim->sets[ZW_LEVEL_ACCELERATION].count;
+  ZW_TRY(zw_rows_decide(sim));
+  zw_rows_note_rank(sim, before, t);
+  return ZW_OK;
 }

@@ -41,9 +41,10 @@ static void add_name(ZwCsv* csv, const char* name) {
 }
 
 static void add_header(ZwCsv* csv, const char* const* names) {
-  for (int32_t i = 0; i < csv->count; i++) {
+  int32_t columns = csv->count + csv->has_text;
+  for (int32_t i = 0; i < columns; i++) {
     add_name(csv, names[i]);
-    add_char(csv, i + 1 < csv->count ? ',' : '\n');
+    add_char(csv, i + 1 < columns ? ',' : '\n');
   }
 }
 
@@ -86,8 +87,8 @@ static void release(ZwCsv* csv) {
 
 static ZwStatus open_journal(ZwCsv* csv, const ZwAllocator* allocator, const char* path, const char* const* names) {
   ZW_TRY(zw_draft_open(&csv->draft, allocator, path, csv->error));
-  csv->row_max = (size_t)csv->count * FIELD_MAX;
-  csv->capacity = max_size(ZW_CSV_BUFFER, max_size(csv->row_max, header_max(names, csv->count)));
+  csv->row_max = (size_t)csv->count * FIELD_MAX + (csv->has_text ? 2 * ZW_CSV_TEXT + 3 : 0);
+  csv->capacity = max_size(ZW_CSV_BUFFER, max_size(csv->row_max, header_max(names, csv->count + csv->has_text)));
   csv->buffer = zw_alloc(allocator, csv->capacity);
   ZwStatus status = ZW_OK;
   if (!csv->buffer) {
@@ -114,22 +115,53 @@ ZwStatus zw_csv_open(ZwCsv* csv, const ZwAllocator* allocator, const char* path,
   return status;
 }
 
+ZwStatus zw_csv_open_text(ZwCsv* csv, const ZwAllocator* allocator, const char* path, const char* const* names,
+                          int32_t count, const char** why) {
+  ZW_ASSERT(count > 0);
+  *csv = (ZwCsv){.clock = system_clock, .count = count, .has_text = true};
+  ZwStatus status = open_journal(csv, allocator, path, names);
+  if (status && why) *why = csv->error;
+  return status;
+}
+
 ZwStatus zw_csv_poll(ZwCsv* csv) {
   if (csv->failed) return csv->failed;
   if (csv->used > 0 && now(csv) - csv->last_flush >= ZW_CSV_PAUSE) return flush(csv);
   return ZW_OK;
 }
 
-ZwStatus zw_csv_row(ZwCsv* csv, const double* values) {
-  ZW_ASSERT(csv->buffer);
-  if (csv->failed) return csv->failed;
-  if (csv->used + csv->row_max > csv->capacity) ZW_TRY(flush(csv));
+static void add_numbers(ZwCsv* csv, const double* values) {
   for (int32_t i = 0; i < csv->count; i++) {
     ZW_ASSERT(csv->used + FIELD_MAX <= csv->capacity);
     csv->used += (size_t)zw_number_text(values[i], csv->buffer + csv->used);
-    csv->buffer[csv->used++] = i + 1 < csv->count ? ',' : '\n';
+    if (i + 1 < csv->count) add_char(csv, ',');
   }
+}
+
+/* A text that is not there is an empty field, without quotes; newlines become spaces, so that a line is a row. */
+static void add_text(ZwCsv* csv, const char* text) {
+  char cut[ZW_CSV_TEXT + 1];
+  size_t size = strlen(text);
+  if (size > ZW_CSV_TEXT) size = ZW_CSV_TEXT;
+  while (size > 0 && size < strlen(text) && ((unsigned char)text[size] & 0xC0) == 0x80) size--; /* whole characters */
+  for (size_t i = 0; i < size; i++) cut[i] = text[i] == '\n' || text[i] == '\r' ? ' ' : text[i];
+  cut[size] = 0;
+  add_char(csv, ',');
+  if (size > 0) add_name(csv, cut);
+}
+
+ZwStatus zw_csv_row_text(ZwCsv* csv, const double* values, const char* text) {
+  ZW_ASSERT(csv->buffer);
+  if (csv->failed) return csv->failed;
+  if (csv->used + csv->row_max > csv->capacity) ZW_TRY(flush(csv));
+  add_numbers(csv, values);
+  if (csv->has_text) add_text(csv, text);
+  add_char(csv, '\n');
   return zw_csv_poll(csv);
+}
+
+ZwStatus zw_csv_row(ZwCsv* csv, const double* values) {
+  return zw_csv_row_text(csv, values, "");
 }
 
 /* Rows still waiting; after a failure there are none. */

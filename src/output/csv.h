@@ -14,6 +14,7 @@
 #include "output/draft.h"
 
 enum { ZW_CSV_BUFFER = 64 * 1024 };   /* bytes collected before they are written; more if one row is longer */
+enum { ZW_CSV_TEXT = 240 };           /* bytes of a text */
 static const double ZW_CSV_PAUSE = 1; /* s; rows wait no longer than this in the buffer while rows or polls arrive */
 
 /* Seconds on a clock that never goes back. */
@@ -31,7 +32,8 @@ typedef struct ZwCsv {
   size_t used, capacity;
   size_t row_max;    /* bytes of the longest possible row */
   double last_flush; /* s */
-  int32_t count;     /* columns */
+  int32_t count;     /* columns of numbers */
+  bool has_text;     /* one of text behind them */
   ZwStatus failed;   /* a write failed: sticky, nothing is written any more */
 } ZwCsv;
 
@@ -39,8 +41,13 @@ typedef struct ZwCsv {
  * `csv->error` and no file is left behind: ZW_ERR_IO or ZW_ERR_MEMORY. */
 ZwStatus zw_csv_open(ZwCsv* csv, const ZwAllocator* allocator, const char* path, const char* const* names,
                      int32_t count, const char** why);
+/* The same with one column more, the last of `names`, which holds a text. */
+ZwStatus zw_csv_open_text(ZwCsv* csv, const ZwAllocator* allocator, const char* path, const char* const* names,
+                          int32_t count, const char** why);
 /* Adds one row of `count` values. ZW_ERR_IO when a write became necessary and failed, and for every row after that. */
 ZwStatus zw_csv_row(ZwCsv* csv, const double* values);
+/* The same with a text, cut after ZW_CSV_TEXT bytes; for a journal that has a column for it. */
+ZwStatus zw_csv_row_text(ZwCsv* csv, const double* values, const char* text);
 /* Writes the waiting rows if the last write is longer ago than ZW_CSV_PAUSE. For long pauses between rows. */
 ZwStatus zw_csv_poll(ZwCsv* csv);
 

@@ -99,7 +99,7 @@ constraint up: x'' = 1
 constraint down: x'' = -1
 run 0 .. 1
 E2
-failed later "later.zw:4:1: error: the constraint 'leave' contradicts 'stay' (line 3) at t = 1.3" <<'E2'
+failed later "later.zw:4:1: error: the constraint 'leave' jumps at t = 1.3, but the positions do not satisfy it" <<'E2'
 coord x = 1
 kinetic 1/2*x'^2
 constraint stay: x = 1

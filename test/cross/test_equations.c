@@ -158,6 +158,7 @@ static void construct(Construction* c) {
       case ZW_TERM_GIBBS:
       case ZW_TERM_EXACT:
       case ZW_TERM_QUASI:
+      case ZW_TERM_EVENT:
       case ZW_TERM_OUTPUT:
         break;
     }
@@ -267,6 +268,7 @@ static void check_model(const char* name, const char* text) {
     precise_init(&c->precise, &stages.system.graph, &stages.arena);
     double t = 0, q[N_MAX], v[N_MAX];
     choose_state(c, &random, &t, q, v);
+    (void)zw_events_set_modes(stages.sim, t, q, v);
     if (zw_eval_acceleration(stages.sim, t, q, v)) {
       construct(c);
       compare_mass(c, name, &worst);

@@ -42,6 +42,7 @@ static bool choose_state(Check* c, Random* random) {
     c->v[i] = sim->typed[n + i] + 0.2 * random_number(random);
   }
   for (int32_t i = 0; i < 2 * N_MAX; i++) c->a[i] = random_number(random);
+  (void)zw_events_set_modes(c->stages.sim, c->t, c->q, c->v);
   return zw_eval_acceleration(c->stages.sim, c->t, c->q, c->v);
 }
 

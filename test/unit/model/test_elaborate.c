@@ -275,9 +275,9 @@ static void what_a_run_cannot_do_yet_is_written_down(void** state) {
                {"contact floor: y >= 0, restitution 0.8, friction 0.1, slip x", 1, "contact"},
                {"quasi u = x'", 0, ""},
                {"start exactly x = 1", 0, ""},
-               {"when x > 1: x' = 0", 1, "'when'"},
-               {"memory k = 0; when x > 1: k = 1, x' = -x'", 15, "'when'"},
-               {"stop when x > 1", 1, "'stop when'"},
+               {"when x > 1: x' = 0", 0, ""},
+               {"memory k = 0; when x > 1: k = 1, x' = -x'", 0, ""},
+               {"stop when x > 1", 0, ""},
                {"plot x, y against t", 0, ""},
                {"draw point (x, y)", 0, ""},
                {"for i in 1..2 { }", 0, ""},
@@ -287,10 +287,10 @@ static void what_a_run_cannot_do_yet_is_written_down(void** state) {
                {"run 0 .. 1 step 0.1", 12, "step"},
                {"run 0 .. 1 integrator rattle", 12, "integrator"},
                {"run 0 .. 1 integrator auto", 0, ""},
-               {"constraint x = 1 while t < 1", 24, "'while'"},
-               {"force x = 1 while t < 1", 19, "'while'"},
+               {"constraint x = 1 while t < 1", 0, ""},
+               {"force x = 1 while t < 1", 0, ""},
                {"contact c: x >= 0; output o = reaction(c)", 1, "contact"},
-               {"constraint c: x = 1 while t > 1; output o = reaction(c)", 27, "'while'"}};
+               {"constraint c: x = 1 while t > 1; output o = reaction(c)", 0, ""}};
   for (int i = 0; i < (int)(sizeof table / sizeof *table); i++) {
     char text[300];
     snprintf(text, sizeof text, "param m = 1; coord x, y; kinetic 1/2*m*x'^2\n%s\n", table[i].line);
@@ -400,16 +400,36 @@ static void unused_parameter_is_noted(void** state) {
   stages_close(&s);
 }
 
-static void switches_are_remembered_with_their_place(void** state) {
+/* What is discrete in a switch is held by a mode; equal ones share it, and what does not move needs none. */
+static void switches_become_modes(void** state) {
   (void)state;
-  Stages s;
-  stages_elaborate(&s, "coord x\nkinetic x'^2\npotential abs(x)\n");
-  assert_true(s.system.has_switches);
-  assert_int_equal(zw_sources_place(&s.sources, s.system.switch_span).line, 3);
-  stages_close(&s);
-  stages_elaborate(&s, "coord x\nkinetic x'^2\npotential x^2\n");
-  assert_false(s.system.has_switches);
-  stages_close(&s);
+  static const struct {
+    const char* line;
+    int32_t modes;
+    const char* name; /* of the first */
+  } table[] = {{"potential x^2", 0, ""},
+               {"potential abs(x)", 1, "0 <= x"},
+               {"force x = -sign(x')", 1, "sign(x')"},
+               {"force x = min(x, 2) + max(2, x)", 1, "x <= 2"},
+               {"force x = floor(t)", 1, "floor(t)"},
+               {"force x = mod(t, 2)", 1, "floor(t/2)"},
+               {"force x = if x < 1 and t > 2 then 1 else 2", 1, ""},
+               {"force x = abs(x) + 2*abs(x)", 1, "0 <= x"},
+               {"force x = abs(m)", 0, ""},
+               {"force x = 1 while t < 1", 1, "t < 1"},
+               {"constraint x = 1 while t < 1", 1, "t < 1"},
+               {"memory k = 0; constraint x = 1 while k == 1", 1, ""},
+               {"output o = abs(x)", 0, ""},
+               {"when abs(x) > 1: x' = 0", 0, ""}};
+  for (int i = 0; i < (int)(sizeof table / sizeof *table); i++) {
+    Stages s;
+    char text[200];
+    snprintf(text, sizeof text, "param m = 1\ncoord x\nkinetic m*x'^2\n%s\n", table[i].line);
+    assert_int_equal(stages_elaborate(&s, text), ZW_OK);
+    if (s.system.modes.count != table[i].modes) fail_msg("%s: %d modes", table[i].line, (int)s.system.modes.count);
+    if (table[i].name[0]) assert_true(zw_str_equal(s.system.modes.items[0].name, zw_str_from(table[i].name)));
+    stages_close(&s);
+  }
 }
 
 /* ---- settings ---- */
@@ -511,7 +531,7 @@ int main(void) {
       cmocka_unit_test(all_mistakes_of_a_model_are_reported),
       cmocka_unit_test(model_without_coordinates_is_refused),
       cmocka_unit_test(unused_parameter_is_noted),
-      cmocka_unit_test(switches_are_remembered_with_their_place),
+      cmocka_unit_test(switches_become_modes),
       cmocka_unit_test(settings_replace_values_and_others_follow),
       cmocka_unit_test(last_setting_of_a_name_counts),
       cmocka_unit_test(wrong_settings_are_reported_at_their_place),

@@ -73,7 +73,7 @@ static void branches_known_while_building_leave_no_trace(void** state) {
   assert_no_error(&s);
   assert_true(s.system.params.items[0].is_structural);
   assert_false(s.system.params.items[1].is_structural);
-  assert_true(s.system.has_switches);
+  assert_int_equal(s.system.modes.count, 0); /* outputs are looked at between steps */
   stages_close(&s);
 }
 

@@ -1,0 +1,76 @@
+/* `when` and `stop when`: conditions that a run watches, and what changes where they become true. */
+#include "model/builder.h"
+#include "text/lexer.h"
+
+/* What moves meets a value in passing: `==` would hold at no instant that is looked at. */
+static void check_equals(ZwBuild* build, const ZwAst* node) {
+  if (!node) return;
+  for (const ZwAst* member = node->first; member; member = member->next) check_equals(build, member);
+  if (node->kind == ZW_AST_NOT) check_equals(build, node->a);
+  if (node->kind != ZW_AST_COMPARE || node->op != (int32_t)ZW_TOKEN_EQ) return;
+  const ZwAst* sides[] = {node->a, node->b};
+  for (int i = 0; i < 2; i++) {
+    ZwExpr side = zw_build_scalar(build, sides[i], "what is compared");
+    if (!side.ref) return;
+    ZwReads reads = zw_expr_reads(&build->walk, &build->system->graph, side);
+    if (!reads.time && !reads.coord && !reads.velocity && !reads.acceleration && !reads.reaction) continue;
+    zw_diag_error(build->diags, ZW_ERR_VALUE, node->span, "'==' is never met by something that moves all the time");
+    zw_diag_remedy(build->diags, "write < or >: an event happens where its condition becomes true");
+    return;
+  }
+}
+
+/* A number that the run asks for at every step; its number, or -1. */
+static int32_t add_value(ZwBuild* build, ZwSpan span, ZwStr name, ZwExpr value) {
+  ZwTerm term = {.kind = ZW_TERM_EVENT, .span = span, .name = name, .value = value};
+  return zw_build_add_term(build, term) ? build->system->event_value_count++ : -1;
+}
+
+/* The condition of an event, with its text as the name. */
+static bool build_event(ZwBuild* build, const ZwAst* node, ZwEvent* event) {
+  int32_t errors = build->diags->errors;
+  ZwExpr condition = zw_build_condition(build, node->c);
+  if (build->diags->errors == errors) check_equals(build, node->c);
+  if (build->diags->errors > errors || build->arena->failed) return false;
+  *event = (ZwEvent){.name = zw_sources_text(build->diags->sources, node->c->span), .span = node->span};
+  event->condition = add_value(build, node->c->span, event->name, condition);
+  return event->condition >= 0;
+}
+
+static void build_change(ZwBuild* build, const ZwAst* assign, ZwEvent* event) {
+  ZwGraph* graph = &build->system->graph;
+  int32_t errors = build->diags->errors;
+  ZwValue target = zw_build_value(build, assign->a);
+  ZwValue value = zw_build_checked(build, assign->b, ZW_MAY_READ_REACTION, "a new value");
+  if (build->diags->errors > errors || build->arena->failed) return;
+  if (zw_value_is_zero(graph, &value)) value = zw_value_zero(graph, target.dim);
+  if (target.dim != value.dim) {
+    zw_diag_error(build->diags, ZW_ERR_TYPE, assign->span, "the left side is %s, the right side %s",
+                  zw_value_type(&target), zw_value_type(&value));
+    return;
+  }
+  for (int32_t k = 0; k < target.dim; k++) {
+    ZwNode node = *zw_graph_node(graph, target.c[k]);
+    bool is_memory = node.op == ZW_OP_PARAM && build->system->params.items[node.u.index].is_memory;
+    if (node.op != ZW_OP_COORD && node.op != ZW_OP_VELOCITY && !is_memory) {
+      zw_diag_error(build->diags, ZW_ERR_VALUE, assign->a->span, "an event changes memory, coordinates and velocities only");
+      return;
+    }
+    ZwChange change = {node.op, node.u.index, add_value(build, assign->span, event->name, value.c[k])};
+    if (change.value < 0 || !ZW_PUSH(build->arena, &event->changes, change)) return;
+  }
+}
+
+void zw_build_when(ZwBuild* build, const ZwAst* node) {
+  ZwEvent event = {0};
+  bool is_right = build_event(build, node, &event);
+  for (const ZwAst* assign = node->first; assign; assign = assign->next) build_change(build, assign, &event);
+  if (is_right) (void)ZW_PUSH(build->arena, &build->system->events, event);
+}
+
+void zw_build_stop(ZwBuild* build, const ZwAst* node) {
+  ZwEvent event = {0};
+  if (!build_event(build, node, &event)) return;
+  event.is_stop = true;
+  (void)ZW_PUSH(build->arena, &build->system->events, event);
+}

@@ -1,0 +1,332 @@
+/* Events: conditions that become true inside a step are found on its dense output, the step ends there, and what the user
+ * assigned is carried out. */
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#include "motion/sim.h"
+
+/* Intervals shorter than this part of the time they have been shrinking are an end. */
+#define ACCUMULATED 1e-7
+
+enum {
+  SHRINKING_MAX = 20, /* intervals in a row, each shorter than the one before */
+  LOOKS = 16,        /* places in a step where conditions are looked at: shorter spells may be missed */
+  ROUNDS_MAX = 100,  /* events that set off events at one instant */
+  TOGETHER_MAX = 1000 /* events in a row that are hardly apart in time */
+};
+
+/* ---- conditions at a state ---- */
+
+static ZwStatus read_values(ZwSim* sim, double t, const double* y) {
+  if (sim->watch.needs_solve) {
+    ZW_TRY(zw_eval_rate(sim, t, y, sim->k[ZW_DOP853_STAGES + 1]));
+    if (sim->watch.needs_reaction) ZW_TRY(zw_reactions(sim));
+  }
+  return zw_eval_events(sim, t, y, zw_velocity(sim, t, y)) ? ZW_OK : ZW_ERR_DOMAIN;
+}
+
+static ZwStatus values_at(ZwSim* sim, double t, const double* y) {
+  sim->t_evaluated = t;
+  sim->entry_evaluated = ZW_ENTRY_EVENT;
+  sim->reason = "";
+  ZwStatus status = read_values(sim, t, y);
+  return status ? zw_fault_evaluation(sim, status, y) : ZW_OK;
+}
+
+static ZwStatus conditions_at(ZwSim* sim, double t, const double* y) {
+  ZW_TRY(values_at(sim, t, y));
+  for (int32_t i = 0; i < sim->watch.count; i++) {
+    sim->watch.is_true[i] = sim->watch.values[sim->system->events.items[i].condition] != 0;
+  }
+  return ZW_OK;
+}
+
+/* ---- modes ---- */
+
+static bool has_switched(const ZwSim* sim, int32_t i) {
+  const ZwMode* mode = &sim->system->modes.items[i];
+  return sim->watch.values[mode->value] != sim->values[mode->param];
+}
+
+static bool any_has_switched(const ZwSim* sim) {
+  for (int32_t i = 0; i < sim->system->modes.count; i++) {
+    if (has_switched(sim, i)) return true;
+  }
+  return false;
+}
+
+static void note_modes(ZwSim* sim) {
+  for (int32_t i = 0; i < sim->system->modes.count; i++) {
+    sim->watch.modes[i] = sim->watch.values[sim->system->modes.items[i].value];
+  }
+}
+
+/* From now on; true if one is another. */
+static bool take_modes(ZwSim* sim) {
+  bool has_changed = false;
+  for (int32_t i = 0; i < sim->system->modes.count; i++) {
+    double* held = &sim->values[sim->system->modes.items[i].param];
+    has_changed = has_changed || *held != sim->watch.modes[i];
+    *held = sim->watch.modes[i];
+  }
+  if (has_changed) zw_program_setup(sim->program, &sim->state);
+  return has_changed;
+}
+
+/* Modes follow what an event changed: those whose value at this state is another than noted before it. All others stay what
+ * the motion has found; at the place of a switch rounding would decide them anew. */
+static ZwStatus follow_modes(ZwSim* sim) {
+  if (sim->system->modes.count == 0) return ZW_OK;
+  ZW_TRY(values_at(sim, sim->t, sim->y));
+  bool has_changed = false;
+  for (int32_t i = 0; i < sim->system->modes.count; i++) {
+    double value = sim->watch.values[sim->system->modes.items[i].value];
+    if (value == sim->watch.modes[i]) continue;
+    sim->watch.modes[i] = sim->values[sim->system->modes.items[i].param] = value;
+    has_changed = true;
+  }
+  if (has_changed) zw_program_setup(sim->program, &sim->state);
+  return ZW_OK;
+}
+
+bool zw_events_set_modes(ZwSim* sim, double t, const double* q, const double* v) {
+  if (sim->system->modes.count == 0 || !zw_eval_events(sim, t, q, v)) return false;
+  note_modes(sim);
+  return take_modes(sim);
+}
+
+bool zw_events_switch_ahead(ZwSim* sim, double h) {
+  if (sim->system->modes.count == 0) return false;
+  for (double ahead = h; ahead < 1e-6 * fmax(1, fabs(sim->t)); ahead *= 4) {
+    for (int32_t i = 0; i < sim->dim; i++) sim->y_out[i] = sim->y[i] + ahead * sim->k[0][i];
+    const double* v = zw_velocity(sim, sim->t + ahead, sim->y_out);
+    if (!zw_events_set_modes(sim, sim->t + ahead, sim->y_out, v)) continue;
+    sim->watch.happened++;
+    return true;
+  }
+  return false;
+}
+
+static void keep_conditions(ZwSim* sim) {
+  if (sim->watch.count > 0) memcpy(sim->watch.was_true, sim->watch.is_true, (size_t)sim->watch.count * sizeof(bool));
+}
+
+static bool becomes_true(const ZwSim* sim, int32_t i) {
+  return sim->watch.is_true[i] && !sim->watch.was_true[i];
+}
+
+static bool any_happens(const ZwSim* sim) {
+  if (any_has_switched(sim)) return true;
+  for (int32_t i = 0; i < sim->watch.count; i++) {
+    if (becomes_true(sim, i)) return true;
+  }
+  return false;
+}
+
+static bool watches(const ZwSim* sim) {
+  return sim->watch.count > 0 || sim->system->modes.count > 0;
+}
+
+ZwStatus zw_events_begin(ZwSim* sim) {
+  if (!watches(sim)) return ZW_OK;
+  sim->watch.t_last = -INFINITY;
+  sim->watch.interval = INFINITY;
+  ZW_TRY(conditions_at(sim, sim->t, sim->y));
+  keep_conditions(sim);
+  return ZW_OK;
+}
+
+/* ---- where in the step ---- */
+
+static ZwStatus conditions_inside(ZwSim* sim, double x) {
+  zw_explicit_interpolate(sim, x, sim->y_out);
+  return conditions_at(sim, sim->t + x * sim->h_dense, sim->y_out);
+}
+
+/* Between `low`, where was_true holds the conditions, and `high`, where another has become true: the first instant. */
+static ZwStatus bisect(ZwSim* sim, double low, double* high) {
+  double least = DBL_EPSILON * fmax(fabs(sim->t) / sim->h_dense, 1);
+  while (*high - low > least) {
+    double middle = 0.5 * (low + *high);
+    if (middle <= low || middle >= *high) break;
+    ZW_TRY(conditions_inside(sim, middle));
+    if (any_happens(sim)) *high = middle;
+    else low = middle;
+  }
+  return conditions_inside(sim, *high);
+}
+
+/* The state at x becomes the end of the step. */
+static ZwStatus cut_step(ZwSim* sim, double x) {
+  int32_t row = -1;
+  zw_explicit_interpolate(sim, x, sim->y_new);
+  sim->step = x * sim->h_dense;
+  sim->has_next_sets = false;
+  if (zw_project(sim, sim->t + sim->step, sim->y_new, &row) == ZW_PROJECTED) return ZW_OK;
+  zw_diag_error(sim->diags, ZW_ERR_STEP, (ZwSpan){0}, "at t = %.9g the state of an event could not be put onto the constraints",
+                sim->t + sim->step);
+  return ZW_ERR_STEP;
+}
+
+ZwStatus zw_events_look(ZwSim* sim, bool* has_event) {
+  *has_event = false;
+  if (!watches(sim)) return ZW_OK;
+  ZwStatus status = zw_explicit_dense(sim);
+  if (status) return zw_fault_evaluation(sim, status, sim->y_out);
+  for (int i = 1; i <= LOOKS; i++) {
+    double x = (double)i / LOOKS;
+    ZW_TRY(conditions_inside(sim, x));
+    if (!any_happens(sim)) {
+      keep_conditions(sim);
+      continue;
+    }
+    *has_event = true;
+    ZW_TRY(bisect(sim, x - 1.0 / LOOKS, &x));
+    note_modes(sim);
+    return cut_step(sim, x);
+  }
+  return ZW_OK;
+}
+
+/* ---- what happens ---- */
+
+void zw_events_name(const ZwSim* sim, ZwText* text) {
+  for (int32_t i = 0; i < sim->watch.count; i++) {
+    if (!becomes_true(sim, i)) continue;
+    zw_text_addf(text, "%s%.*s", text->size ? "; " : "", ZW_STR_ARGS(sim->system->events.items[i].name));
+  }
+  for (int32_t i = 0; i < sim->system->modes.count; i++) {
+    const ZwMode* mode = &sim->system->modes.items[i];
+    if (sim->watch.modes[i] == sim->values[mode->param]) continue;
+    zw_text_addf(text, "%s%.*s switches", text->size ? "; " : "", ZW_STR_ARGS(mode->name));
+  }
+}
+
+/* Intervals that shrink to nothing: the event repeats without end before a time that can be told. */
+static bool accumulate(ZwSim* sim, double interval) {
+  ZwWatch* watch = &sim->watch;
+  bool is_shorter = interval < watch->interval;
+  double ratio = interval / watch->interval;
+  if (!is_shorter) watch->t_shrinking = sim->t;
+  watch->shrinking = is_shorter ? watch->shrinking + 1 : 0;
+  watch->interval = interval;
+  if (watch->shrinking < SHRINKING_MAX || !(interval < ACCUMULATED * (sim->t - watch->t_shrinking))) return false;
+  zw_diag_error(sim->diags, ZW_ERR_STEP, (ZwSpan){0},
+                "events follow each other ever faster: at t = %.9g there would be no end of them",
+                sim->t + interval * ratio / (1 - ratio));
+  return true;
+}
+
+/* Events that come ever faster never let the time pass. */
+static ZwStatus check_passing(ZwSim* sim) {
+  ZwWatch* watch = &sim->watch;
+  double interval = sim->t - watch->t_last, least = 64 * DBL_EPSILON * fmax(fabs(sim->t), DBL_MIN);
+  watch->t_last = sim->t;
+  watch->together = interval <= least ? watch->together + 1 : 0;
+  if (watch->together >= TOGETHER_MAX) {
+    zw_diag_error(sim->diags, ZW_ERR_STEP, (ZwSpan){0}, "events follow each other without end at t = %.9g", sim->t);
+  } else if (!accumulate(sim, interval)) {
+    return ZW_OK;
+  }
+  zw_diag_remedy(sim->diags, "a ball that comes to rest needs a contact; or let an event switch itself off with a memory");
+  return ZW_ERR_STEP;
+}
+
+/* The changes of all events that become true; all read the values of before. */
+static void assign(ZwSim* sim, double* q, double* v, bool* has_moved, bool* has_remembered) {
+  for (int32_t i = 0; i < sim->watch.count; i++) {
+    const ZwEvent* event = &sim->system->events.items[i];
+    for (int32_t k = 0; becomes_true(sim, i) && k < event->changes.count; k++) {
+      const ZwChange* change = &event->changes.items[k];
+      double value = sim->watch.values[change->value];
+      switch (change->target) {
+        case ZW_OP_COORD:
+          q[change->index] = value;
+          sim->watch.hold[change->index] = ZW_HOLD_TYPED;
+          *has_moved = true;
+          break;
+        case ZW_OP_VELOCITY:
+          v[change->index] = value;
+          sim->watch.hold[sim->n + change->index] = ZW_HOLD_TYPED;
+          break;
+        default:
+          sim->values[change->index] = value;
+          *has_remembered = true;
+      }
+    }
+  }
+}
+
+static void count_events(ZwSim* sim, bool* is_over, int32_t* happening) {
+  *happening = 0;
+  for (int32_t i = 0; i < sim->watch.count; i++) {
+    bool happens = becomes_true(sim, i);
+    *happening += happens;
+    if (happens && sim->system->events.items[i].is_stop) *is_over = true;
+  }
+  sim->watch.happened += *happening;
+  sim->watch.is_stopped = *is_over;
+}
+
+/* While y holds velocities, nothing may take them for quasi-velocities. */
+static ZwStatus with_velocities(ZwSim* sim, ZwStatus (*act)(ZwSim* sim)) {
+  ZwFormulation formulation = sim->formulation;
+  if (formulation == ZW_FORMULATION_QUASI) sim->formulation = ZW_FORMULATION_AUTO;
+  ZwStatus status = act(sim);
+  sim->formulation = formulation;
+  return status;
+}
+
+/* One round: everything that has become true, at once. */
+static ZwStatus carry_out(ZwSim* sim) {
+  int32_t n = sim->n;
+  bool has_moved = false, has_remembered = false;
+  /* y holds positions and velocities from here on, whatever the state is counted in */
+  const double* v = zw_velocity(sim, sim->t, sim->y);
+  if (v != sim->y + n) memcpy(sim->y + n, v, (size_t)n * sizeof(double));
+  for (int32_t i = 0; i < 2 * n; i++) sim->watch.hold[i] = ZW_HOLD_FREE;
+  note_modes(sim);
+  assign(sim, sim->y, sim->y + n, &has_moved, &has_remembered);
+  if (has_remembered) {
+    zw_program_setup(sim->program, &sim->state);
+    ZW_TRY(with_velocities(sim, follow_modes));
+  }
+  ZW_TRY(zw_start_again(sim, sim->t, sim->watch.hold, has_moved));
+  ZW_TRY(with_velocities(sim, follow_modes));
+  return sim->formulation == ZW_FORMULATION_QUASI ? zw_quasi_enter(sim, sim->t, sim->y) : ZW_OK;
+}
+
+ZwStatus zw_events_happen(ZwSim* sim, bool* is_over) {
+  int32_t happening;
+  *is_over = false;
+  ZW_TRY(check_passing(sim));
+  bool has_switched_mode = take_modes(sim);
+  sim->watch.happened += has_switched_mode;
+  count_events(sim, is_over, &happening);
+  if (*is_over || happening == 0) {
+    /* a constraint may come, go, or take another branch; the modes stay what the motion has found */
+    if (has_switched_mode && sim->m > 0 && !*is_over) {
+      ZW_TRY(values_at(sim, sim->t, sim->y));
+      ZW_TRY(carry_out(sim));
+    }
+    keep_conditions(sim);
+    return ZW_OK;
+  }
+  /* that the conditions have become true is known from the motion; the new values are read where it is projected */
+  ZW_TRY(values_at(sim, sim->t, sim->y));
+  for (int round = 0; round < ROUNDS_MAX; round++) {
+    ZW_TRY(carry_out(sim));
+    /* what the changes have made true happens too */
+    keep_conditions(sim);
+    ZW_TRY(conditions_at(sim, sim->t, sim->y));
+    count_events(sim, is_over, &happening);
+    if (*is_over || happening == 0) {
+      keep_conditions(sim);
+      return ZW_OK;
+    }
+  }
+  zw_diag_error(sim->diags, ZW_ERR_STEP, (ZwSpan){0}, "at t = %.9g events set off each other without end", sim->t);
+  zw_diag_remedy(sim->diags, "let the changes of one not make the condition of the other true again");
+  return ZW_ERR_STEP;
+}

@@ -165,6 +165,7 @@ set(ZW_EXAMPLES
   examples/chaplygin-sleigh.zw
   examples/charged-particle.zw
   examples/cyclotron.zw
+  examples/door-three-hinges.zw
   examples/double-pendulum.zw
   examples/euler-top.zw
   examples/foucault.zw
@@ -196,6 +197,7 @@ set(ZW_EXAMPLES
   examples/slider-crank.zw
   examples/spherical-pendulum.zw
   examples/stewart.zw
+  examples/table-four-legs.zw
   examples/torus-geodesic.zw
   examples/uk98.zw
 )

@@ -1,4 +1,5 @@
 /* Examples whose motion, or part of it, is known in closed form. */
+#include "elliptic.h"
 #include "trajectory.h"
 
 typedef struct Worst {
@@ -155,6 +156,58 @@ static void test_linkages(void** state) {
   tell(&worst);
 }
 
+/* The smallest reactions that balance the plate with the cat on it, and what does not depend on that choice. */
+static void test_table(void** state) {
+  (void)state;
+  Worst worst = {.name = "table-four-legs"};
+  double g = 9.81, m = 20, cat = 5, turn = 2 * acos(-1) / 10;
+  Trajectory trajectory = follow_example("table-four-legs", NAN, NAN, NAN);
+  assert_int_equal(zw_run_report(trajectory.run)->dof, 0);
+  assert_int_equal(zw_run_report(trajectory.run)->shared_count, 1);
+  int32_t F = column_of(&trajectory, "F[1]"), right = column_of(&trajectory, "right");
+  for (int32_t i = 0; i < trajectory.rows; i++) {
+    const double* row = row_of(&trajectory, i);
+    double c = cat * cos(turn * row[0]), s = cat * sin(turn * row[0]);
+    for (int k = 0; k < 4; k++) {
+      double want = g / 4 * (m + cat + (k < 2 ? c : -c) + (k % 2 ? -s : s));
+      watch(&worst, "a leg", row[0], row[F + k], want, 1e-11);
+    }
+    watch(&worst, "right", row[0], row[right], g / 2 * (m + cat + c), 1e-11);
+    watch(&worst, "far", row[0], row[right + 2], g / 2 * (m + cat + s), 1e-11);
+  }
+  static const char* const balance[] = {"load_off", "roll_off", "pitch_off"};
+  for (int k = 0; k < 3; k++) assert_same_always(&worst, &trajectory, balance[k], 0, 1e-11);
+  forget(&trajectory);
+  tell(&worst);
+}
+
+/* A pendulum in the part of gravity across the axis, and hinges that carry the weight with the lever of its width. */
+static void test_door(void** state) {
+  (void)state;
+  Worst worst = {.name = "door-three-hinges"};
+  long double degree = acosl(-1) / 180, k = sinl(40 * degree), K = elliptic_K(k);
+  long double w = sqrtl(1.5L * 9.81L * sinl(3 * degree) / 0.9L); /* m g s (b/2) / (m b^2/3) */
+  double weight = (double)(20 * 9.81L * cosl(3 * degree));
+  Trajectory trajectory = follow_example("door-three-hinges", NAN, NAN, 1e-12);
+  const ZwReport* report = zw_run_report(trajectory.run);
+  assert_int_equal(report->m, 10);
+  assert_int_equal(report->rank, 6);
+  assert_int_equal(report->shared_count, 3); /* along each direction of space */
+  int32_t angle = column_of(&trajectory, "angle");
+  for (int32_t i = 0; i < trajectory.rows; i++) {
+    const double* row = row_of(&trajectory, i);
+    watch(&worst, "the angle", row[0], row[angle], 2 * asin((double)(k * elliptic(K + w * row[0], k).sn)), 1e-10);
+  }
+  static const char* const up[] = {"low_up", "middle_up", "high_up"};
+  for (int i = 0; i < 3; i++) assert_same_always(&worst, &trajectory, up[i], weight / 3, 1e-10);
+  assert_same_always(&worst, &trajectory, "F.z", weight, 1e-10);
+  assert_same_always(&worst, &trajectory, "lever", weight * 0.45 / 0.8, 1e-10);
+  static const char* const balance[] = {"force_off.x", "force_off.y", "force_off.z", "moment_off.x", "moment_off.y"};
+  for (int i = 0; i < 5; i++) assert_same_always(&worst, &trajectory, balance[i], 0, 1e-10);
+  forget(&trajectory);
+  tell(&worst);
+}
+
 /* Slope of a column at row i: seven points, sixth order. */
 static double slope(const Trajectory* trajectory, int32_t i, int32_t column, double h) {
   static const double weights[] = {45, -9, 1};
@@ -261,7 +314,8 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_rolling_coin), cmocka_unit_test(test_cyclotron), cmocka_unit_test(test_torus),
       cmocka_unit_test(test_foucault),     cmocka_unit_test(test_linkages),  cmocka_unit_test(test_stewart),
-      cmocka_unit_test(test_robot_arm),    cmocka_unit_test(test_net),
+      cmocka_unit_test(test_robot_arm),    cmocka_unit_test(test_net),       cmocka_unit_test(test_table),
+      cmocka_unit_test(test_door),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

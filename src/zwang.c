@@ -561,7 +561,13 @@ static ZwStatus choose_formulation(ZwRun* run, ZwFormulation* formulation) {
     ZwText names;
     zw_text_init(&names, &run->arena);
     for (int32_t i = 0; zw_formulation_text(i); i++) zw_text_addf(&names, "%s%s", i ? ", " : "", zw_formulation_text(i));
-    zw_diag_error(&run->diags, ZW_ERR_ARGUMENT, (ZwSpan){0}, "there is no formulation '%s'", name);
+    const char* meant = NULL;
+    for (int32_t i = 0; zw_formulation_text(i) && !meant; i++) {
+      bool is_near = zw_str_distance(zw_str_from(name), zw_str_from(zw_formulation_text(i)), 2) <= 2;
+      if (is_near || (name[0] && strstr(zw_formulation_text(i), name))) meant = zw_formulation_text(i);
+    }
+    zw_diag_error(&run->diags, ZW_ERR_ARGUMENT, (ZwSpan){0}, "there is no formulation '%s'%s%s%s", name,
+                  meant ? "; did you mean '" : "", meant ? meant : "", meant ? "'?" : "");
     zw_diag_remedy(&run->diags, "one of %s", zw_text_get(&names));
     return ZW_ERR_ARGUMENT;
   }
@@ -572,6 +578,13 @@ static ZwStatus choose_formulation(ZwRun* run, ZwFormulation* formulation) {
     return ZW_ERR_ARGUMENT;
   }
   return ZW_OK;
+}
+
+/* A formulation that does not apply is refused before anything is simulated. */
+static ZwStatus try_formulation(ZwSim* sim) {
+  if (!sim->paper) return ZW_OK;
+  ZwStatus status = zw_eval_rate_projected(sim, sim->t, sim->y, sim->k[0]);
+  return status ? zw_fault_evaluation(sim, status, sim->y) : ZW_OK;
 }
 
 static ZwStatus open_run(ZwRun* run) {
@@ -588,6 +601,7 @@ static ZwStatus open_run(ZwRun* run) {
   ZW_TRY(plan_run(run));
   zw_sim_set_up(sim, run->report.from, run->report.tolerance);
   ZW_TRY(zw_start(sim, run->report.from));
+  ZW_TRY(try_formulation(sim));
   run->report.rank = sim->sets[ZW_LEVEL_ACCELERATION].count;
   run->report.dof = sim->n - run->report.rank;
   ZW_TRY(collect_redundant(run));

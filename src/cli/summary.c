@@ -49,9 +49,12 @@ static void print_shares(const ZwReport* report) {
     printf(":\n               their reactions are not unique, %d number%s %s free\n", (int)load->freedom,
            plural(load->freedom), load->freedom == 1 ? "is" : "are");
     if (load->unique_count == 0) continue;
-    printf("               unique: ");
-    print_names(load->unique, load->unique_count, COMBINATIONS_SHOWN);
-    printf("\n");
+    for (int32_t k = 0; k < load->unique_count && k < COMBINATIONS_SHOWN; k++) {
+      printf("               %s %s\n", k ? "              " : "unique (here):", load->unique[k]);
+    }
+    if (load->unique_count > COMBINATIONS_SHOWN) {
+      printf("               and %d more combinations (--json lists all)\n", (int)(load->unique_count - COMBINATIONS_SHOWN));
+    }
   }
   if (report->shared_count > SHARES_SHOWN) {
     printf("               and %d more groups (--json lists all)\n", (int)(report->shared_count - SHARES_SHOWN));

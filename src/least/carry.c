@@ -1,5 +1,5 @@
 /* A frame of the admissible accelerations carried along the motion: of all orthonormal bases of the null space of A the one
- * nearest to that of the state before, Z = polar((1 - A^+ A) Z0) (NUMERICS 8). It turns no more than the constraints do,
+ * nearest to that of the state before, Z = polar((1 - A^+ A) Z0) (T16). It turns no more than the constraints do,
  * so that numbers in it can be followed from state to state. */
 #include "least/dense.h"
 #include "least/paper.h"

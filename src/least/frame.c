@@ -55,6 +55,16 @@ static void solve_column(ZwFrame* frame, int32_t j) {
   zw_lu_solve(frame->n, frame->LU, frame->swap, frame->x);
 }
 
+/* Of the product of the pivots, and of the exchanges of rows. */
+static int32_t sign_of(const ZwFrame* frame) {
+  int32_t sign = 1;
+  for (int32_t k = 0; k < frame->n; k++) {
+    if (frame->LU[(ptrdiff_t)k * frame->n + k] < 0) sign = -sign;
+    if (frame->swap[k] != k) sign = -sign;
+  }
+  return sign;
+}
+
 ZwStatus zw_frame_factor(ZwFrame* frame, int32_t n, int32_t k, const double* C, const double* A) {
   ZW_ASSERT(n <= frame->n_max && k >= 0 && k <= n);
   frame->n = n;
@@ -63,6 +73,7 @@ ZwStatus zw_frame_factor(ZwFrame* frame, int32_t n, int32_t k, const double* C, 
   if (!zw_all_finite((ptrdiff_t)k * n, C) || !zw_all_finite((ptrdiff_t)(n - k) * n, A)) return ZW_ERR_DOMAIN;
   if (!put_rows(frame, C, A)) return ZW_ERR_INCONSISTENT;
   if (zw_lu_factor(n, frame->LU, frame->swap) == 0) return ZW_ERR_INCONSISTENT;
+  frame->sign = sign_of(frame);
   double sum = 0;
   for (int32_t j = 0; j < n; j++) {
     solve_column(frame, j);

@@ -18,12 +18,13 @@
 
 #include "base/status.h"
 
-/* Quasi-velocities that count worse than this do not tell the free velocities apart any more (NUMERICS 8). */
+/* Quasi-velocities that count worse than this do not tell the free velocities apart any more (T16). */
 #define ZW_FRAME_CONDITION_MAX 1e8
 
 typedef struct ZwFrame {
   int32_t n_max;
   int32_t n, k;
+  int32_t sign;     /* of the determinant of [C; A]: where it changes the quasi-velocities have failed in between */
   double condition; /* of the matrix with rows of length one, in the Frobenius norm */
   double* X;        /* n x n: its inverse; the first k columns are B */
   double *LU, *K;   /* n x n, k x k */

@@ -118,3 +118,16 @@ ZwStatus zw_quasi_solve(ZwSim* sim, double t, const double* q, const double* v, 
   sim->pivot_ratio = 1 / sim->frame->condition;
   return ZW_OK;
 }
+
+ZwStatus zw_quasi_follow(ZwSim* sim) {
+  if (sim->formulation != ZW_FORMULATION_QUASI) return ZW_OK;
+  double t = sim->t + sim->step;
+  (void)zw_velocity(sim, t, sim->y_new); /* for the frame */
+  int32_t before = sim->frame_sign;
+  sim->frame_sign = sim->has_next_sets ? 0 : sim->frame->sign; /* other rows, another sign */
+  if (before == 0 || sim->frame_sign == 0 || before == sim->frame_sign) return ZW_OK;
+  zw_diag_error(sim->diags, ZW_ERR_STEP, zw_row_span(sim, sim->m_start),
+                "between t = %.9g and %.9g the quasi-velocities do not tell the free velocities apart", sim->t, t);
+  zw_diag_remedy(sim->diags, "choose others that count the motion all the way, or leave --formulation out");
+  return ZW_ERR_STEP;
+}

@@ -1,4 +1,4 @@
-/* Which rows a step uses (NUMERICS R1-R3): decided at accepted, projected states only, then frozen.
+/* Which rows a step uses (R1-R3): decided at accepted, projected states only, then frozen.
  *
  * Each level has a set of its own: positions are projected with independent position rows, velocities with independent
  * rows of both levels, accelerations with all. So x = 0 beside x' = 0 keeps both its position and its velocity. */

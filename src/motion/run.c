@@ -198,7 +198,9 @@ ZwStatus zw_run(ZwSim* sim, const ZwRunPlan* plan) {
   for (bool is_over = false; sim->t < plan->to && !is_over;) {
     bool has_event = false;
     ZW_TRY(zw_explicit_step(sim, plan->to));
+    ZW_TRY(zw_quasi_follow(sim));
     ZW_TRY(zw_events_look(sim, &has_event));
+    zw_singular_note(sim);
     bool is_last = !has_event && sim->step >= plan->to - sim->t;
     double t_end = is_last ? plan->to : sim->t + sim->step;
     sim->stats.steps++;

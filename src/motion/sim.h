@@ -48,6 +48,7 @@ typedef struct ZwNearness {
   double smallest_new;          /* at the end of the pending step */
   bool is_near;                 /* stages are projected */
   bool is_crossing;             /* the pending step goes over a singular position */
+  bool is_to_note;              /* that is certain, and has not been said yet */
   double t_singular;            /* where that is */
   double ratio;                 /* pivot ratio at the end of the pending step */
   double slope_there;           /* how fast `smallest` falls towards it and rises behind it */
@@ -114,6 +115,7 @@ typedef struct ZwSim {
   ZwLeast* least;
   ZwRank* rank;
   ZwFrame* frame; /* of the quasi-velocities; NULL without any */
+  int32_t frame_sign; /* of the frame at the present state; 0: not known */
   double* quasi;  /* quasi_count x n: the rows that make them of the velocities */
   double *quasi_v, *quasi_free, *quasi_psi; /* n: the velocities they stand for; n: right sides; m_all */
   ZwFormulation formulation;
@@ -278,8 +280,10 @@ bool zw_singular_is_met(ZwSim* sim, double t);
 ZwStatus zw_singular_limit(ZwSim* sim, double t);
 /* Is the measured end in sight of a singular position? */
 bool zw_singular_is_in_sight(const ZwSim* sim);
-/* The measured end is accepted; notes the singular position if one was passed. May evaluate elsewhere. */
+/* The measured end is accepted; finds out whether a singular position was passed. May evaluate elsewhere. */
 void zw_singular_accept(ZwSim* sim);
+/* Says so, if it was passed before an event cut the step. */
+void zw_singular_note(ZwSim* sim);
 
 /* ---- project.c ---- */
 
@@ -301,6 +305,8 @@ ZwStatus zw_quasi_enter(ZwSim* sim, double t, double* y);
 bool zw_quasi_velocity(ZwSim* sim, double t, const double* q, const double* nu, double* v);
 /* After that at the same state, with M, h, A, b evaluated: a, Qc and the rates of the quasi-velocities. */
 ZwStatus zw_quasi_solve(ZwSim* sim, double t, const double* q, const double* v, double* nu_rate);
+/* At the end of the pending step: have the quasi-velocities told the free velocities apart all the way? */
+ZwStatus zw_quasi_follow(ZwSim* sim);
 /* Says which quasi-velocity follows from others at y. */
 ZwStatus zw_quasi_fault(ZwSim* sim, double t, const double* q);
 

@@ -1,4 +1,4 @@
-/* Isolated singular positions (T23, NUMERICS R4-R8): the rank of the constraints drops at one instant of the motion. They
+/* Isolated singular positions (T23, R4-R8): the rank of the constraints drops at one instant of the motion. They
  * are stepped over, not into, on the branch with continuous velocity.
  *
  * The measure is the smallest singular value of the frozen rows, each in units of the largest size it has had. It falls
@@ -234,9 +234,12 @@ static bool is_confirmed(ZwSim* sim) {
   return measure(sim) < CONFIRMED * fmin(near->smallest, near->smallest_new);
 }
 
-static void note_crossing(ZwSim* sim) {
+void zw_singular_note(ZwSim* sim) {
   enum { NOTES = 3 };
   ZwNearness* near = &sim->near;
+  /* an event may have cut the step before it got there, or be what makes the rows vanish */
+  bool is_cut = sim->step < sim->h_dense && near->t_singular > sim->t + sim->step - 0.01 * sim->h_dense;
+  if (!near->is_to_note || is_cut) return;
   if (++near->crossings > NOTES) return;
   ZwArena scratch;
   zw_arena_init(&scratch, &sim->allocator);
@@ -244,14 +247,15 @@ static void note_crossing(ZwSim* sim) {
   zw_text_init(&text, &scratch);
   double most = 0;
   for (int32_t i = 0; i < sim->m; i++) most = fmax(most, near->names[i]);
+  int32_t count = 0;
   for (int32_t i = 0; i < sim->m; i++) {
     if (near->names[i] == 0 || near->names[i] < NAMED * most) continue;
+    count++;
     zw_text_addf(&text, "%s'%.*s'", text.size ? ", " : "", ZW_STR_ARGS(zw_row_name(sim, i)));
   }
   zw_diag_note(sim->diags, (ZwSpan){0},
-               "at t = %.6g the motion passes a singular position, where %s depend on each other; it goes on with "
-               "continuous velocity",
-               near->t_singular, zw_text_get(&text));
+               "at t = %.6g the motion passes a singular position, where %s %s; it goes on with continuous velocity",
+               near->t_singular, zw_text_get(&text), count == 1 ? "restricts nothing" : "depend on each other");
   zw_arena_destroy(&scratch);
 }
 
@@ -270,6 +274,7 @@ void zw_singular_accept(ZwSim* sim) {
   near->is_near = near->smallest_new < NEAR * near->largest_yet;
   near->weak_count = 0;
   near->slope = 0;
+  near->is_to_note = false;
   if (is_in_sight && factor_rows(sim)) {
     /* the next step may go over: what is about to be lost is known from here */
     find_weak(sim, fmax(NEAR * near->largest_yet, 2 * near->smallest_new));
@@ -280,7 +285,7 @@ void zw_singular_accept(ZwSim* sim) {
   if (near->is_crossing) {
     place_between(sim);
     near->is_crossing = is_confirmed(sim);
-    if (near->is_crossing && !is_choice) note_crossing(sim);
+    near->is_to_note = near->is_crossing && !is_choice;
   }
   near->smallest = near->smallest_new;
 }

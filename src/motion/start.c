@@ -231,7 +231,7 @@ static ZwStatus note_redundant(ZwSim* sim) {
                  ZW_STR_ARGS(zw_row_name(sim, row)), count == 1 ? "repeats" : "follows from", zw_text_get(&text));
   }
   if (sim->outputs_need_reaction) {
-    zw_diag_note(sim->diags, (ZwSpan){0}, "with redundant constraints the reactions are not unique; the smallest are given");
+    zw_diag_note(sim->diags, (ZwSpan){0}, "with redundant constraints the reactions are not unique; the smallest are given, and 'zwang check' says which sums are unique");
   }
   ZwStatus status = scratch.failed ? ZW_ERR_MEMORY : ZW_OK;
   zw_arena_destroy(&scratch);

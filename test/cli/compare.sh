@@ -102,4 +102,36 @@ zwang run fold.zw --formulation gibbs-appell-quasi
 is 1
 says "the quasi-velocities do not tell the free velocities apart at t = 1: 'up' vanishes"
 absent fold.csv fold.svg
+
+# ... also when they fail at an instant between two steps
+model level <<'M'
+coord x = 0.6, y = -0.8
+kinetic 1/2*(x'^2 + y'^2)
+potential 9.81*y
+constraint rod: x^2 + y^2 = 1
+quasi across = x'
+start exactly across = 4
+run 0 .. 3
+M
+zwang run level.zw --formulation gibbs-appell-quasi
+is 1
+says "level.zw:5:7: error: between t = 0.226" "the quasi-velocities do not tell the free velocities apart"
+zwang run level.zw
+is 0
+
+# a formulation that does not apply is refused before anything is simulated
+model indefinite <<'M'
+coord x = 1, y, z
+lagrangian 1/2*x'^2 - y'^2 + 1/2*z'^2 - x - y
+constraint tie: x' + z' = 0
+start x' = 1
+run 0 .. 1
+M
+zwang run indefinite.zw --formulation bellman
+is 2
+says "the formulation 'bellman' has no answer at t = 0: it needs a minimum"
+absent indefinite.csv indefinite.csv.part
+zwang run indefinite.zw --formulation quasi
+is 2
+says "did you mean 'gibbs-appell-quasi'?"
 done_well

@@ -55,7 +55,7 @@ json_has 'shared[0].unique[0]'
 zwang run door.zw --forces
 is 0
 says "is redundant: it follows from"
-prints "shared load" "their reactions are not unique" "unique: " "the smallest are given"
+prints "shared load" "their reactions are not unique" "unique (here):" "the smallest are given"
 # the hinges carry the weight together, whoever carries it: every split gives the same force on the door
 head -n 1 door.csv | tr ',' '\n' | grep -n . >columns
 column() { grep -F ":$1" columns | cut -d: -f1 | head -n 1; }

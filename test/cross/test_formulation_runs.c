@@ -222,8 +222,7 @@ static void formulations_that_need_a_minimum_say_so(void** state) {
   zw_run_destroy(run);
   /* and a run by one of them is refused with the same words */
   how.formulation = "bellman";
-  need(zw_run_create(model, &how, &run), "indefinite", run);
-  assert_int_equal(zw_run_go(run), ZW_ERR_UNSUPPORTED);
+  assert_int_equal(zw_run_create(model, &how, &run), ZW_ERR_UNSUPPORTED);
   bool is_said = false;
   for (int32_t i = 0; i < zw_run_diag_count(run); i++) {
     is_said = is_said || strstr(zw_run_diag(run, i)->text, "the formulation 'bellman' has no answer at t = 0: it needs");

@@ -3,7 +3,7 @@
 
 /* ---- from the system's graph into the paper's ---- */
 
-ZwExpr zw_paper_copy(ZwPaper* paper, const ZwGraph* from, ZwExpr e, ZwLeafFn leaf, void* context) {
+ZwExpr zw_paper_copy(ZwSheet* paper, const ZwGraph* from, ZwExpr e, ZwLeafFn leaf, void* context) {
   ZwWalk walk;
   zw_walk_init(&walk, paper->arena);
   if (!e.ref || !zw_walk_collect(&walk, from, &e, 1) || !zw_walk_reserve_values(&walk)) return (ZwExpr){0};
@@ -30,40 +30,40 @@ static ZwExpr same_leaf(ZwGraph* graph, ZwOp leaf, int32_t index, void* context)
   return zw_expr_leaf(graph, leaf, index);
 }
 
-static ZwExpr own(ZwPaper* paper, ZwExpr e) {
+static ZwExpr own(ZwSheet* paper, ZwExpr e) {
   return zw_paper_copy(paper, &paper->system->graph, e, same_leaf, (void*)(uintptr_t)paper->system);
 }
 
 /* ---- helpers ---- */
 
-static ZwExpr number(ZwPaper* paper, double value) {
+static ZwExpr number(ZwSheet* paper, double value) {
   return zw_expr_const(&paper->graph, value);
 }
 
-static ZwExpr* zeros(ZwPaper* paper, int32_t count) {
+static ZwExpr* zeros(ZwSheet* paper, int32_t count) {
   ZwExpr* list = ZW_NEW(paper->arena, count + 1, ZwExpr);
   for (int32_t i = 0; list && i < count; i++) list[i] = number(paper, 0);
   return list;
 }
 
-static ZwExpr* gradient(ZwPaper* paper, ZwExpr e, ZwOp leaf) {
+static ZwExpr* gradient(ZwSheet* paper, ZwExpr e, ZwOp leaf) {
   ZwExpr* result = ZW_NEW(paper->arena, paper->n + 1, ZwExpr);
   if (!result || !zw_diff_gradient(&paper->graph, &paper->tidy.walk, e, leaf, 0, paper->n, result)) return NULL;
   return result;
 }
 
-static ZwExpr drift(ZwPaper* paper, ZwExpr e) {
+static ZwExpr drift(ZwSheet* paper, ZwExpr e) {
   return zw_diff_drift(&paper->graph, &paper->tidy.walk, e);
 }
 
-static void add_to(ZwPaper* paper, ZwExpr* sum, ZwExpr e, double sign) {
+static void add_to(ZwSheet* paper, ZwExpr* sum, ZwExpr e, double sign) {
   *sum = sign > 0 ? zw_expr_add(&paper->graph, *sum, e) : zw_expr_sub(&paper->graph, *sum, e);
 }
 
 /* ---- terms ---- */
 
 /* M += d2S/da2, h -= dS/da at a = 0 */
-static void add_gibbs(ZwPaper* paper, ZwExpr S) {
+static void add_gibbs(ZwSheet* paper, ZwExpr S) {
   const ZwExpr* slope = gradient(paper, S, ZW_OP_ACCELERATION);
   paper->has_gibbs = true;
   for (int32_t i = 0; slope && i < paper->n; i++) {
@@ -74,7 +74,7 @@ static void add_gibbs(ZwPaper* paper, ZwExpr S) {
 }
 
 /* Q = F d(rate)/dv, Q = -dR/dv */
-static void add_force(ZwPaper* paper, const ZwTerm* term) {
+static void add_force(ZwSheet* paper, const ZwTerm* term) {
   bool is_force = term->kind == ZW_TERM_FORCE;
   const ZwExpr* lever = gradient(paper, own(paper, is_force ? term->rate : term->value), ZW_OP_VELOCITY);
   ZwExpr F = is_force ? own(paper, term->value) : number(paper, -1);
@@ -83,7 +83,7 @@ static void add_force(ZwPaper* paper, const ZwTerm* term) {
 }
 
 /* M = d2L/dv dv, h = dL/dq - (d2L/dv dq) v - d2L/dv dt */
-static void differentiate_L(ZwPaper* paper) {
+static void differentiate_L(ZwSheet* paper) {
   const ZwExpr *momentum = gradient(paper, paper->L, ZW_OP_VELOCITY), *force = gradient(paper, paper->L, ZW_OP_COORD);
   for (int32_t i = 0; momentum && force && i < paper->n; i++) {
     /* tidied once before it is differentiated again: what cancels here need not be carried along */
@@ -95,7 +95,7 @@ static void differentiate_L(ZwPaper* paper) {
   }
 }
 
-static void derive_row(ZwPaper* paper, const ZwTerm* term, ZwPaperRow* row) {
+static void derive_row(ZwSheet* paper, const ZwTerm* term, ZwPaperRow* row) {
   static const ZwOp leaves[] = {ZW_OP_COORD, ZW_OP_VELOCITY, ZW_OP_ACCELERATION}; /* ORDER LEVEL */
   ZwExpr value = own(paper, term->value), rest = value;
   *row = (ZwPaperRow){.name = term->name, .level = term->level};
@@ -109,7 +109,7 @@ static void derive_row(ZwPaper* paper, const ZwTerm* term, ZwPaperRow* row) {
   for (int32_t i = 0; row->A && i < paper->n; i++) row->A[i] = zw_tidy(&paper->tidy, row->A[i]);
 }
 
-static void add_term(ZwPaper* paper, const ZwTerm* term, int32_t* row, int32_t* quasi) {
+static void add_term(ZwSheet* paper, const ZwTerm* term, int32_t* row, int32_t* quasi) {
   switch (term->kind) {
     case ZW_TERM_KINETIC:
     case ZW_TERM_LAGRANGIAN:
@@ -138,7 +138,7 @@ static void add_term(ZwPaper* paper, const ZwTerm* term, int32_t* row, int32_t* 
 
 /* ---- G = 1/2 a^T M a - h_L^T a (T16) ---- */
 
-static void derive_gibbs(ZwPaper* paper) {
+static void derive_gibbs(ZwSheet* paper) {
   ZwGraph* graph = &paper->graph;
   ZwExpr G = number(paper, 0);
   for (int32_t i = 0; i < paper->n; i++) {
@@ -160,7 +160,7 @@ static void derive_gibbs(ZwPaper* paper) {
 /* ---- quasi-velocities ---- */
 
 /* The rows as conditions on the velocities: constraints on positions are differentiated once. */
-static const char* quasi_rows(ZwPaper* paper, ZwExpr* rows) {
+static const char* quasi_rows(ZwSheet* paper, ZwExpr* rows) {
   for (int32_t i = 0, row = 0; i < paper->system->terms.count; i++) {
     const ZwTerm* term = &paper->system->terms.items[i];
     if (term->kind != ZW_TERM_CONSTRAINT) continue;
@@ -171,7 +171,7 @@ static const char* quasi_rows(ZwPaper* paper, ZwExpr* rows) {
   return NULL;
 }
 
-static const char* derive_quasi(ZwPaper* paper) {
+static const char* derive_quasi(ZwSheet* paper) {
   if (paper->p + paper->m != paper->n)
     return "constraints and quasi-velocities together are not as many as coordinates";
   ZwExpr *nu = zeros(paper, paper->p), *rows = zeros(paper, paper->m);
@@ -198,15 +198,15 @@ static const char* derive_quasi(ZwPaper* paper) {
 
 /* ---- all ---- */
 
-static void count_terms(ZwPaper* paper) {
+static void count_terms(ZwSheet* paper) {
   for (int32_t i = 0; i < paper->system->terms.count; i++) {
     paper->m += paper->system->terms.items[i].kind == ZW_TERM_CONSTRAINT;
     paper->p += paper->system->terms.items[i].kind == ZW_TERM_QUASI;
   }
 }
 
-void zw_paper_derive(ZwPaper* paper, ZwArena* arena, const ZwSystem* system) {
-  *paper = (ZwPaper){.arena = arena, .system = system, .n = system->coords.count};
+void zw_paper_derive(ZwSheet* paper, ZwArena* arena, const ZwSystem* system) {
+  *paper = (ZwSheet){.arena = arena, .system = system, .n = system->coords.count};
   zw_graph_init(&paper->graph, arena);
   zw_tidy_init(&paper->tidy, &paper->graph, arena);
   count_terms(paper);

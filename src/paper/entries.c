@@ -6,7 +6,7 @@ enum { PLAIN_MAX = 400, WRITTEN_MAX = 1500 }; /* nodes: written out without name
 
 /* ---- collecting ---- */
 
-static void push(ZwPaper* paper, ZwPaperEntries* entries, ZwPaperEntry entry) {
+static void push(ZwSheet* paper, ZwPaperEntries* entries, ZwPaperEntry entry) {
   if (entry.kind != ZW_PAPER_EQUATION && zw_expr_is_const(&paper->graph, entry.value, 0)) {
     bool stands_alone = entry.kind == ZW_PAPER_L || entry.kind == ZW_PAPER_VALUE || entry.kind == ZW_PAPER_B ||
                         entry.kind == ZW_PAPER_V || entry.kind == ZW_PAPER_G || entry.kind == ZW_PAPER_G_QUASI;
@@ -15,7 +15,7 @@ static void push(ZwPaper* paper, ZwPaperEntries* entries, ZwPaperEntry entry) {
   (void)ZW_PUSH(paper->arena, &entries->list, entry);
 }
 
-static void push_system(ZwPaper* paper, ZwPaperEntries* entries) {
+static void push_system(ZwSheet* paper, ZwPaperEntries* entries) {
   int32_t n = paper->n;
   push(paper, entries, (ZwPaperEntry){.kind = ZW_PAPER_L, .value = paper->L});
   for (int32_t i = 0; i < n; i++) {
@@ -38,7 +38,7 @@ static void push_system(ZwPaper* paper, ZwPaperEntries* entries) {
 }
 
 /* v = B nu + r; M_r nu' + g_r = F_r */
-static void push_quasi(ZwPaper* paper, ZwPaperEntries* entries) {
+static void push_quasi(ZwSheet* paper, ZwPaperEntries* entries) {
   ZwGraph* graph = &paper->graph;
   const ZwQuasi* quasi = &paper->quasi;
   int32_t n = paper->n, p = paper->p;
@@ -63,7 +63,7 @@ static void push_quasi(ZwPaper* paper, ZwPaperEntries* entries) {
   }
 }
 
-static void push_metric(ZwPaper* paper, ZwPaperEntries* entries) {
+static void push_metric(ZwSheet* paper, ZwPaperEntries* entries) {
   int32_t n = paper->n;
   if (paper->metric < ZW_METRIC_FIRST) return;
   for (int32_t i = 0; i < n; i++) {
@@ -78,13 +78,13 @@ static void push_metric(ZwPaper* paper, ZwPaperEntries* entries) {
 }
 
 /* What the user typed is written out, unless it is very long. */
-static bool is_plain(const ZwPaper* paper, const ZwPaperEntry* entry) {
+static bool is_plain(const ZwSheet* paper, const ZwPaperEntry* entry) {
   if (entry->kind != ZW_PAPER_L && entry->kind != ZW_PAPER_VALUE && entry->kind != ZW_PAPER_TERM) return false;
   if (entry->value.ref >= (uint32_t)paper->tidy.facts.count) return false;
   return paper->tidy.facts.items[entry->value.ref].cost < PLAIN_MAX;
 }
 
-bool zw_paper_name_shared(ZwPaper* paper, ZwPaperEntries* entries) {
+bool zw_paper_name_shared(ZwSheet* paper, ZwPaperEntries* entries) {
   ZW_ARRAY(ZwExpr) roots = {0};
   for (int32_t i = 0; i < entries->list.count; i++) {
     const ZwPaperEntry* entry = &entries->list.items[i];
@@ -101,7 +101,7 @@ bool zw_paper_name_shared(ZwPaper* paper, ZwPaperEntries* entries) {
   return true;
 }
 
-bool zw_paper_entries(ZwPaper* paper, ZwPaperEntries* entries) {
+bool zw_paper_entries(ZwSheet* paper, ZwPaperEntries* entries) {
   *entries = (ZwPaperEntries){0};
   if (paper->arena->failed) return false;
   push_system(paper, entries);
@@ -225,7 +225,7 @@ bool zw_entry_right(ZwWriter* writer, const ZwPaperEntries* entries, const ZwPap
   return true;
 }
 
-const double* zw_paper_params(const ZwPaper* paper) {
+const double* zw_paper_params(const ZwSheet* paper) {
   const ZwSystem* system = paper->system;
   double* values = ZW_NEW(paper->arena, system->params.count + 1, double);
   ZwEvaluator evaluator;

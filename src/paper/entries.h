@@ -35,16 +35,16 @@ typedef struct ZwPaperEntries {
 } ZwPaperEntries;
 
 /* Everything that is not zero. False when memory is out. */
-bool zw_paper_entries(ZwPaper* paper, ZwPaperEntries* entries);
+bool zw_paper_entries(ZwSheet* paper, ZwPaperEntries* entries);
 /* Adds the names of what is shared, behind everything else. */
-bool zw_paper_name_shared(ZwPaper* paper, ZwPaperEntries* entries);
+bool zw_paper_name_shared(ZwSheet* paper, ZwPaperEntries* entries);
 /* What is left of the equals sign, "" for constraints' values and equations. */
 void zw_entry_left(ZwWriter* writer, const ZwPaperEntry* entry);
 /* The other side, marked for zw_write_lines; or in words how long it would be. False in the latter case. */
 bool zw_entry_right(ZwWriter* writer, const ZwPaperEntries* entries, const ZwPaperEntry* entry);
 
 /* The values of all parameters; NULL when memory is out. */
-const double* zw_paper_params(const ZwPaper* paper);
+const double* zw_paper_params(const ZwSheet* paper);
 
 /* ---- large systems ---- */
 
@@ -59,7 +59,7 @@ typedef struct ZwPaperShapes {
 } ZwPaperShapes;
 
 /* One element of each shape, in place of zw_paper_derive and zw_paper_entries. False when memory is out. */
-bool zw_paper_shapes(ZwPaper* paper, ZwArena* arena, const ZwEquations* equations, ZwPaperEntries* entries,
+bool zw_paper_shapes(ZwSheet* paper, ZwArena* arena, const ZwEquations* equations, ZwPaperEntries* entries,
                      ZwPaperShapes* shapes);
 
 #endif

@@ -3,7 +3,7 @@
 
 typedef struct Fields {
   ZwJson* json;
-  const ZwPaper* paper;
+  const ZwSheet* paper;
   const ZwPaperEntries* entries;
 } Fields;
 
@@ -200,7 +200,7 @@ static void put_shapes(const Fields* f, const ZwPaperShapes* shapes) {
 }
 
 void zw_paper_json(ZwJson* json, ZwArena* arena, const ZwEquations* equations) {
-  ZwPaper paper;
+  ZwSheet paper;
   ZwPaperEntries entries;
   ZwPaperShapes shapes;
   bool is_large = equations->n > ZW_PAPER_COORDS;

@@ -4,7 +4,7 @@
 
 enum { SECOND_KIND_MAX = 4 }; /* coordinates up to which M is inverted */
 
-static bool reads(ZwPaper* paper, ZwExpr e, uint8_t what) {
+static bool reads(ZwSheet* paper, ZwExpr e, uint8_t what) {
   return zw_tidy_facts(&paper->tidy, e.ref)->reads & what;
 }
 
@@ -14,7 +14,7 @@ static ZwExpr at_rest(ZwGraph* graph, ZwOp leaf, int32_t index, void* context) {
 }
 
 /* Quadratic in the velocities, without a part linear in them, and the same at all times. */
-static bool is_metric(ZwPaper* paper) {
+static bool is_metric(ZwSheet* paper) {
   int32_t n = paper->n;
   bool has_mass = false;
   if (paper->has_gibbs || n == 0) return false;
@@ -31,7 +31,7 @@ static bool is_metric(ZwPaper* paper) {
 }
 
 /* [j k, i] = 1/2 (d_j g_ki + d_k g_ji - d_i g_jk) */
-static bool first_kind(ZwPaper* paper) {
+static bool first_kind(ZwSheet* paper) {
   ZwGraph* graph = &paper->graph;
   int32_t n = paper->n;
   bool is_flat = true;
@@ -55,7 +55,7 @@ static bool first_kind(ZwPaper* paper) {
 }
 
 /* Gamma^i_jk = sum over l of (M^-1)_il [j k, l] */
-static bool second_kind(ZwPaper* paper) {
+static bool second_kind(ZwSheet* paper) {
   ZwGraph* graph = &paper->graph;
   int32_t n = paper->n, nn = n * n;
   ZwExpr *unit = ZW_NEW(paper->arena, nn, ZwExpr), *inverse = ZW_NEW(paper->arena, nn, ZwExpr);
@@ -76,7 +76,7 @@ static bool second_kind(ZwPaper* paper) {
   return true;
 }
 
-void zw_paper_metric(ZwPaper* paper) {
+void zw_paper_metric(ZwSheet* paper) {
   if (!is_metric(paper)) return;
   paper->gamma = ZW_NEW(paper->arena, paper->n * paper->n * paper->n, ZwExpr);
   if (!paper->gamma) return;

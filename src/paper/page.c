@@ -7,7 +7,7 @@ enum { TEXT_WIDTH = 100, LATEX_WIDTH = 72 };
 
 typedef struct Page {
   ZwText* text;
-  ZwPaper* paper;
+  ZwSheet* paper;
   ZwPaperEntries entries;
   bool is_latex;
   bool is_open; /* in LaTeX: a display of equations was begun */
@@ -208,7 +208,7 @@ static void show_gibbs(Page* page) {
 }
 
 static void show_quasi(Page* page) {
-  const ZwPaper* paper = page->paper;
+  const ZwSheet* paper = page->paper;
   if (paper->p == 0) return;
   if (paper->quasi_why) {
     heading(page, "Quasi-velocities", NULL);
@@ -324,7 +324,7 @@ static void end(Page* page) {
 }
 
 static void write_page(ZwText* text, const ZwEquations* equations, bool is_latex) {
-  ZwPaper paper;
+  ZwSheet paper;
   Page page = {.text = text, .paper = &paper, .is_latex = is_latex};
   begin(&page);
   if (equations->n > ZW_PAPER_COORDS) {

@@ -22,7 +22,7 @@ typedef struct ZwPaperRow {
 
 typedef enum ZwMetric { ZW_METRIC_NONE, ZW_METRIC_FLAT, ZW_METRIC_FIRST, ZW_METRIC_SECOND } ZwMetric;
 
-typedef struct ZwPaper {
+typedef struct ZwSheet {
   ZwArena* arena;
   const ZwSystem* system;
   ZwGraph graph; /* its own; leaves have the numbers of the system, quasi-velocities follow the coordinates */
@@ -37,14 +37,14 @@ typedef struct ZwPaper {
   const char* quasi_why; /* why there are no equations in quasi-velocities though some were named; or NULL */
   ZwMetric metric;       /* Christoffel symbols: first kind [j k, i], second kind Gamma^i_jk */
   ZwExpr* gamma;         /* n x n x n: (i n + j) n + k */
-} ZwPaper;
+} ZwSheet;
 
 /* Derives everything; the system must have at most ZW_PAPER_COORDS coordinates. When memory is out the arena says so. */
-void zw_paper_derive(ZwPaper* paper, ZwArena* arena, const ZwSystem* system);
+void zw_paper_derive(ZwSheet* paper, ZwArena* arena, const ZwSystem* system);
 /* The Christoffel symbols of M, if L is a metric plus a potential (T17). */
-void zw_paper_metric(ZwPaper* paper);
+void zw_paper_metric(ZwSheet* paper);
 /* An expression of another graph in the paper's own, literals in slots being numbers. */
-ZwExpr zw_paper_copy(ZwPaper* paper, const ZwGraph* from, ZwExpr e, ZwLeafFn leaf, void* context);
+ZwExpr zw_paper_copy(ZwSheet* paper, const ZwGraph* from, ZwExpr e, ZwLeafFn leaf, void* context);
 
 /* The page: derives and writes. Large systems are shown by their shapes. */
 void zw_paper_text(ZwText* text, const ZwEquations* equations);

@@ -23,11 +23,11 @@ static bool is_shown(const ZwShape* shape) {
   return shape->kind != ZW_SHAPE_OUTPUT && shape->kind != ZW_SHAPE_EXACT && shape->kind != ZW_SHAPE_QUASI;
 }
 
-static ZwExpr tidied(ZwPaper* paper, const First* first, ZwExpr e) {
+static ZwExpr tidied(ZwSheet* paper, const First* first, ZwExpr e) {
   return zw_tidy(&paper->tidy, zw_paper_copy(paper, &first->equations->graph, e, first_leaf, (void*)(uintptr_t)first));
 }
 
-static void push_shape(ZwPaper* paper, const First* first, int32_t row, ZwPaperEntries* entries) {
+static void push_shape(ZwSheet* paper, const First* first, int32_t row, ZwPaperEntries* entries) {
   static const int kinds[] = {[ZW_TARGET_M] = ZW_PAPER_M,
                               [ZW_TARGET_H] = ZW_PAPER_H,
                               [ZW_TARGET_Q] = ZW_PAPER_Q,
@@ -62,9 +62,9 @@ static void push_shape(ZwPaper* paper, const First* first, int32_t row, ZwPaperE
   (void)ZW_PUSH(paper->arena, &entries->list, nothing);
 }
 
-bool zw_paper_shapes(ZwPaper* paper, ZwArena* arena, const ZwEquations* equations, ZwPaperEntries* entries,
+bool zw_paper_shapes(ZwSheet* paper, ZwArena* arena, const ZwEquations* equations, ZwPaperEntries* entries,
                      ZwPaperShapes* shapes) {
-  *paper = (ZwPaper){.arena = arena, .system = equations->system, .n = equations->n, .m = equations->m};
+  *paper = (ZwSheet){.arena = arena, .system = equations->system, .n = equations->n, .m = equations->m};
   *entries = (ZwPaperEntries){0};
   *shapes = (ZwPaperShapes){0};
   zw_graph_init(&paper->graph, arena);

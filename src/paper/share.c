@@ -16,7 +16,7 @@ static bool is_taken(ZwStr name, const char* prefix) {
   return true;
 }
 
-static bool is_free(const ZwPaper* paper, const char* prefix) {
+static bool is_free(const ZwSheet* paper, const char* prefix) {
   for (int32_t i = 0; i < paper->n + paper->p; i++) {
     if (is_taken(zw_paper_coord_name(paper, i), prefix)) return false;
   }
@@ -27,7 +27,7 @@ static bool is_free(const ZwPaper* paper, const char* prefix) {
   return true;
 }
 
-static const char* free_prefix(const ZwPaper* paper) {
+static const char* free_prefix(const ZwSheet* paper) {
   static const char* const prefixes[] = {"s", "k", "w", "S", "K", "share"};
   for (int i = 0; i < (int)(sizeof prefixes / sizeof *prefixes); i++) {
     if (is_free(paper, prefixes[i])) return prefixes[i];
@@ -35,7 +35,7 @@ static const char* free_prefix(const ZwPaper* paper) {
   return "shared";
 }
 
-bool zw_share_find(ZwPaperShare* share, const ZwPaper* paper, const ZwExpr* roots, int32_t count) {
+bool zw_share_find(ZwPaperShare* share, const ZwSheet* paper, const ZwExpr* roots, int32_t count) {
   const ZwGraph* graph = &paper->graph;
   int32_t nodes = graph->nodes.count;
   *share = (ZwPaperShare){.prefix = free_prefix(paper), .node_count = nodes};

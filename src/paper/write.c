@@ -55,7 +55,7 @@ static Place in_brackets(Place place, int binding) {
 
 /* ---- leaves ---- */
 
-ZwStr zw_paper_coord_name(const ZwPaper* paper, int32_t i) {
+ZwStr zw_paper_coord_name(const ZwSheet* paper, int32_t i) {
   return i < paper->n ? paper->system->coords.items[i].name : paper->quasi_names[i - paper->n];
 }
 
@@ -262,7 +262,7 @@ static ZwText written_whole(ZwWriter* w, uint32_t ref, Place place) {
 
 /* Whether a fraction or root with this in it may stand in one line; cheap to ask of large expressions. */
 static bool may_be_whole(const ZwWriter* w, uint32_t ref) {
-  const ZwPaper* paper = w->paper;
+  const ZwSheet* paper = w->paper;
   if (w->share) return w->share->cost[ref] <= WHOLE_NODES;
   return ref < (uint32_t)paper->tidy.facts.count && paper->tidy.facts.items[ref].cost <= WHOLE_NODES;
 }

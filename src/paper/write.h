@@ -15,18 +15,18 @@ typedef struct ZwPaperShare {
 
 typedef struct ZwWriter {
   ZwText* text;
-  const ZwPaper* paper;
+  const ZwSheet* paper;
   const ZwPaperShare* share; /* NULL: everything is written out */
   bool is_latex;
 } ZwWriter;
 
 /* Finds what is to be named among all these. */
-bool zw_share_find(ZwPaperShare* share, const ZwPaper* paper, const ZwExpr* roots, int32_t count);
+bool zw_share_find(ZwPaperShare* share, const ZwSheet* paper, const ZwExpr* roots, int32_t count);
 /* Nodes that would be written for e. */
 double zw_share_cost(const ZwPaperShare* share, ZwExpr e);
 
 /* Name of coordinate or quasi-velocity i. */
-ZwStr zw_paper_coord_name(const ZwPaper* paper, int32_t i);
+ZwStr zw_paper_coord_name(const ZwSheet* paper, int32_t i);
 void zw_write_name(ZwWriter* writer, ZwStr name, int primes);
 /* 1/2, 1/3, pi/4 as such, all else as decimals. */
 void zw_write_number(ZwWriter* writer, double value);

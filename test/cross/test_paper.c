@@ -11,7 +11,7 @@ static const double tol = 1e-12;
 
 typedef struct Check {
   Stages stages;
-  ZwPaper paper;
+  ZwSheet paper;
   ZwEvaluator evaluator;
   double t, q[N_MAX], v[2 * N_MAX], a[2 * N_MAX]; /* quasi-velocities behind the velocities */
   double worst;
@@ -54,7 +54,7 @@ static double size_of(const double* values, int32_t count) {
 
 static void compare_system(Check* c) {
   ZwSim* sim = c->stages.sim;
-  const ZwPaper* paper = &c->paper;
+  const ZwSheet* paper = &c->paper;
   int32_t n = paper->n;
   zw_eval_dense_M(sim);
   double M_size = size_of(sim->M, n * n), h_size = size_of(sim->hL, n) + size_of(sim->Q, n);
@@ -73,7 +73,7 @@ static void compare_system(Check* c) {
 
 static void compare_rows(Check* c) {
   ZwSim* sim = c->stages.sim;
-  const ZwPaper* paper = &c->paper;
+  const ZwSheet* paper = &c->paper;
   int32_t n = paper->n, rows[4 * N_MAX];
   assert_int_equal(paper->m, sim->m);
   for (int32_t i = 0; i < paper->m; i++) rows[i] = i;
@@ -108,7 +108,7 @@ static void compare_lagrangian(Check* c) {
 /* Christoffel symbols: Gamma_i(v, v), lifted or lowered, is what h holds besides the potential:
  * h(v) - h(0) + Q(0) - Q(v) = -[v v, i]. */
 static void compare_metric(Check* c) {
-  const ZwPaper* paper = &c->paper;
+  const ZwSheet* paper = &c->paper;
   int32_t n = paper->n;
   if (paper->metric == ZW_METRIC_NONE) return;
   double turn[N_MAX], hL[N_MAX];
@@ -132,7 +132,7 @@ static void compare_metric(Check* c) {
 
 /* v = B nu + r satisfies the constraints and gives nu back; the reduced equations are B^T of the full ones. */
 static void compare_quasi(Check* c) {
-  const ZwPaper* paper = &c->paper;
+  const ZwSheet* paper = &c->paper;
   const ZwQuasi* quasi = &paper->quasi;
   int32_t n = paper->n, p = paper->p;
   if (p == 0) return;

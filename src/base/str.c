@@ -124,3 +124,12 @@ int32_t zw_number_text(double value, char* buffer) {
   }
   return (int32_t)snprintf(buffer, 32, "%.17g", value);
 }
+
+void zw_str_end_whole(char* text) {
+  size_t size = strlen(text), begin = size;
+  while (begin > 0 && ((unsigned char)text[begin - 1] & 0xC0) == 0x80) begin--;
+  if (begin == 0) return;
+  unsigned char lead = (unsigned char)text[begin - 1];
+  size_t wanted = lead < 0xC0 ? 1 : lead < 0xE0 ? 2 : lead < 0xF0 ? 3 : 4;
+  if (size - (begin - 1) < wanted) text[begin - 1] = 0;
+}

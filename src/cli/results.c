@@ -154,6 +154,7 @@ ZwStatus results_row(Results* results, const double* values) {
 
 void results_event(Results* results, const char* name) {
   snprintf(results->event, sizeof results->event, "%s", name);
+  zw_str_end_whole(results->event);
 }
 
 void results_poll(Results* results) {

@@ -2,6 +2,7 @@
  * assigned is carried out. */
 #include <float.h>
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "motion/sim.h"
@@ -191,15 +192,20 @@ ZwStatus zw_events_look(ZwSim* sim, bool* has_event) {
 
 /* ---- what happens ---- */
 
-void zw_events_name(const ZwSim* sim, ZwText* text) {
+static void add_name(char* to, ZwStr name, const char* ending) {
+  size_t used = strlen(to);
+  (void)snprintf(to + used, ZW_EVENT_NAME - used, "%s%.*s%s", used > 0 ? "; " : "", ZW_STR_ARGS(name), ending);
+  zw_str_end_whole(to);
+}
+
+void zw_events_name(const ZwSim* sim, char name[ZW_EVENT_NAME]) {
+  name[0] = 0;
   for (int32_t i = 0; i < sim->watch.count; i++) {
-    if (!becomes_true(sim, i)) continue;
-    zw_text_addf(text, "%s%.*s", text->size ? "; " : "", ZW_STR_ARGS(sim->system->events.items[i].name));
+    if (becomes_true(sim, i)) add_name(name, sim->system->events.items[i].name, "");
   }
   for (int32_t i = 0; i < sim->system->modes.count; i++) {
     const ZwMode* mode = &sim->system->modes.items[i];
-    if (sim->watch.modes[i] == sim->values[mode->param]) continue;
-    zw_text_addf(text, "%s%.*s switches", text->size ? "; " : "", ZW_STR_ARGS(mode->name));
+    if (sim->watch.modes[i] != sim->values[mode->param]) add_name(name, mode->name, " switches");
   }
 }
 

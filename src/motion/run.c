@@ -168,12 +168,9 @@ static ZwStatus begin(ZwSim* sim, const ZwRunPlan* plan) {
 
 /* A row before and a row after, with the same t. The energy that the event takes or gives is not drift. */
 static ZwStatus run_event(ZwSim* sim, const ZwRunPlan* plan, double interval, bool* is_over) {
-  ZwArena scratch;
-  zw_arena_init(&scratch, &sim->allocator);
-  ZwText name;
-  zw_text_init(&name, &scratch);
-  zw_events_name(sim, &name);
-  if (plan->event) plan->event(plan->context, sim->t, zw_text_get(&name));
+  char name[ZW_EVENT_NAME];
+  zw_events_name(sim, name);
+  if (plan->event) plan->event(plan->context, sim->t, name);
   ZwStatus status = emit(sim, plan, sim->t, sim->y, false);
   bool has_energy = zw_eval_energy(sim, sim->t, sim->y, zw_velocity(sim, sim->t, sim->y));
   double before = sim->scalars[1];
@@ -186,8 +183,6 @@ static ZwStatus run_event(ZwSim* sim, const ZwRunPlan* plan, double interval, bo
   if (interval > 0) sim->h_next = fmin(sim->h_next, interval / 4);
   if (!status) status = emit(sim, plan, sim->t, sim->y, false);
   if (plan->event) plan->event(plan->context, sim->t, "");
-  if (scratch.failed) status = ZW_ERR_MEMORY;
-  zw_arena_destroy(&scratch);
   return status;
 }
 

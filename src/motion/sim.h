@@ -62,6 +62,8 @@ typedef struct ZwNearness {
   int64_t crossings;
 } ZwNearness;
 
+enum { ZW_EVENT_NAME = 256 }; /* bytes of the name of an event, with the 0 at its end */
+
 /* What a run watches (events.c). */
 typedef struct ZwWatch {
   int32_t count;        /* events of the model */
@@ -331,8 +333,8 @@ ZwStatus zw_events_begin(ZwSim* sim);
 ZwStatus zw_events_look(ZwSim* sim, bool* has_event);
 /* At the present state: carries out what happens there. *is_over when the run shall stop. */
 ZwStatus zw_events_happen(ZwSim* sim, bool* is_over);
-/* The names of the events found last, in the order of the text. */
-void zw_events_name(const ZwSim* sim, ZwText* text);
+/* The names of the events found last, in the order of the text, cut to the room there is. */
+void zw_events_name(const ZwSim* sim, char name[ZW_EVENT_NAME]);
 
 /* ---- explicit.c ---- */
 

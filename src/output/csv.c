@@ -141,13 +141,11 @@ static void add_numbers(ZwCsv* csv, const double* values) {
 /* A text that is not there is an empty field, without quotes; newlines become spaces, so that a line is a row. */
 static void add_text(ZwCsv* csv, const char* text) {
   char cut[ZW_CSV_TEXT + 1];
-  size_t size = strlen(text);
-  if (size > ZW_CSV_TEXT) size = ZW_CSV_TEXT;
-  while (size > 0 && size < strlen(text) && ((unsigned char)text[size] & 0xC0) == 0x80) size--; /* whole characters */
-  for (size_t i = 0; i < size; i++) cut[i] = text[i] == '\n' || text[i] == '\r' ? ' ' : text[i];
-  cut[size] = 0;
+  snprintf(cut, sizeof cut, "%s", text);
+  zw_str_end_whole(cut);
+  for (char* c = cut; *c; c++) *c = *c == '\n' || *c == '\r' ? ' ' : *c;
   add_char(csv, ',');
-  if (size > 0) add_name(csv, cut);
+  if (cut[0]) add_name(csv, cut);
 }
 
 ZwStatus zw_csv_row_text(ZwCsv* csv, const double* values, const char* text) {

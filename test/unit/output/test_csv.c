@@ -372,11 +372,37 @@ static void test_memory(void** state) {
   }
 }
 
+/* ---- a column of text ---- */
+
+static void text_stands_in_the_last_column(void** state) {
+  (void)state;
+  ZwAllocator allocator = zw_allocator_default();
+  char path[SCRATCH_PATH];
+  ZwCsv csv;
+  static const char* const names[] = {"t", "x", "event"};
+  assert_int_equal(zw_csv_open_text(&csv, &allocator, scratch_path(path, "text.csv"), names, 2, NULL), ZW_OK);
+  assert_int_equal(zw_csv_row(&csv, (double[]){0, 1}), ZW_OK);
+  assert_int_equal(zw_csv_row_text(&csv, (double[]){1, 2}, "y < 0"), ZW_OK);
+  assert_int_equal(zw_csv_row_text(&csv, (double[]){2, 3}, "max(x, 1) > \"2\"\nand y < 0"), ZW_OK);
+  char text[ZW_CSV_TEXT + 20];
+  memset(text, 'a', sizeof text);
+  memcpy(text + ZW_CSV_TEXT - 1, "\xC3\xA9", 2); /* a letter of two bytes is cut in the middle */
+  text[sizeof text - 1] = 0;
+  assert_int_equal(zw_csv_row_text(&csv, (double[]){3, 4}, text), ZW_OK);
+  assert_int_equal(zw_csv_finish(&csv), ZW_OK);
+  char want[1000] = "t,x,event\n0,1,\n1,2,y < 0\n2,3,\"max(x, 1) > \"\"2\"\" and y < 0\"\n3,4,";
+  size_t size = strlen(want);
+  memset(want + size, 'a', ZW_CSV_TEXT - 1);
+  memcpy(want + size + ZW_CSV_TEXT - 1, "\n", 2);
+  assert_content(path, want);
+}
+
 int main(void) {
   signal(SIGXFSZ, SIG_IGN);
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_grows_in_part_and_is_renamed),
       cmocka_unit_test(test_numbers_read_back),
+      cmocka_unit_test(text_stands_in_the_last_column),
       cmocka_unit_test(test_names_are_quoted),
       cmocka_unit_test(test_flushes_once_a_second),
       cmocka_unit_test(test_writes_only_whole_rows_when_full),

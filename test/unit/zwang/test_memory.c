@@ -29,6 +29,11 @@ static void stepping_allocates_nothing(void** state) {
   (void)state;
   assert_steps_without_memory(PENDULUM, NAN);
   assert_steps_without_memory(REDUNDANT, NAN);
+  /* events, switches and what comes and goes need none either */
+  assert_steps_without_memory(
+      "coord y = 1, x\nkinetic 1/2*y'^2 + 1/2*x'^2\npotential 9.81*y\nforce x = -abs(x) + floor(t)\nmemory n = 0\n"
+      "force x = 1 while n > 2\nwhen y < 0: y' = -0.8*y', n = n + 1\nrun 0 .. 3\n",
+      NAN);
   static const char* const examples[] = {"examples/pendulum.zw", "examples/andrews.zw"};
   for (int i = 0; i < 2; i++) {
     char* text = read_source(examples[i]);

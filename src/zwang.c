@@ -580,6 +580,23 @@ static ZwStatus choose_formulation(ZwRun* run, ZwFormulation* formulation) {
   return ZW_OK;
 }
 
+static ZwStatus choose_conservation(ZwRun* run) {
+  const ZwEquations* equations = &run->model->equations;
+  if (!run->def.conserve_energy) return ZW_OK;
+  if (!equations->is_conservative || !equations->has_energy) {
+    zw_diag_error(&run->diags, ZW_ERR_ARGUMENT, (ZwSpan){0}, "energy cannot be held: the model does not conserve it");
+    zw_diag_remedy(&run->diags, "a force, dissipation, explicit time, a moving constraint or a Gibbs function changes it");
+    return ZW_ERR_ARGUMENT;
+  }
+  if (run->sim->formulation == ZW_FORMULATION_QUASI) {
+    zw_diag_error(&run->diags, ZW_ERR_ARGUMENT, (ZwSpan){0}, "energy cannot be held in quasi-velocities");
+    zw_diag_remedy(&run->diags, "leave --formulation or --conserve out");
+    return ZW_ERR_ARGUMENT;
+  }
+  run->sim->conserves_energy = run->report.is_energy_held = true;
+  return ZW_OK;
+}
+
 /* A formulation that does not apply is refused before anything is simulated. */
 static ZwStatus try_formulation(ZwSim* sim) {
   if (!sim->paper) return ZW_OK;
@@ -602,6 +619,7 @@ static ZwStatus open_run(ZwRun* run) {
   zw_sim_set_up(sim, run->report.from, run->report.tolerance);
   ZW_TRY(zw_start(sim, run->report.from));
   ZW_TRY(try_formulation(sim));
+  ZW_TRY(choose_conservation(run));
   run->report.rank = sim->sets[ZW_LEVEL_ACCELERATION].count;
   run->report.dof = sim->n - run->report.rank;
   ZW_TRY(collect_redundant(run));

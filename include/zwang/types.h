@@ -86,6 +86,7 @@ typedef struct ZwRunDef {
   double tolerance; /* local error <= tolerance (|y| + 1); default NaN: as the model says, else 1e-8; >= 1e-13 */
   /* Which equations give the accelerations: default "auto"; zw_formulation_text lists the names. */
   const char* formulation;
+  bool conserve_energy; /* project velocities onto the energy of the start; for conservative models; default false */
   bool forces; /* rows end with the forces of the constraints: zw_run_column names them; default false */
 
   /* A row of numbers in the order of zw_run_column. A status other than ZW_OK ends the run with that status. */
@@ -129,6 +130,7 @@ typedef struct ZwReport {
   double phi_max;          /* largest position-level residual |phi| at steps and rows */
   double phidot_max;       /* largest velocity-level residual |phi'| */
   bool is_conservative;    /* energy must be conserved: energy_drift is max |E - E0|; else max |E - E0 - W| */
+  bool is_energy_held;     /* by projection: its drift is no evidence */
   double energy_start;     /* E0 = v . dL/dv - L */
   double energy_drift;     /* relative to max(|E0|, max |T|) over the run */
   double work;             /* largest |W| done by forces and constraints; 0 when conservative */

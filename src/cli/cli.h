@@ -34,7 +34,7 @@ typedef struct Options {
   int32_t set_count;
   ZwLimits limits;
   FilesRead* files_read;
-  bool json, quiet, record_all, forces;
+  bool json, quiet, record_all, forces, conserve_energy;
   bool write, check; /* of fmt */
   bool copy;         /* of examples */
   bool latex;        /* of derive */

@@ -29,6 +29,8 @@ const Command commands[] = {
      "  --formulation NAME which equations give the accelerations: auto (default),\n"
      "                     moore-penrose, inverse14, inverse1, quadratic, gibbs-appell,\n"
      "                     lagrange, geometric, bellman, gibbs-appell-quasi\n"
+     "  --conserve energy  hold the energy of the start by projecting velocities, for long runs of\n"
+     "                     conservative models; its drift then is no evidence any more\n"
      "  --forces           record the constraint forces too: reaction(pin), the multiplier of the\n"
      "                     constraint 'pin'; 'pin on x', its generalized force on x; and\n"
      "                     'constraints on x', that of all together\n"

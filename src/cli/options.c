@@ -19,6 +19,7 @@ static const OptionRule rules[] = {
     {"--every", OPTION_NUMBER, offsetof(Options, every), "run check"},
     {"--tolerance", OPTION_NUMBER, offsetof(Options, tolerance), "run check compare"},
     {"--formulation", OPTION_TEXT, offsetof(Options, formulation), "run"},
+    {"--conserve", OPTION_TEXT, offsetof(Options, conserve_energy), "run"},
     {"--forces", OPTION_FLAG, offsetof(Options, forces), "run"},
     {"--at", OPTION_INSTANTS, 0, "compare"},
     {"--out", OPTION_TEXT, offsetof(Options, out), "run examples"},
@@ -144,6 +145,9 @@ static int apply(Options* options, const OptionRule* rule, const char* value) {
   if (strcmp(rule->name, "--record") == 0) {
     if (strcmp(value, "all") != 0) return complain(options, ZW_ERR_ARGUMENT, "--record knows 'all', not '%s'", value);
     options->record_all = true;
+  } else if (strcmp(rule->name, "--conserve") == 0) {
+    if (strcmp(value, "energy") != 0) return complain(options, ZW_ERR_ARGUMENT, "--conserve knows 'energy', not '%s'", value);
+    options->conserve_energy = true;
   } else {
     *(const char**)field = value;
   }

@@ -76,6 +76,7 @@ static int run_model(const Options* options, const ZwModel* model) {
   def.tolerance = options->tolerance;
   def.formulation = options->formulation;
   def.forces = options->forces;
+  def.conserve_energy = options->conserve_energy;
   def.row = take_row;
   def.event = take_event;
   def.poll = poll;

@@ -81,6 +81,8 @@ static void print_evidence(const ZwReport* report, double seconds) {
   if (report->m > 0) printf("  constraints  |phi| <= %.2e, |phi'| <= %.2e\n", report->phi_max, report->phidot_max);
   if (!report->has_energy) {
     printf("  energy       unknown: the model has a Gibbs function\n");
+  } else if (report->is_energy_held) {
+    printf("  energy       held by projection, relative drift %.2e (no evidence)\n", report->energy_drift);
   } else if (report->is_conservative) {
     printf("  energy       conserved, relative drift %.2e\n", report->energy_drift);
   } else {
@@ -192,7 +194,7 @@ static void json_evidence(ZwJson* json, const ZwReport* report, double seconds) 
   json_number(json, "phi_max", report->phi_max);
   json_number(json, "phidot_max", report->phidot_max);
   zw_json_key(json, "energy");
-  zw_json_string(json, report->is_conservative ? "conserved" : "balance");
+  zw_json_string(json, report->is_energy_held ? "held" : report->is_conservative ? "conserved" : "balance");
   json_number(json, "energy_start", report->energy_start);
   json_number(json, "energy_drift", report->energy_drift);
 }

@@ -6,6 +6,9 @@
 
 enum { NEWTON_MAX = 12 };
 
+/* Part of the kinetic energy, twice, that may be missing for velocities to be scaled for it. */
+#define NEARLY 1e-3
+
 /* What a residual of row i can be asked for: the tolerance, but never less than round-off. */
 static double floor_of(const ZwSim* sim, int32_t i, const double* x) {
   const ZwPattern* pattern = &sim->equations->A;
@@ -111,9 +114,30 @@ static ZwProjection measure_velocities(ZwSim* sim, double t, const double* y, in
   return worst(sim, sim->psi, v, ZW_LEVEL_VELOCITY, row) > ZW_TOL_DROPPED ? ZW_PROJECTION_DROPPED_ROW : ZW_PROJECTED;
 }
 
+/* The energy of the start, as one more condition on the velocities. Its gradient by them is M v, so the least change in
+ * the mass metric is along v itself, which the constraints of a conservative system allow. */
+static void project_energy(ZwSim* sim, double t, const double* q, double* v) {
+  enum { STEPS = 3 };
+  int32_t n = sim->n;
+  if (!zw_eval_acceleration(sim, t, q, v)) return;
+  zw_eval_dense_M(sim);
+  for (int i = 0; i < STEPS; i++) {
+    double size = 0;
+    if (!zw_eval_energy(sim, t, q, v)) return;
+    for (ptrdiff_t k = 0; k < n; k++) {
+      for (ptrdiff_t j = 0; j < n; j++) size += v[k] * sim->M[k * n + j] * v[j];
+    }
+    double off = sim->scalars[1] - sim->stats.energy_start;
+    if (!(fabs(off) < NEARLY * size)) return; /* at a turning point the velocities cannot mend it */
+    for (int32_t k = 0; k < n; k++) v[k] *= 1 - off / size;
+  }
+}
+
 ZwProjection zw_project(ZwSim* sim, double t, double* y, int32_t* row) {
   ZwProjection result = project_level(sim, ZW_LEVEL_POSITION, t, y, y + sim->n, row);
   if (result != ZW_PROJECTED) return result;
   if (sim->formulation == ZW_FORMULATION_QUASI) return measure_velocities(sim, t, y, row);
-  return project_level(sim, ZW_LEVEL_VELOCITY, t, y, y + sim->n, row);
+  result = project_level(sim, ZW_LEVEL_VELOCITY, t, y, y + sim->n, row);
+  if (result == ZW_PROJECTED && sim->conserves_energy) project_energy(sim, t, y, y + sim->n);
+  return result;
 }

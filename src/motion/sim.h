@@ -120,6 +120,7 @@ typedef struct ZwSim {
   int32_t frame_sign; /* of the frame at the present state; 0: not known */
   double* quasi;  /* quasi_count x n: the rows that make them of the velocities */
   double *quasi_v, *quasi_free, *quasi_psi; /* n: the velocities they stand for; n: right sides; m_all */
+  bool conserves_energy; /* velocities are projected onto the energy of the start too */
   ZwFormulation formulation;
   ZwPaper* paper;     /* of a formulation of the papers; a block of its own, NULL otherwise */
   const char* reason; /* why the formulation gave no answer */

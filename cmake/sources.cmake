@@ -160,6 +160,7 @@ set(ZW_EXAMPLES
   examples/appell.zw
   examples/arevalo.zw
   examples/bennett.zw
+  examples/bouncing-ball.zw
   examples/car-axis-vectors.zw
   examples/car-axis.zw
   examples/chaplygin-sleigh.zw
@@ -193,6 +194,7 @@ set(ZW_EXAMPLES
   examples/rolling-coin.zw
   examples/rotating-hoop.zw
   examples/rssr.zw
+  examples/slack-string.zw
   examples/slider-crank-parts.zw
   examples/slider-crank.zw
   examples/spherical-pendulum.zw

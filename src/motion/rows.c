@@ -7,6 +7,8 @@
 
 #include "motion/sim.h"
 
+enum { RANK_NOTES = 4 };
+
 bool zw_rows_is_on(const ZwSim* sim, int32_t row) {
   int32_t gate = sim->system->terms.items[sim->equations->rows.items[row].term].gate;
   return gate == 0 || sim->values[sim->system->modes.items[gate - 1].param] != 0;
@@ -139,6 +141,7 @@ void zw_rows_note_rank(ZwSim* sim, int32_t before, double t) {
   int32_t now = sim->sets[ZW_LEVEL_ACCELERATION].count;
   if (now == before) return;
   sim->pivot_ratio = 1;
+  if (sim->stats.rank_changes++ >= RANK_NOTES) return; /* a constraint that comes and goes has its events */
   zw_diag_note(sim->diags, (ZwSpan){0}, "the rank of the constraints changes from %d to %d at t = %.9g", (int)before,
                (int)now, t);
 }

@@ -87,6 +87,7 @@ typedef struct ZwStats {
   double energy_start, energy_off; /* E at the start; max |E - E0 - W| */
   double energy_scale;             /* max(|E0|, max |T|) */
   double work_max;
+  int64_t rank_changes;
   double energy_events; /* what events gave and took */
 } ZwStats;
 

@@ -435,6 +435,23 @@ static void test_iftomm_a02(void** state) {
   close_reference(&reference);
 }
 
+/* 44 bounces; the published state at the end, and when the last one was. */
+static void test_bouncing_ball(void** state) {
+  (void)state;
+  Reference reference = open_reference("bouncing_ball");
+  const json_t* exact = member(reference.root, "reference_exact");
+  Trajectory trajectory = follow_example("bouncing-ball", NAN, NAN, reference.check.tolerance);
+  const double* row = last_row(&trajectory);
+  assert_near(row[column_of(&trajectory, "count")], 44, 0);
+  double last = row[0] - row[column_of(&trajectory, "since")];
+  compare(&reference, "t44", 8.5, last, strtod(json_string_value(member(exact, "t44")), NULL));
+  compare(&reference, "y", 8.5, row[column_of(&trajectory, "y")], strtod(json_string_value(member(exact, "x_end")), NULL));
+  compare(&reference, "y'", 8.5, row[column_of(&trajectory, "y'")], strtod(json_string_value(member(exact, "v_end")), NULL));
+  assert_int_equal(zw_run_report(trajectory.run)->events, 44);
+  forget(&trajectory);
+  close_reference(&reference);
+}
+
 /* When an output changes its sign for the first time. */
 static double reversal(const Trajectory* trajectory, int32_t column) {
   for (int32_t i = 1; i < trajectory->rows; i++) {
@@ -475,7 +492,7 @@ int main(void) {
       cmocka_unit_test(test_andrews),    cmocka_unit_test(test_pendulum_sundials),
       cmocka_unit_test(test_iftomm_a01), cmocka_unit_test(test_car_axis_vectors),
       cmocka_unit_test(test_n_body),     cmocka_unit_test(test_heavy_top),
-      cmocka_unit_test(test_euler_top),  cmocka_unit_test(test_iftomm_a02),
+      cmocka_unit_test(test_euler_top),  cmocka_unit_test(test_iftomm_a02), cmocka_unit_test(test_bouncing_ball),
       cmocka_unit_test(test_rattleback),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -345,9 +345,15 @@ char* zw_model_dump(const ZwModel* model, ZwStage stage) {
     case ZW_STAGE_TEXT:
       if (model->tree) zw_ast_dump(&text, &model->sources, model->tree);
       break;
-    case ZW_STAGE_MODEL: zw_system_dump(&text, &model->system); break;
-    case ZW_STAGE_EQUATIONS: zw_equations_dump(&text, &model->equations); break;
-    case ZW_STAGE_KERNEL: zw_program_dump(&text, &model->program); break;
+    case ZW_STAGE_MODEL:
+      zw_system_dump(&text, &model->system);
+      break;
+    case ZW_STAGE_EQUATIONS:
+      zw_equations_dump(&text, &model->equations);
+      break;
+    case ZW_STAGE_KERNEL:
+      zw_program_dump(&text, &model->program);
+      break;
   }
   char* copy = scratch.failed ? NULL : zw_alloc(&scratch.allocator, (size_t)text.size + 1);
   if (copy) memcpy(copy, zw_text_get(&text), (size_t)text.size);
@@ -365,8 +371,12 @@ char* zw_model_derive(const ZwModel* model, ZwDeriveForm form) {
   ZwJson json;
   zw_json_init(&json, &text);
   switch (form) {
-    case ZW_DERIVE_TEXT: zw_paper_text(&text, &model->equations); break;
-    case ZW_DERIVE_LATEX: zw_paper_latex(&text, &model->equations); break;
+    case ZW_DERIVE_TEXT:
+      zw_paper_text(&text, &model->equations);
+      break;
+    case ZW_DERIVE_LATEX:
+      zw_paper_latex(&text, &model->equations);
+      break;
     case ZW_DERIVE_JSON:
       zw_json_begin_object(&json);
       zw_paper_json(&json, &scratch, &model->equations);
@@ -400,8 +410,10 @@ static double choose(ZwRun* run, double given, ZwExpr stated, double otherwise) 
 }
 
 static ZwStatus refuse(ZwRun* run, ZwSpan span, const char* what, double value, const char* remedy) {
-  if (isfinite(value)) zw_diag_error(&run->diags, ZW_ERR_VALUE, span, "%s: this is %.9g", what, value);
-  else zw_diag_error(&run->diags, ZW_ERR_VALUE, span, "%s: this has no finite value", what);
+  if (isfinite(value))
+    zw_diag_error(&run->diags, ZW_ERR_VALUE, span, "%s: this is %.9g", what, value);
+  else
+    zw_diag_error(&run->diags, ZW_ERR_VALUE, span, "%s: this has no finite value", what);
   zw_diag_remedy(&run->diags, "%s", remedy);
   return ZW_ERR_VALUE;
 }
@@ -426,8 +438,8 @@ static ZwStatus check_times(ZwRun* run) {
                   "as in: every 0.01");
   }
   if ((report->to - report->from) / report->every > ROWS_MAX) {
-    return refuse(run, where(def->every, spec->every_span), "the time between rows would give more than 1e9 of them", report->every,
-                  "choose a longer time between rows");
+    return refuse(run, where(def->every, spec->every_span), "the time between rows would give more than 1e9 of them",
+                  report->every, "choose a longer time between rows");
   }
   return ZW_OK;
 }
@@ -469,7 +481,8 @@ static ZwStatus collect_moves(ZwRun* run) {
     if (has_moved && sim->hold[i] == ZW_HOLD_GUESS) run->report.guess_count++;
     if (!has_moved || sim->hold[i] != ZW_HOLD_TYPED) continue;
     ZwStr name = run->model->system.coords.items[i % sim->n].name;
-    ZwMove move = {zw_format(&run->arena, "%.*s%s", ZW_STR_ARGS(name), i < sim->n ? "" : "'"), sim->typed[i], sim->y[i]};
+    ZwMove move = {zw_format(&run->arena, "%.*s%s", ZW_STR_ARGS(name), i < sim->n ? "" : "'"), sim->typed[i],
+                   sim->y[i]};
     if (!ZW_PUSH(&run->arena, &moves, move)) return ZW_ERR_MEMORY;
   }
   run->report.moves = moves.items;
@@ -560,7 +573,8 @@ static ZwStatus choose_formulation(ZwRun* run, ZwFormulation* formulation) {
   if (*formulation == ZW_FORMULATION_COUNT) {
     ZwText names;
     zw_text_init(&names, &run->arena);
-    for (int32_t i = 0; zw_formulation_text(i); i++) zw_text_addf(&names, "%s%s", i ? ", " : "", zw_formulation_text(i));
+    for (int32_t i = 0; zw_formulation_text(i); i++)
+      zw_text_addf(&names, "%s%s", i ? ", " : "", zw_formulation_text(i));
     const char* meant = NULL;
     for (int32_t i = 0; zw_formulation_text(i) && !meant; i++) {
       bool is_near = zw_str_distance(zw_str_from(name), zw_str_from(zw_formulation_text(i)), 2) <= 2;
@@ -573,8 +587,10 @@ static ZwStatus choose_formulation(ZwRun* run, ZwFormulation* formulation) {
   }
   const ZwEquations* equations = &run->model->equations;
   if (*formulation == ZW_FORMULATION_QUASI && equations->m_all == equations->m_start) {
-    zw_diag_error(&run->diags, ZW_ERR_ARGUMENT, (ZwSpan){0}, "the formulation '%s' needs quasi-velocities, and the model states none", name);
-    zw_diag_remedy(&run->diags, "state as many as degrees of freedom, as in: quasi u = x'*cos(phi) + y'*sin(phi), w = phi'");
+    zw_diag_error(&run->diags, ZW_ERR_ARGUMENT, (ZwSpan){0},
+                  "the formulation '%s' needs quasi-velocities, and the model states none", name);
+    zw_diag_remedy(&run->diags,
+                   "state as many as degrees of freedom, as in: quasi u = x'*cos(phi) + y'*sin(phi), w = phi'");
     return ZW_ERR_ARGUMENT;
   }
   return ZW_OK;
@@ -585,7 +601,8 @@ static ZwStatus choose_conservation(ZwRun* run) {
   if (!run->def.conserve_energy) return ZW_OK;
   if (!equations->is_conservative || !equations->has_energy) {
     zw_diag_error(&run->diags, ZW_ERR_ARGUMENT, (ZwSpan){0}, "energy cannot be held: the model does not conserve it");
-    zw_diag_remedy(&run->diags, "a force, dissipation, explicit time, a moving constraint or a Gibbs function changes it");
+    zw_diag_remedy(&run->diags,
+                   "a force, dissipation, explicit time, a moving constraint or a Gibbs function changes it");
     return ZW_ERR_ARGUMENT;
   }
   if (run->sim->formulation == ZW_FORMULATION_QUASI) {
@@ -665,8 +682,9 @@ ZwStatus zw_run_ready(ZwRun* run) {
   if (run->status) return run->status;
   const ZwSystem* system = &run->model->system;
   for (int32_t i = 0; i < system->needs.count; i++) {
-    run->status = zw_diag_error(&run->diags, ZW_ERR_UNSUPPORTED, system->needs.items[i].span,
-                                "to run this model %s is needed, which is not supported yet", system->needs.items[i].what);
+    run->status =
+        zw_diag_error(&run->diags, ZW_ERR_UNSUPPORTED, system->needs.items[i].span,
+                      "to run this model %s is needed, which is not supported yet", system->needs.items[i].what);
   }
   if (run->arena.failed) run->status = ZW_ERR_MEMORY; /* messages may be lost */
   if (run->status || !isnan(run->report.to)) return run->status;
@@ -678,8 +696,13 @@ ZwStatus zw_run_ready(ZwRun* run) {
 ZwStatus zw_run_go(ZwRun* run) {
   ZW_TRY(zw_run_ready(run));
   const ZwReport* report = &run->report;
-  ZwRunPlan plan = {
-      .from = report->from, .to = report->to, .every = report->every, .row = hand_row, .event = hand_event, .poll = hand_poll, .context = run};
+  ZwRunPlan plan = {.from = report->from,
+                    .to = report->to,
+                    .every = report->every,
+                    .row = hand_row,
+                    .event = hand_event,
+                    .poll = hand_poll,
+                    .context = run};
   run->status = zw_run(run->sim, &plan);
   if (run->arena.failed) run->status = ZW_ERR_MEMORY; /* messages may be lost */
   return run->status;
@@ -700,8 +723,17 @@ static ZwStatus compare_here(void* context, ZwSim* sim, double t, const double* 
   ZwCompare* c = &comparing->compare;
   ZW_TRY(zw_compare_state(c, sim, t, y));
   if (!comparing->def->frame) return ZW_OK;
-  ZwFrameReport frame = {.t = t, .is_stated = c->is_stated, .n = sim->n, .f = c->f, .nu = c->nu, .nu_rate = c->nu_rate,
-                         .B = c->B, .r = c->r, .c = c->c, .K = c->K, .p = c->p};
+  ZwFrameReport frame = {.t = t,
+                         .is_stated = c->is_stated,
+                         .n = sim->n,
+                         .f = c->f,
+                         .nu = c->nu,
+                         .nu_rate = c->nu_rate,
+                         .B = c->B,
+                         .r = c->r,
+                         .c = c->c,
+                         .K = c->K,
+                         .p = c->p};
   return comparing->def->frame(comparing->def->context, &frame);
 }
 
@@ -723,9 +755,14 @@ static ZwStatus choose_instants(ZwRun* run, const ZwCompareDef* def, ZwRunPlan* 
     bool is_inside = times[i] == report->from || (has_end && times[i] >= report->from && times[i] <= report->to);
     bool is_ascending = i == 0 || times[i] >= times[i - 1];
     if (is_inside && is_ascending) continue;
-    if (!is_ascending) zw_diag_error(&run->diags, ZW_ERR_ARGUMENT, (ZwSpan){0}, "the instants to compare at must ascend");
-    else if (has_end) zw_diag_error(&run->diags, ZW_ERR_ARGUMENT, (ZwSpan){0}, "t = %.9g is not within the run %.9g .. %.9g", times[i], report->from, report->to);
-    else zw_diag_error(&run->diags, ZW_ERR_ARGUMENT, (ZwSpan){0}, "t = %.9g cannot be reached: the model does not say how long to run", times[i]);
+    if (!is_ascending)
+      zw_diag_error(&run->diags, ZW_ERR_ARGUMENT, (ZwSpan){0}, "the instants to compare at must ascend");
+    else if (has_end)
+      zw_diag_error(&run->diags, ZW_ERR_ARGUMENT, (ZwSpan){0}, "t = %.9g is not within the run %.9g .. %.9g", times[i],
+                    report->from, report->to);
+    else
+      zw_diag_error(&run->diags, ZW_ERR_ARGUMENT, (ZwSpan){0},
+                    "t = %.9g cannot be reached: the model does not say how long to run", times[i]);
     zw_diag_remedy(&run->diags, "--to T makes the run longer");
     return ZW_ERR_ARGUMENT;
   }
@@ -762,8 +799,14 @@ ZwStatus zw_run_compare(ZwRun* run, const ZwCompareDef* def, ZwFormulationReport
   if (run->arena.failed) run->status = ZW_ERR_MEMORY; /* messages may be lost */
   for (int i = 0; i < ZW_FORMULATION_COUNT && run->status == ZW_OK; i++) {
     const ZwComparison* one = &comparing.compare.of[i];
-    reports[i] = (ZwFormulationReport){zw_formulation_name((ZwFormulation)i), one->applies, one->reason, one->difference,
-                                       one->residual, one->optimality, one->gaussian, one->seconds / (double)one->solves};
+    reports[i] = (ZwFormulationReport){zw_formulation_name((ZwFormulation)i),
+                                       one->applies,
+                                       one->reason,
+                                       one->difference,
+                                       one->residual,
+                                       one->optimality,
+                                       one->gaussian,
+                                       one->seconds / (double)one->solves};
   }
   *instants = comparing.compare.states;
   return run->status;

@@ -29,7 +29,7 @@ typedef struct ZwDiag {
   const char* remedy;      /* what to do, "" if nothing is known */
   const char* source_line; /* the user's line, not ended by 0 */
   int32_t source_line_size;
-  int32_t offset, size;    /* of the culprit within source_line, in bytes; it may go past the line's end */
+  int32_t offset, size; /* of the culprit within source_line, in bytes; it may go past the line's end */
 } ZwDiag;
 
 /* A model: compiled once, then read-only; may be shared between threads. */
@@ -63,15 +63,15 @@ typedef struct ZwLimits {
 
 /* What to compile. Fill with zw_default_compile_def(), then set text, size and name. */
 typedef struct ZwCompileDef {
-  const char* text;       /* the model, UTF-8; need not outlive the call */
-  size_t size;            /* bytes of text */
-  const char* name;       /* how messages call it, usually the file name; default "model" */
-  const ZwSet* sets;      /* parameter values that replace those of the text; default none */
+  const char* text;  /* the model, UTF-8; need not outlive the call */
+  size_t size;       /* bytes of text */
+  const char* name;  /* how messages call it, usually the file name; default "model" */
+  const ZwSet* sets; /* parameter values that replace those of the text; default none */
   int32_t set_count;
-  ZwReader reader;        /* where `use` finds files; default: the standard libraries only */
-  bool keep_tree;         /* keep the syntax tree for zw_model_dump; default false */
+  ZwReader reader; /* where `use` finds files; default: the standard libraries only */
+  bool keep_tree;  /* keep the syntax tree for zw_model_dump; default false */
   ZwLimits limits;
-  ZwAllocator allocator;  /* default malloc and free */
+  ZwAllocator allocator; /* default malloc and free */
 } ZwCompileDef;
 
 /* How derived equations are written; JSON is one object whose formulas are in the form of the text. */
@@ -87,7 +87,7 @@ typedef struct ZwRunDef {
   /* Which equations give the accelerations: default "auto"; zw_formulation_text lists the names. */
   const char* formulation;
   bool conserve_energy; /* project velocities onto the energy of the start; for conservative models; default false */
-  bool forces; /* rows end with the forces of the constraints: zw_run_column names them; default false */
+  bool forces;          /* rows end with the forces of the constraints: zw_run_column names them; default false */
 
   /* A row of numbers in the order of zw_run_column. A status other than ZW_OK ends the run with that status. */
   ZwStatus (*row)(void* context, const double* values);
@@ -115,27 +115,27 @@ typedef struct ZwSharedLoad {
 
 /* How it went: the evidence. */
 typedef struct ZwReport {
-  int32_t n, m;            /* coordinates, constraint rows */
-  int32_t waiting;         /* of those rows, how many are not there at the start (`while`) */
-  int32_t rank, dof;       /* independent rows, degrees of freedom n - rank (at the start) */
+  int32_t n, m;      /* coordinates, constraint rows */
+  int32_t waiting;   /* of those rows, how many are not there at the start (`while`) */
+  int32_t rank, dof; /* independent rows, degrees of freedom n - rank (at the start) */
   double from, to, every, tolerance;
   const char* formulation;
-  double t;                /* time reached */
-  bool has_begun;          /* false: refused before the first row */
+  double t;       /* time reached */
+  bool has_begun; /* false: refused before the first row */
   int64_t steps, rejected, evaluations, rows;
-  int64_t events;          /* that happened */
-  bool is_stopped;         /* a `stop when` ended the run before its time */
-  double energy_events;    /* what events gave or took; the drift is without it */
-  int64_t singular;        /* singular positions that the motion passed */
-  double phi_max;          /* largest position-level residual |phi| at steps and rows */
-  double phidot_max;       /* largest velocity-level residual |phi'| */
-  bool is_conservative;    /* energy must be conserved: energy_drift is max |E - E0|; else max |E - E0 - W| */
-  bool is_energy_held;     /* by projection: its drift is no evidence */
-  double energy_start;     /* E0 = v . dL/dv - L */
-  double energy_drift;     /* relative to max(|E0|, max |T|) over the run */
-  double work;             /* largest |W| done by forces and constraints; 0 when conservative */
-  int32_t guess_count;     /* guesses inside parts that moved */
-  bool has_energy;         /* false: a Gibbs function's energy is unknown */
+  int64_t events;       /* that happened */
+  bool is_stopped;      /* a `stop when` ended the run before its time */
+  double energy_events; /* what events gave or took; the drift is without it */
+  int64_t singular;     /* singular positions that the motion passed */
+  double phi_max;       /* largest position-level residual |phi| at steps and rows */
+  double phidot_max;    /* largest velocity-level residual |phi'| */
+  bool is_conservative; /* energy must be conserved: energy_drift is max |E - E0|; else max |E - E0 - W| */
+  bool is_energy_held;  /* by projection: its drift is no evidence */
+  double energy_start;  /* E0 = v . dL/dv - L */
+  double energy_drift;  /* relative to max(|E0|, max |T|) over the run */
+  double work;          /* largest |W| done by forces and constraints; 0 when conservative */
+  int32_t guess_count;  /* guesses inside parts that moved */
+  bool has_energy;      /* false: a Gibbs function's energy is unknown */
   const ZwMove* moves;
   int32_t move_count;
   const char* const* redundant; /* names of constraints that follow from others */
@@ -149,19 +149,20 @@ typedef struct ZwFormulationReport {
   const char* name;
   bool applies;       /* at every instant looked at */
   const char* reason; /* why it does not, a sentence; "" */
-  double difference;  /* largest |a - a of auto| as a part of the largest acceleration, free or constrained, at the instant */
-  double residual;    /* of A a = b, the largest, relative */
-  double optimality;  /* |Z^T Qc|, the largest, relative */
-  double gaussian;    /* at the first instant; NaN where no free acceleration exists */
-  double seconds;     /* one solve, on average; NaN without a clock */
+  double
+      difference; /* largest |a - a of auto| as a part of the largest acceleration, free or constrained, at the instant */
+  double residual;   /* of A a = b, the largest, relative */
+  double optimality; /* |Z^T Qc|, the largest, relative */
+  double gaussian;   /* at the first instant; NaN where no free acceleration exists */
+  double seconds;    /* one solve, on average; NaN without a clock */
 } ZwFormulationReport;
 
 /* The frame of the free velocities at an instant (T16): v = B nu + r, a = B nu' + c, and the restricted Gibbs function
  * 1/2 nu'^T K nu' - p^T nu' + constant, whose stationary point K nu' = p is the motion. Row-major. */
 typedef struct ZwFrameReport {
   double t;
-  bool is_stated;      /* nu are the model's quasi-velocities; false: a frame carried along the motion */
-  int32_t n, f;        /* coordinates, free velocities */
+  bool is_stated;             /* nu are the model's quasi-velocities; false: a frame carried along the motion */
+  int32_t n, f;               /* coordinates, free velocities */
   const double *nu, *nu_rate; /* f */
   const double *B, *r, *c;    /* n x f, n, n */
   const double *K, *p;        /* f x f, f */

@@ -16,12 +16,12 @@ typedef struct ZwArenaBlock ZwArenaBlock;
 
 typedef struct ZwArena {
   ZwAllocator allocator;
-  ZwArenaBlock* last;   /* newest block, linked to the older ones */
-  ZwArenaBlock* large;  /* blocks that hold one large piece each */
-  size_t bytes;         /* taken from the allocator so far */
-  size_t limit;         /* most bytes it may take; 0: no limit */
-  bool failed;          /* a request was not met; sticky */
-  bool limit_reached;   /* ... because of the limit, not of the allocator */
+  ZwArenaBlock* last;  /* newest block, linked to the older ones */
+  ZwArenaBlock* large; /* blocks that hold one large piece each */
+  size_t bytes;        /* taken from the allocator so far */
+  size_t limit;        /* most bytes it may take; 0: no limit */
+  bool failed;         /* a request was not met; sticky */
+  bool limit_reached;  /* ... because of the limit, not of the allocator */
 } ZwArena;
 
 void zw_arena_init(ZwArena* arena, const ZwAllocator* allocator);
@@ -42,11 +42,10 @@ void zw_arena_give_back(ZwArena* arena, void* memory);
 bool zw_array_grow(ZwArena* arena, void** items, int32_t count, int32_t* capacity, size_t size);
 
 /* Appends `value`; false when memory is out or the array would exceed 2^31 - 1 items. */
-#define ZW_PUSH(arena, array, value)                                                                      \
-  (((array)->count < (array)->capacity ||                                                                 \
-    zw_array_grow((arena), (void**)&(array)->items, (array)->count, &(array)->capacity,                   \
-                  sizeof(*(array)->items)))                                                               \
-       ? ((array)->items[(array)->count++] = (value), true)                                               \
+#define ZW_PUSH(arena, array, value)                                                                              \
+  (((array)->count < (array)->capacity ||                                                                         \
+    zw_array_grow((arena), (void**)&(array)->items, (array)->count, &(array)->capacity, sizeof(*(array)->items))) \
+       ? ((array)->items[(array)->count++] = (value), true)                                                       \
        : false)
 
 #define ZW_ARRAY(type) \

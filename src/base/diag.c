@@ -11,8 +11,7 @@ static bool is_same(const ZwDiag* a, const ZwDiag* b) {
          strcmp(a->file, b->file) == 0 && strcmp(a->text, b->text) == 0;
 }
 
-static void add(ZwDiagList* diags, ZwSeverity severity, ZwStatus code, ZwSpan span, const char* format,
-                va_list args) {
+static void add(ZwDiagList* diags, ZwSeverity severity, ZwStatus code, ZwSpan span, const char* format, va_list args) {
   ZwText text;
   zw_text_init(&text, diags->arena);
   zw_text_addv(&text, format, args);

@@ -26,8 +26,10 @@ static int32_t line_of(const ZwSource* source, int32_t at) {
   int32_t low = 0, high = source->line_count;
   while (high - low > 1) {
     int32_t middle = low + (high - low) / 2;
-    if (source->lines[middle] <= at) low = middle;
-    else high = middle;
+    if (source->lines[middle] <= at)
+      low = middle;
+    else
+      high = middle;
   }
   return low;
 }

@@ -4,9 +4,9 @@
 
 #include "zwang/status.h"
 
-#define ZW_TRY(call)                      \
-  do {                                    \
-    ZwStatus zw_try_status = (call);      \
+#define ZW_TRY(call)                         \
+  do {                                       \
+    ZwStatus zw_try_status = (call);         \
     if (zw_try_status) return zw_try_status; \
   } while (0)
 

@@ -14,8 +14,10 @@ int command_check(const Options* options) {
   if (status == ZW_OK) {
     Outcome outcome = {options, model, run, NULL, NULL, exit_code, 0};
     print_diags(model, run, options->quiet);
-    if (options->json) print_json(&outcome);
-    else if (!options->quiet) print_summary(&outcome);
+    if (options->json)
+      print_json(&outcome);
+    else if (!options->quiet)
+      print_summary(&outcome);
   } else {
     print_refused(options, model, run, status);
   }

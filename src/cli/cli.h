@@ -26,7 +26,7 @@ typedef struct Options {
   const char* out;
   const char* stage;
   const char *lib, *allow_path; /* folders; NULL: not given */
-  double to, every, tolerance; /* NaN: not given */
+  double to, every, tolerance;  /* NaN: not given */
   const char* formulation;
   double at[INSTANTS_MAX]; /* of compare */
   int32_t at_count;
@@ -35,9 +35,9 @@ typedef struct Options {
   ZwLimits limits;
   FilesRead* files_read;
   bool json, quiet, record_all, forces, conserve_energy;
-  bool write, check; /* of fmt */
-  bool copy;         /* of examples */
-  bool latex;        /* of derive */
+  bool write, check;  /* of fmt */
+  bool copy;          /* of examples */
+  bool latex;         /* of derive */
   const char* output; /* of derive: a file; NULL: not given */
 } Options;
 

@@ -21,8 +21,10 @@ typedef struct Comparison {
 /* ---- as a table ---- */
 
 static void print_number(double value) {
-  if (isnan(value)) printf("  %-10s", "-");
-  else printf("  %-10.1e", value);
+  if (isnan(value))
+    printf("  %-10s", "-");
+  else
+    printf("  %-10.1e", value);
 }
 
 static void print_row(const ZwFormulationReport* report, double reference) {
@@ -34,8 +36,10 @@ static void print_row(const ZwFormulationReport* report, double reference) {
   print_number(report->difference);
   print_number(report->residual);
   print_number(report->optimality);
-  if (isnan(report->gaussian)) printf("  %-12s", "undefined");
-  else printf("  %-12.6g", report->gaussian);
+  if (isnan(report->gaussian))
+    printf("  %-12s", "undefined");
+  else
+    printf("  %-12.6g", report->gaussian);
   printf("  %8.3g us  %5.1f\n", 1e6 * report->seconds, report->seconds / reference);
 }
 
@@ -129,8 +133,10 @@ static void end_json(Comparison* c) {
   zw_json_end_array(&c->json);
   json_diags(&c->json, c->model, c->run, NULL);
   zw_json_end_object(&c->json);
-  if (c->arena.failed) fprintf(stderr, "zwang: error: out of memory for the table\n");
-  else printf("%s\n", zw_text_get(&c->text));
+  if (c->arena.failed)
+    fprintf(stderr, "zwang: error: out of memory for the table\n");
+  else
+    printf("%s\n", zw_text_get(&c->text));
 }
 
 /* ---- the command ---- */
@@ -162,8 +168,10 @@ static int compare_model(Comparison* c) {
     return exit_code;
   }
   print_diags(c->model, c->run, c->options->quiet);
-  if (c->options->json) end_json(c);
-  else if (!c->options->quiet) print_table(c);
+  if (c->options->json)
+    end_json(c);
+  else if (!c->options->quiet)
+    print_table(c);
   return exit_code;
 }
 

@@ -22,8 +22,10 @@ int command_dump(const Options* options) {
   ZwModel* model = compile_model(options, true, &exit_code);
   if (!model) return exit_code;
   char* text = zw_model_dump(model, (ZwStage)stage);
-  if (text) fputs(text, stdout);
-  else exit_code = complain(options, ZW_ERR_MEMORY, "out of memory");
+  if (text)
+    fputs(text, stdout);
+  else
+    exit_code = complain(options, ZW_ERR_MEMORY, "out of memory");
   zw_text_free(model, text);
   zw_model_destroy(model);
   return exit_code;

@@ -99,8 +99,10 @@ static int list(const Options* options) {
   ZwAllocator allocator = zw_allocator_default();
   ZwArena arena;
   zw_arena_init(&arena, &allocator);
-  if (options->json) print_json_list(&arena);
-  else print_list(&arena);
+  if (options->json)
+    print_json_list(&arena);
+  else
+    print_list(&arena);
   bool has_failed = arena.failed;
   zw_arena_destroy(&arena);
   return has_failed ? complain(options, ZW_ERR_MEMORY, "out of memory") : EXIT_FINE;

@@ -23,8 +23,10 @@ const char* read_stream(FILE* file, FileText* text) {
   }
   if (!text->data) return "out of memory";
   const char* why = NULL;
-  if (ferror(file)) why = strerror(errno);
-  else if (text->size > FILE_MAX) why = "it is larger than 256 MB, the limit for a text";
+  if (ferror(file))
+    why = strerror(errno);
+  else if (text->size > FILE_MAX)
+    why = "it is larger than 256 MB, the limit for a text";
   if (why) free(text->data);
   return why;
 }
@@ -35,7 +37,7 @@ struct FilesRead {
   struct {
     dev_t device;
     ino_t number;
-  }* list;
+  } * list;
   size_t count, capacity;
 };
 

@@ -65,8 +65,10 @@ void print_diag(const ZwDiag* diag) {
   bool is_error = diag->severity == ZW_SEVERITY_ERROR;
   const char* colour = !is_coloured() ? "" : is_error ? "\033[1;31m" : "\033[1;36m";
   const char* plain = is_coloured() ? "\033[0m" : "";
-  if (diag->line > 0) fprintf(stderr, "%s:%d:%d: ", diag->file, (int)diag->line, (int)diag->column);
-  else fprintf(stderr, "zwang: ");
+  if (diag->line > 0)
+    fprintf(stderr, "%s:%d:%d: ", diag->file, (int)diag->line, (int)diag->column);
+  else
+    fprintf(stderr, "zwang: ");
   fprintf(stderr, "%s%s:%s %s\n", colour, is_error ? "error" : "note", plain, diag->text);
   print_source(diag);
   if (diag->remedy[0]) fprintf(stderr, "       = %s\n", diag->remedy);
@@ -223,10 +225,14 @@ int exit_status(ZwStatus status, bool has_begun) {
 
 const char* status_word(int exit_code) {
   switch (exit_code) {
-    case EXIT_FINE: return "ok";
-    case EXIT_FAILED: return "failed";
-    case EXIT_WRONG: return "refused";
-    default: return "interrupted";
+    case EXIT_FINE:
+      return "ok";
+    case EXIT_FAILED:
+      return "failed";
+    case EXIT_WRONG:
+      return "refused";
+    default:
+      return "interrupted";
   }
 }
 
@@ -257,7 +263,8 @@ ZwModel* compile_model(const Options* options, bool keep_tree, int* exit_code) {
   if (model && zw_model_error_count(model) > 0) {
     print_refused(options, model, NULL, status);
   } else if (status == ZW_ERR_LIMIT) {
-    complain(options, status, "the model needs more memory than the limit of %zu MB; raise it with --limit memory=...", def.limits.memory >> 20);
+    complain(options, status, "the model needs more memory than the limit of %zu MB; raise it with --limit memory=...",
+             def.limits.memory >> 20);
   } else {
     complain(options, status, "%s", zw_status_text(status));
   }

@@ -5,7 +5,14 @@
 
 #include "cli/cli.h"
 
-typedef enum OptionKind { OPTION_FLAG, OPTION_NUMBER, OPTION_TEXT, OPTION_SET, OPTION_LIMIT, OPTION_INSTANTS } OptionKind;
+typedef enum OptionKind {
+  OPTION_FLAG,
+  OPTION_NUMBER,
+  OPTION_TEXT,
+  OPTION_SET,
+  OPTION_LIMIT,
+  OPTION_INSTANTS
+} OptionKind;
 
 typedef struct OptionRule {
   const char* name;
@@ -119,7 +126,8 @@ static int read_instants(Options* options, const char* text) {
     char* end;
     double value = strtod(at, &end);
     if (end == at || (*end && *end != ',') || !isfinite(value)) {
-      return complain(options, ZW_ERR_ARGUMENT, "--at needs a time, or several with commas, as in --at 0,0.5,1, not '%s'", text);
+      return complain(options, ZW_ERR_ARGUMENT,
+                      "--at needs a time, or several with commas, as in --at 0,0.5,1, not '%s'", text);
     }
     if (options->at_count == INSTANTS_MAX) {
       return complain(options, ZW_ERR_LIMIT, "more than %d instants", (int)INSTANTS_MAX);
@@ -135,18 +143,26 @@ static int read_instants(Options* options, const char* text) {
 static int apply(Options* options, const OptionRule* rule, const char* value) {
   char* field = (char*)options + rule->offset;
   switch (rule->kind) {
-    case OPTION_FLAG: *(bool*)field = true; return EXIT_FINE;
-    case OPTION_NUMBER: return read_number(options, rule->name, value, (double*)field);
-    case OPTION_SET: return read_set(options, value);
-    case OPTION_LIMIT: return read_limit(options, value);
-    case OPTION_INSTANTS: return read_instants(options, value);
-    case OPTION_TEXT: break;
+    case OPTION_FLAG:
+      *(bool*)field = true;
+      return EXIT_FINE;
+    case OPTION_NUMBER:
+      return read_number(options, rule->name, value, (double*)field);
+    case OPTION_SET:
+      return read_set(options, value);
+    case OPTION_LIMIT:
+      return read_limit(options, value);
+    case OPTION_INSTANTS:
+      return read_instants(options, value);
+    case OPTION_TEXT:
+      break;
   }
   if (strcmp(rule->name, "--record") == 0) {
     if (strcmp(value, "all") != 0) return complain(options, ZW_ERR_ARGUMENT, "--record knows 'all', not '%s'", value);
     options->record_all = true;
   } else if (strcmp(rule->name, "--conserve") == 0) {
-    if (strcmp(value, "energy") != 0) return complain(options, ZW_ERR_ARGUMENT, "--conserve knows 'energy', not '%s'", value);
+    if (strcmp(value, "energy") != 0)
+      return complain(options, ZW_ERR_ARGUMENT, "--conserve knows 'energy', not '%s'", value);
     options->conserve_energy = true;
   } else {
     *(const char**)field = value;
@@ -209,7 +225,13 @@ static int read_operand(Options* options, const char* text) {
 }
 
 int read_options(int argc, char** argv, Options* options) {
-  *options = (Options){.command = "help", .out = ".", .to = NAN, .every = NAN, .tolerance = NAN, .formulation = "auto", .limits = zw_default_limits()};
+  *options = (Options){.command = "help",
+                       .out = ".",
+                       .to = NAN,
+                       .every = NAN,
+                       .tolerance = NAN,
+                       .formulation = "auto",
+                       .limits = zw_default_limits()};
   look_ahead(argc, argv, options);
   if (argc < 2) return EXIT_FINE;
   options->command = is_help(argv[1]) ? "help" : strcmp(argv[1], "--version") == 0 ? "version" : argv[1];

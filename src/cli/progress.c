@@ -4,8 +4,8 @@
 #include "cli/cli.h"
 
 enum { BAR_WIDTH = 30 };
-static const double patience = 1.0;  /* s before a bar is shown */
-static const double interval = 0.1;  /* s between updates */
+static const double patience = 1.0; /* s before a bar is shown */
+static const double interval = 0.1; /* s between updates */
 
 double seconds_now(void) {
   struct timespec now;

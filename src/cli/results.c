@@ -97,7 +97,7 @@ static bool open_csv(const Options* options, Results* results, int* exit_code) {
     names[results->column_count] = "event";
     bool has_events = zw_model_event_count(results->model) > 0;
     status = (has_events ? zw_csv_open_text : zw_csv_open)(&results->csv, &allocator, results->csv_path, names,
-                                                            results->column_count, &why);
+                                                           results->column_count, &why);
   }
   free(names);
   if (status) *exit_code = complain(options, status, "%s", why ? why : zw_status_text(status));
@@ -112,8 +112,8 @@ static bool overwrites_nothing(const Options* options, const Results* results) {
     char* path = join_path(".", paths[i / 2], endings[i % 2]);
     bool is_lost = path && was_read(options, path);
     if (is_lost) {
-      complain(options, ZW_ERR_ARGUMENT, "the run would overwrite '%s', which the model reads; choose another folder with --out DIR",
-               path);
+      complain(options, ZW_ERR_ARGUMENT,
+               "the run would overwrite '%s', which the model reads; choose another folder with --out DIR", path);
     }
     free(path);
     if (is_lost || !path) return false;

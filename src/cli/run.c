@@ -63,8 +63,10 @@ static int end_run(const Options* options, const ZwModel* model, ZwRun* run, Res
             results_csv(results));
   }
   Outcome outcome = {options, model, run, results, is_ours ? &failure : NULL, exit_code, seconds};
-  if (options->json) print_json(&outcome);
-  else if (!options->quiet) print_summary(&outcome);
+  if (options->json)
+    print_json(&outcome);
+  else if (!options->quiet)
+    print_summary(&outcome);
   return exit_code;
 }
 

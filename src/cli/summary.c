@@ -29,7 +29,8 @@ static void print_start(const ZwReport* report) {
   }
   if (report->move_count == 0) printf("  start        consistent, nothing typed was moved\n");
   if (report->guess_count > 0) {
-    printf("               %d guess%s inside parts moved\n", (int)report->guess_count, report->guess_count == 1 ? "" : "es");
+    printf("               %d guess%s inside parts moved\n", (int)report->guess_count,
+           report->guess_count == 1 ? "" : "es");
   }
 }
 
@@ -53,15 +54,17 @@ static void print_shares(const ZwReport* report) {
       printf("               %s %s\n", k ? "              " : "unique (here):", load->unique[k]);
     }
     if (load->unique_count > COMBINATIONS_SHOWN) {
-      printf("               and %d more combinations (--json lists all)\n", (int)(load->unique_count - COMBINATIONS_SHOWN));
+      printf("               and %d more combinations (--json lists all)\n",
+             (int)(load->unique_count - COMBINATIONS_SHOWN));
     }
   }
   if (report->shared_count > SHARES_SHOWN) {
     printf("               and %d more groups (--json lists all)\n", (int)(report->shared_count - SHARES_SHOWN));
   }
   if (report->shared_count > 0) {
-    printf("               all others, and the force of all constraints together, are unique; of the shared\n"
-           "               reactions the smallest are given\n");
+    printf(
+        "               all others, and the force of all constraints together, are unique; of the shared\n"
+        "               reactions the smallest are given\n");
   }
 }
 
@@ -72,7 +75,8 @@ static void print_evidence(const ZwReport* report, double seconds) {
   printf("  steps        %lld accepted, %lld rejected, %lld evaluations, %.3g s\n", (long long)report->steps,
          (long long)report->rejected, (long long)report->evaluations, seconds);
   if (report->events > 0) {
-    printf("  events       %lld%s\n", (long long)report->events, report->is_stopped ? ", the last one ended the run" : "");
+    printf("  events       %lld%s\n", (long long)report->events,
+           report->is_stopped ? ", the last one ended the run" : "");
   }
   if (report->singular > 0) {
     printf("  singular     %lld position%s passed with continuous velocity\n", (long long)report->singular,
@@ -235,8 +239,10 @@ void print_json(const Outcome* outcome) {
   }
   json_diags(&json, outcome->model, outcome->run, outcome->failure);
   zw_json_end_object(&json);
-  if (arena.failed) fprintf(stderr, "zwang: error: out of memory for the summary\n");
-  else printf("%s\n", zw_text_get(&text));
+  if (arena.failed)
+    fprintf(stderr, "zwang: error: out of memory for the summary\n");
+  else
+    printf("%s\n", zw_text_get(&text));
   zw_arena_destroy(&arena);
   free(name);
 }

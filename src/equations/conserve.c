@@ -58,7 +58,8 @@ bool zw_is_conservative(ZwEquations* equations, ZwWalk* walk) {
       case ZW_TERM_EXACT:
       case ZW_TERM_QUASI:
       case ZW_TERM_EVENT:
-      case ZW_TERM_OUTPUT: break;
+      case ZW_TERM_OUTPUT:
+        break;
       default:
         if (zw_expr_reads(walk, &system->graph, term->value).time) return false;
         break;

@@ -2,15 +2,24 @@
 
 static ZwShapeKind shape_kind(ZwTermKind kind) {
   switch (kind) {
-    case ZW_TERM_DISSIPATION: return ZW_SHAPE_DISSIPATION;
-    case ZW_TERM_FORCE: return ZW_SHAPE_FORCE;
-    case ZW_TERM_GIBBS: return ZW_SHAPE_GIBBS;
-    case ZW_TERM_CONSTRAINT: return ZW_SHAPE_CONSTRAINT;
-    case ZW_TERM_EXACT: return ZW_SHAPE_EXACT;
-    case ZW_TERM_QUASI: return ZW_SHAPE_QUASI;
-    case ZW_TERM_EVENT: return ZW_SHAPE_EVENT;
-    case ZW_TERM_OUTPUT: return ZW_SHAPE_OUTPUT;
-    default: return ZW_SHAPE_ENERGY;
+    case ZW_TERM_DISSIPATION:
+      return ZW_SHAPE_DISSIPATION;
+    case ZW_TERM_FORCE:
+      return ZW_SHAPE_FORCE;
+    case ZW_TERM_GIBBS:
+      return ZW_SHAPE_GIBBS;
+    case ZW_TERM_CONSTRAINT:
+      return ZW_SHAPE_CONSTRAINT;
+    case ZW_TERM_EXACT:
+      return ZW_SHAPE_EXACT;
+    case ZW_TERM_QUASI:
+      return ZW_SHAPE_QUASI;
+    case ZW_TERM_EVENT:
+      return ZW_SHAPE_EVENT;
+    case ZW_TERM_OUTPUT:
+      return ZW_SHAPE_OUTPUT;
+    default:
+      return ZW_SHAPE_ENERGY;
   }
 }
 
@@ -22,8 +31,8 @@ static ZwExpr held(const ZwTerm* term) {
 /* Energies are split; every other term is one piece. */
 static bool add_pieces(ZwEquations* equations, ZwSystem* system, ZwWalk* walk, int32_t number) {
   const ZwTerm* term = &system->terms.items[number];
-  bool is_sum = shape_kind(term->kind) == ZW_SHAPE_ENERGY || term->kind == ZW_TERM_DISSIPATION ||
-                term->kind == ZW_TERM_GIBBS;
+  bool is_sum =
+      shape_kind(term->kind) == ZW_SHAPE_ENERGY || term->kind == ZW_TERM_DISSIPATION || term->kind == ZW_TERM_GIBBS;
   if (is_sum) {
     return zw_split_term(system, walk, number, equations);
   }
@@ -95,7 +104,8 @@ static void check_affine(const ZwEquations* equations, ZwWalk* walk, ZwDiagList*
       if (c->target == ZW_TARGET_A && zw_expr_reads(walk, &equations->graph, c->value).velocity) is_affine = false;
     }
     for (int32_t i = 0; i < shape->count && !is_affine; i++) {
-      const ZwTerm* term = &equations->system->terms.items[equations->pieces.items[shape->instance_pieces.items[i]].term];
+      const ZwTerm* term =
+          &equations->system->terms.items[equations->pieces.items[shape->instance_pieces.items[i]].term];
       zw_diag_error(diags, ZW_ERR_CONSTRAINT, term->span,
                     "beside quasi-velocities constraints must be affine in the velocities; '%.*s' is not",
                     ZW_STR_ARGS(term->name));

@@ -38,15 +38,18 @@ static void dump_instance(ZwText* text, const ZwEquations* equations, const ZwSh
   for (int32_t k = 0; k < shape->slots; k++) {
     int32_t value = shape->instance_slots.items[instance * shape->slots + k];
     zw_text_addf(text, " p%d=", (int)k);
-    if (value < system->params.count) zw_text_addf(text, "%.*s", ZW_STR_ARGS(system->params.items[value].name));
-    else zw_text_add_number(text, equations->literals.items[value - system->params.count]);
+    if (value < system->params.count)
+      zw_text_addf(text, "%.*s", ZW_STR_ARGS(system->params.items[value].name));
+    else
+      zw_text_add_number(text, equations->literals.items[value - system->params.count]);
   }
   zw_text_add(text, "\n", 1);
 }
 
 const char* zw_entry_text(ZwEntry entry) {
   /* ORDER ENTRY */
-  static const char* const texts[] = {"position", "velocity", "acceleration", "energy", "output", "start", "event", "quasi"};
+  static const char* const texts[] = {"position", "velocity", "acceleration", "energy",
+                                      "output",   "start",    "event",        "quasi"};
   return texts[entry];
 }
 

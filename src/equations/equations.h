@@ -26,7 +26,7 @@ typedef enum ZwTarget {
   ZW_TARGET_ENERGY,   /* v . dL/dv - L */
   ZW_TARGET_MOMENTUM, /* v . dL/dv */
   ZW_TARGET_OUTPUT,
-  ZW_TARGET_EVENT,    /* conditions and what events assign */
+  ZW_TARGET_EVENT, /* conditions and what events assign */
   ZW_TARGET_COUNT
 } ZwTarget;
 
@@ -68,11 +68,11 @@ typedef struct ZwContributions {
 /* The canonical form of an expression: four words per node, arguments before users, leaves numbered at first use. */
 typedef struct ZwForm {
   ZW_ARRAY(uint32_t) code;
-  ZW_ARRAY(int32_t) coords; /* local -> global coordinate */
-  ZW_ARRAY(int32_t) slots;  /* local -> value number (see ZwEquations.literals) */
+  ZW_ARRAY(int32_t) coords;    /* local -> global coordinate */
+  ZW_ARRAY(int32_t) slots;     /* local -> value number (see ZwEquations.literals) */
   ZW_ARRAY(int32_t) reactions; /* local -> constraint row */
-  int32_t node_count;       /* node i of the form is node i of the walk over the piece */
-  int32_t* coord_number;    /* scratch: global coordinate -> local + 1, valid for the coordinates in `coords` */
+  int32_t node_count;          /* node i of the form is node i of the walk over the piece */
+  int32_t* coord_number;       /* scratch: global coordinate -> local + 1, valid for the coordinates in `coords` */
 } ZwForm;
 
 typedef struct ZwShape {
@@ -81,7 +81,7 @@ typedef struct ZwShape {
   const uint32_t* code;
   int32_t code_size;
   int32_t coords, slots, reactions; /* local leaves */
-  ZwExpr value, rate;    /* in the shape graph; its marks are form node numbers + 1 */
+  ZwExpr value, rate;               /* in the shape graph; its marks are form node numbers + 1 */
   ZwContributions entries[ZW_ENTRY_COUNT];
   /* instances */
   int32_t count;
@@ -113,9 +113,9 @@ typedef struct ZwEquations {
   ZwArena* arena;
   const ZwSystem* system;
   ZwGraph graph;
-  int32_t n, m;      /* coordinates, constraint rows */
-  int32_t m_start;   /* with the rows of `start exactly` behind them */
-  int32_t m_all;     /* with the quasi-velocities behind those: row (A, -b) is the rate A a - b of such a velocity */
+  int32_t n, m;    /* coordinates, constraint rows */
+  int32_t m_start; /* with the rows of `start exactly` behind them */
+  int32_t m_all;   /* with the quasi-velocities behind those: row (A, -b) is the rate A a - b of such a velocity */
   int32_t output_count;
   int32_t event_count; /* values of events */
   ZW_ARRAY(ZwShape) shapes;

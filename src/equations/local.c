@@ -176,9 +176,14 @@ static void contribute_value(Local* local, ZwEntry entry, ZwTarget target) {
 
 static ZwStatus derive_constraint(Local* local, ZwDiagList* diags, ZwSpan span) {
   switch (local->shape->level) {
-    case ZW_LEVEL_POSITION: derive_position(local); return ZW_OK;
-    case ZW_LEVEL_VELOCITY: derive_velocity(local); return ZW_OK;
-    case ZW_LEVEL_ACCELERATION: return derive_acceleration(local, diags, span);
+    case ZW_LEVEL_POSITION:
+      derive_position(local);
+      return ZW_OK;
+    case ZW_LEVEL_VELOCITY:
+      derive_velocity(local);
+      return ZW_OK;
+    case ZW_LEVEL_ACCELERATION:
+      return derive_acceleration(local, diags, span);
   }
   return ZW_OK;
 }
@@ -187,15 +192,33 @@ ZwStatus zw_shape_derive(ZwEquations* equations, ZwShape* shape, ZwWalk* walk, Z
   Local local = {equations, &equations->graph, walk, shape};
   ZwStatus status = ZW_OK;
   switch (shape->kind) {
-    case ZW_SHAPE_ENERGY: derive_energy(&local); break;
-    case ZW_SHAPE_DISSIPATION: derive_dissipation(&local); break;
-    case ZW_SHAPE_FORCE: status = derive_force(&local, diags, span); break;
-    case ZW_SHAPE_GIBBS: status = derive_gibbs(&local, diags, span); break;
-    case ZW_SHAPE_EXACT: derive_exact(&local); break;
-    case ZW_SHAPE_QUASI: status = derive_quasi(&local, diags, span); break;
-    case ZW_SHAPE_CONSTRAINT: status = derive_constraint(&local, diags, span); break;
-    case ZW_SHAPE_OUTPUT: contribute_value(&local, ZW_ENTRY_OUTPUT, ZW_TARGET_OUTPUT); break;
-    case ZW_SHAPE_EVENT: contribute_value(&local, ZW_ENTRY_EVENT, ZW_TARGET_EVENT); break;
+    case ZW_SHAPE_ENERGY:
+      derive_energy(&local);
+      break;
+    case ZW_SHAPE_DISSIPATION:
+      derive_dissipation(&local);
+      break;
+    case ZW_SHAPE_FORCE:
+      status = derive_force(&local, diags, span);
+      break;
+    case ZW_SHAPE_GIBBS:
+      status = derive_gibbs(&local, diags, span);
+      break;
+    case ZW_SHAPE_EXACT:
+      derive_exact(&local);
+      break;
+    case ZW_SHAPE_QUASI:
+      status = derive_quasi(&local, diags, span);
+      break;
+    case ZW_SHAPE_CONSTRAINT:
+      status = derive_constraint(&local, diags, span);
+      break;
+    case ZW_SHAPE_OUTPUT:
+      contribute_value(&local, ZW_ENTRY_OUTPUT, ZW_TARGET_OUTPUT);
+      break;
+    case ZW_SHAPE_EVENT:
+      contribute_value(&local, ZW_ENTRY_EVENT, ZW_TARGET_EVENT);
+      break;
   }
   return equations->arena->failed ? ZW_ERR_MEMORY : status;
 }

@@ -21,9 +21,12 @@ static void add_key(Keys* keys, ZwArena* arena, int32_t row, int32_t column) {
 /* The entry in which a shape has all the places it ever writes to. */
 static ZwEntry fullest_entry(const ZwShape* shape) {
   switch (shape->kind) {
-    case ZW_SHAPE_EXACT: return ZW_ENTRY_START;
-    case ZW_SHAPE_QUASI: return ZW_ENTRY_QUASI;
-    default: return ZW_ENTRY_ACCELERATION;
+    case ZW_SHAPE_EXACT:
+      return ZW_ENTRY_START;
+    case ZW_SHAPE_QUASI:
+      return ZW_ENTRY_QUASI;
+    default:
+      return ZW_ENTRY_ACCELERATION;
   }
 }
 
@@ -45,9 +48,8 @@ static void collect(const ZwEquations* equations, const ZwShape* shape, Keys* M,
 
 static bool build(ZwArena* arena, Keys* keys, int32_t rows, ZwPattern* pattern) {
   if (keys->list.count > 0) qsort(keys->list.items, (size_t)keys->list.count, sizeof(uint64_t), compare_keys);
-  *pattern = (ZwPattern){.rows = rows,
-                         .begin = ZW_NEW(arena, rows + 1, int32_t),
-                         .column = ZW_NEW(arena, keys->list.count, int32_t)};
+  *pattern = (ZwPattern){
+      .rows = rows, .begin = ZW_NEW(arena, rows + 1, int32_t), .column = ZW_NEW(arena, keys->list.count, int32_t)};
   if (arena->failed) return false;
   for (int32_t k = 0; k < keys->list.count; k++) {
     if (k > 0 && keys->list.items[k] == keys->list.items[k - 1]) continue;
@@ -70,8 +72,10 @@ int32_t zw_pattern_find(const ZwPattern* pattern, int32_t row, int32_t column) {
   int32_t low = pattern->begin[row], high = pattern->begin[row + 1];
   while (low < high) {
     int32_t middle = low + (high - low) / 2;
-    if (pattern->column[middle] < column) low = middle + 1;
-    else high = middle;
+    if (pattern->column[middle] < column)
+      low = middle + 1;
+    else
+      high = middle;
   }
   ZW_ASSERT(low < pattern->begin[row + 1] && pattern->column[low] == column);
   return low;

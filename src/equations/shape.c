@@ -48,15 +48,20 @@ static void encode(ZwForm* form, ZwWalk* walk, ZwEquations* equations, uint32_t 
   words[0] = (uint32_t)node.op;
   words[1] = words[2] = words[3] = 0;
   switch (node.op) {
-    case ZW_OP_TIME: break;
+    case ZW_OP_TIME:
+      break;
     case ZW_OP_COORD:
     case ZW_OP_VELOCITY:
-    case ZW_OP_ACCELERATION: words[1] = coord_number(form, equations->arena, node.u.index); break;
+    case ZW_OP_ACCELERATION:
+      words[1] = coord_number(form, equations->arena, node.u.index);
+      break;
     case ZW_OP_REACTION:
       words[1] = (uint32_t)form->reactions.count;
       (void)ZW_PUSH(equations->arena, &form->reactions, node.u.index);
       break;
-    case ZW_OP_PARAM: words[1] = add_slot(form, equations->arena, node.u.index); break;
+    case ZW_OP_PARAM:
+      words[1] = add_slot(form, equations->arena, node.u.index);
+      break;
     case ZW_OP_CONST:
       if (is_structural(node.u.value) || walk->values.items[zw_walk_place(walk, ref)].ref) {
         memcpy(words + 1, &node.u.value, sizeof node.u.value);

@@ -22,7 +22,8 @@ static bool add_piece(ZwEquations* equations, ZwGraph* graph, ZwWalk* walk, int3
   if (!value.ref) return false;
   ZwReads reads = zw_expr_reads(walk, graph, value);
   *room -= walk->order.count;
-  if (!reads.coord && !reads.velocity && !reads.acceleration) return true; /* a constant or a function of time alone moves nothing */
+  if (!reads.coord && !reads.velocity && !reads.acceleration)
+    return true; /* a constant or a function of time alone moves nothing */
   ZwPiece piece = {term, value, {0}};
   return ZW_PUSH(equations->arena, &equations->pieces, piece);
 }
@@ -39,7 +40,8 @@ bool zw_split_term(ZwSystem* system, ZwWalk* walk, int32_t term, ZwEquations* eq
   ZwTermKind kind = system->terms.items[term].kind;
   ZW_ARRAY(Work) stack = {0};
   ZwExpr held = system->terms.items[term].held_value;
-  Work whole = {held.ref ? held : system->terms.items[term].value, zw_expr_const(graph, kind == ZW_TERM_POTENTIAL ? -1 : 1)};
+  Work whole = {held.ref ? held : system->terms.items[term].value,
+                zw_expr_const(graph, kind == ZW_TERM_POTENTIAL ? -1 : 1)};
   if (!ZW_PUSH(equations->arena, &stack, whole) || !whole.e.ref) return false;
   (void)zw_expr_reads(walk, graph, whole.e);
   int64_t room = GROWTH_FREE + GROWTH * (int64_t)walk->order.count;
@@ -53,22 +55,33 @@ bool zw_split_term(ZwSystem* system, ZwWalk* walk, int32_t term, ZwEquations* eq
     Work first = {a, work.factor}, second = {b, work.factor};
     bool has_first = true, has_second = false;
     switch (node.op) {
-      case ZW_OP_ADD: has_second = true; break;
+      case ZW_OP_ADD:
+        has_second = true;
+        break;
       case ZW_OP_SUB:
         has_second = true;
         second.factor = zw_expr_neg(graph, work.factor);
         break;
-      case ZW_OP_NEG: first.factor = zw_expr_neg(graph, work.factor); break;
+      case ZW_OP_NEG:
+        first.factor = zw_expr_neg(graph, work.factor);
+        break;
       case ZW_OP_MUL:
-        if (is_free_of_state(walk, graph, a)) first = (Work){b, zw_expr_mul(graph, work.factor, a)};
-        else if (is_free_of_state(walk, graph, b)) first.factor = zw_expr_mul(graph, work.factor, b);
-        else has_first = false;
+        if (is_free_of_state(walk, graph, a))
+          first = (Work){b, zw_expr_mul(graph, work.factor, a)};
+        else if (is_free_of_state(walk, graph, b))
+          first.factor = zw_expr_mul(graph, work.factor, b);
+        else
+          has_first = false;
         break;
       case ZW_OP_DIV:
-        if (is_free_of_state(walk, graph, b)) first.factor = zw_expr_div(graph, work.factor, b);
-        else has_first = false;
+        if (is_free_of_state(walk, graph, b))
+          first.factor = zw_expr_div(graph, work.factor, b);
+        else
+          has_first = false;
         break;
-      default: has_first = false; break;
+      default:
+        has_first = false;
+        break;
     }
     if (!has_first && !add_piece(equations, graph, walk, term, work, &room)) return false;
     if (has_second && !ZW_PUSH(equations->arena, &stack, second)) return false;

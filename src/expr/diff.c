@@ -25,32 +25,50 @@ static ZwExpr partial(ZwGraph* g, ZwExpr self, int k) {
   ZwNode node = *zw_graph_node(g, self);
   ZwExpr a = {node.u.args[0]}, b = {node.u.args[1]};
   switch (node.op) {
-    case ZW_OP_NEG: return number(g, -1);
-    case ZW_OP_ADD: return number(g, 1);
-    case ZW_OP_SUB: return number(g, k == 0 ? 1 : -1);
-    case ZW_OP_MUL: return k == 0 ? b : a;
-    case ZW_OP_DIV: return k == 0 ? reciprocal(g, b) : zw_expr_neg(g, zw_expr_div(g, self, b));
-    case ZW_OP_POW: return pow_partial(g, self, a, b, k);
-    case ZW_OP_SIN: return zw_expr_unary(g, ZW_OP_COS, a);
-    case ZW_OP_COS: return zw_expr_neg(g, zw_expr_unary(g, ZW_OP_SIN, a));
-    case ZW_OP_TAN: return zw_expr_add(g, number(g, 1), square(g, self));
+    case ZW_OP_NEG:
+      return number(g, -1);
+    case ZW_OP_ADD:
+      return number(g, 1);
+    case ZW_OP_SUB:
+      return number(g, k == 0 ? 1 : -1);
+    case ZW_OP_MUL:
+      return k == 0 ? b : a;
+    case ZW_OP_DIV:
+      return k == 0 ? reciprocal(g, b) : zw_expr_neg(g, zw_expr_div(g, self, b));
+    case ZW_OP_POW:
+      return pow_partial(g, self, a, b, k);
+    case ZW_OP_SIN:
+      return zw_expr_unary(g, ZW_OP_COS, a);
+    case ZW_OP_COS:
+      return zw_expr_neg(g, zw_expr_unary(g, ZW_OP_SIN, a));
+    case ZW_OP_TAN:
+      return zw_expr_add(g, number(g, 1), square(g, self));
     case ZW_OP_ASIN:
       return reciprocal(g, zw_expr_unary(g, ZW_OP_SQRT, zw_expr_sub(g, number(g, 1), square(g, a))));
     case ZW_OP_ACOS:
       return zw_expr_neg(g, reciprocal(g, zw_expr_unary(g, ZW_OP_SQRT, zw_expr_sub(g, number(g, 1), square(g, a)))));
-    case ZW_OP_ATAN: return reciprocal(g, zw_expr_add(g, number(g, 1), square(g, a)));
-    case ZW_OP_SINH: return zw_expr_unary(g, ZW_OP_COSH, a);
-    case ZW_OP_COSH: return zw_expr_unary(g, ZW_OP_SINH, a);
-    case ZW_OP_TANH: return zw_expr_sub(g, number(g, 1), square(g, self));
-    case ZW_OP_EXP: return self;
-    case ZW_OP_LOG: return reciprocal(g, a);
-    case ZW_OP_SQRT: return zw_expr_div(g, number(g, 0.5), self);
-    case ZW_OP_ABS: return zw_expr_unary(g, ZW_OP_SIGN, a);
+    case ZW_OP_ATAN:
+      return reciprocal(g, zw_expr_add(g, number(g, 1), square(g, a)));
+    case ZW_OP_SINH:
+      return zw_expr_unary(g, ZW_OP_COSH, a);
+    case ZW_OP_COSH:
+      return zw_expr_unary(g, ZW_OP_SINH, a);
+    case ZW_OP_TANH:
+      return zw_expr_sub(g, number(g, 1), square(g, self));
+    case ZW_OP_EXP:
+      return self;
+    case ZW_OP_LOG:
+      return reciprocal(g, a);
+    case ZW_OP_SQRT:
+      return zw_expr_div(g, number(g, 0.5), self);
+    case ZW_OP_ABS:
+      return zw_expr_unary(g, ZW_OP_SIGN, a);
     case ZW_OP_ATAN2: { /* atan2(a, b): (b da - a db) / (a^2 + b^2) */
       ZwExpr length2 = zw_expr_add(g, square(g, a), square(g, b));
       return k == 0 ? zw_expr_div(g, b, length2) : zw_expr_neg(g, zw_expr_div(g, a, length2));
     }
-    case ZW_OP_HYPOT: return zw_expr_div(g, k == 0 ? a : b, self);
+    case ZW_OP_HYPOT:
+      return zw_expr_div(g, k == 0 ? a : b, self);
     case ZW_OP_MIN:
     case ZW_OP_MAX: {
       ZwExpr second = node.op == ZW_OP_MIN ? zw_expr_binary(g, ZW_OP_LESS, b, a) : zw_expr_binary(g, ZW_OP_LESS, a, b);
@@ -66,7 +84,8 @@ static ZwExpr partial(ZwGraph* g, ZwExpr self, int k) {
       if (k > 0 || order >= 3) return number(g, 0);
       return zw_expr_apply(g, ZW_OP_TABLE, a, b, number(g, order + 1));
     }
-    default: return number(g, 0); /* sign, floor, comparisons, logic: constant between their switches */
+    default:
+      return number(g, 0); /* sign, floor, comparisons, logic: constant between their switches */
   }
 }
 
@@ -77,14 +96,20 @@ static ZwExpr rate(ZwGraph* g, ZwExpr self, const ZwExpr* rates) {
   ZwNode node = *zw_graph_node(g, self);
   ZwExpr a = {node.u.args[0]}, b = {node.u.args[1]};
   switch (node.op) {
-    case ZW_OP_NEG: return zw_expr_neg(g, rates[0]);
-    case ZW_OP_ADD: return zw_expr_add(g, rates[0], rates[1]);
-    case ZW_OP_SUB: return zw_expr_sub(g, rates[0], rates[1]);
-    case ZW_OP_MUL: return zw_expr_add(g, zw_expr_mul(g, rates[0], b), zw_expr_mul(g, a, rates[1]));
+    case ZW_OP_NEG:
+      return zw_expr_neg(g, rates[0]);
+    case ZW_OP_ADD:
+      return zw_expr_add(g, rates[0], rates[1]);
+    case ZW_OP_SUB:
+      return zw_expr_sub(g, rates[0], rates[1]);
+    case ZW_OP_MUL:
+      return zw_expr_add(g, zw_expr_mul(g, rates[0], b), zw_expr_mul(g, a, rates[1]));
     case ZW_OP_DIV: /* (a' - (a/b) b') / b */
       return zw_expr_div(g, zw_expr_sub(g, rates[0], zw_expr_mul(g, self, rates[1])), b);
-    case ZW_OP_SELECT: return zw_expr_select(g, a, rates[1], rates[2]);
-    default: break;
+    case ZW_OP_SELECT:
+      return zw_expr_select(g, a, rates[1], rates[2]);
+    default:
+      break;
   }
   ZwExpr sum = number(g, 0);
   for (int k = 0; k < zw_op_arity(node.op); k++) {
@@ -157,8 +182,7 @@ static void add_to(ZwGraph* graph, ZwExpr* sum, ZwExpr e) {
   *sum = sum->ref ? zw_expr_add(graph, *sum, e) : e;
 }
 
-bool zw_diff_gradient(ZwGraph* graph, ZwWalk* walk, ZwExpr e, ZwOp leaf, int32_t first, int32_t count,
-                      ZwExpr* result) {
+bool zw_diff_gradient(ZwGraph* graph, ZwWalk* walk, ZwExpr e, ZwOp leaf, int32_t first, int32_t count, ZwExpr* result) {
   for (int32_t i = 0; i < count; i++) result[i] = number(graph, 0);
   if (!zw_walk_collect(walk, graph, &e, 1) || !zw_walk_reserve_values(walk)) return false;
   /* values[i] is the derivative of e by node i, complete when all users of the node are done */

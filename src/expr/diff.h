@@ -14,8 +14,7 @@ ZwExpr zw_diff_along(ZwGraph* graph, ZwWalk* walk, ZwExpr e, ZwSeedFn seed, void
 ZwExpr zw_diff_partial(ZwGraph* graph, ZwWalk* walk, ZwExpr e, ZwOp leaf, int32_t index);
 
 /* d e / d leaf for `count` leaves at once, by one reverse sweep: result[i] belongs to (leaf, first + i). */
-bool zw_diff_gradient(ZwGraph* graph, ZwWalk* walk, ZwExpr e, ZwOp leaf, int32_t first, int32_t count,
-                      ZwExpr* result);
+bool zw_diff_gradient(ZwGraph* graph, ZwWalk* walk, ZwExpr e, ZwOp leaf, int32_t first, int32_t count, ZwExpr* result);
 
 /* The total time derivative: q -> v, v -> a, t -> 1. The expression must hold no accelerations. */
 ZwExpr zw_diff_total(ZwGraph* graph, ZwWalk* walk, ZwExpr e);

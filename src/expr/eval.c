@@ -17,13 +17,20 @@ static const ZwWalk* walk_of(const ZwEvaluator* evaluator) {
 
 static double leaf_value(const ZwNode* node, const ZwEnvironment* env) {
   switch (node->op) {
-    case ZW_OP_CONST: return node->u.value;
-    case ZW_OP_TIME: return env->t;
-    case ZW_OP_PARAM: return env->params[node->u.index];
-    case ZW_OP_COORD: return env->q[node->u.index];
-    case ZW_OP_VELOCITY: return env->v[node->u.index];
-    case ZW_OP_ACCELERATION: return env->a[node->u.index];
-    default: return NAN;
+    case ZW_OP_CONST:
+      return node->u.value;
+    case ZW_OP_TIME:
+      return env->t;
+    case ZW_OP_PARAM:
+      return env->params[node->u.index];
+    case ZW_OP_COORD:
+      return env->q[node->u.index];
+    case ZW_OP_VELOCITY:
+      return env->v[node->u.index];
+    case ZW_OP_ACCELERATION:
+      return env->a[node->u.index];
+    default:
+      return NAN;
   }
 }
 
@@ -37,8 +44,10 @@ double zw_expr_eval(ZwEvaluator* evaluator, const ZwGraph* graph, ZwExpr e, cons
     int arity = zw_op_arity(node->op);
     for (int k = 0; k < arity; k++) args[k] = evaluator->values.items[zw_walk_place(walk, node->u.args[k])];
     double value;
-    if (node->op == ZW_OP_TABLE) value = zw_table_eval(&evaluator->tables->list.items[(int32_t)args[1]], args[0], (int)args[2]);
-    else value = arity ? zw_op_apply(node->op, args[0], args[1], args[2]) : leaf_value(node, environment);
+    if (node->op == ZW_OP_TABLE)
+      value = zw_table_eval(&evaluator->tables->list.items[(int32_t)args[1]], args[0], (int)args[2]);
+    else
+      value = arity ? zw_op_apply(node->op, args[0], args[1], args[2]) : leaf_value(node, environment);
     if (!ZW_PUSH(walk->arena, &evaluator->values, value)) return NAN;
   }
   return evaluator->values.items[walk->order.count - 1];

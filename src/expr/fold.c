@@ -129,15 +129,24 @@ ZwExpr zw_fold(ZwGraph* graph, ZwOp op, ZwExpr a, ZwExpr b, ZwExpr c) {
   ZwExpr folded = fold_numbers(graph, op, a, b, c);
   if (folded.ref) return folded;
   switch (op) {
-    case ZW_OP_NEG: return fold_neg(graph, a);
-    case ZW_OP_ADD: return fold_add(graph, a, b);
-    case ZW_OP_SUB: return fold_sub(graph, a, b);
-    case ZW_OP_MUL: return fold_mul(graph, a, b);
-    case ZW_OP_DIV: return fold_div(graph, a, b);
-    case ZW_OP_POW: return fold_pow(graph, a, b);
+    case ZW_OP_NEG:
+      return fold_neg(graph, a);
+    case ZW_OP_ADD:
+      return fold_add(graph, a, b);
+    case ZW_OP_SUB:
+      return fold_sub(graph, a, b);
+    case ZW_OP_MUL:
+      return fold_mul(graph, a, b);
+    case ZW_OP_DIV:
+      return fold_div(graph, a, b);
+    case ZW_OP_POW:
+      return fold_pow(graph, a, b);
     case ZW_OP_AND:
-    case ZW_OP_OR: return fold_logic(graph, op, a, b);
-    case ZW_OP_SELECT: return fold_select(graph, a, b, c);
-    default: return none;
+    case ZW_OP_OR:
+      return fold_logic(graph, op, a, b);
+    case ZW_OP_SELECT:
+      return fold_select(graph, a, b, c);
+    default:
+      return none;
   }
 }

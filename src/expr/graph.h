@@ -55,6 +55,8 @@ ZwExpr zw_expr_neg(ZwGraph* graph, ZwExpr a);
 
 const ZwNode* zw_graph_node(const ZwGraph* graph, ZwExpr e);
 bool zw_expr_is_const(const ZwGraph* graph, ZwExpr e, double value);
-static inline bool zw_expr_equal(ZwExpr a, ZwExpr b) { return a.ref == b.ref; }
+static inline bool zw_expr_equal(ZwExpr a, ZwExpr b) {
+  return a.ref == b.ref;
+}
 
 #endif

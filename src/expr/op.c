@@ -37,40 +37,74 @@ static double modulo(double a, double b) {
 
 double zw_op_apply(ZwOp op, double a, double b, double c) {
   switch (op) {
-    case ZW_OP_NEG: return -a;
-    case ZW_OP_ADD: return a + b;
-    case ZW_OP_SUB: return a - b;
-    case ZW_OP_MUL: return a * b;
-    case ZW_OP_DIV: return a / b;
-    case ZW_OP_POW: return pow(a, b);
-    case ZW_OP_SIN: return sin(a);
-    case ZW_OP_COS: return cos(a);
-    case ZW_OP_TAN: return tan(a);
-    case ZW_OP_ASIN: return asin(a);
-    case ZW_OP_ACOS: return acos(a);
-    case ZW_OP_ATAN: return atan(a);
-    case ZW_OP_SINH: return sinh(a);
-    case ZW_OP_COSH: return cosh(a);
-    case ZW_OP_TANH: return tanh(a);
-    case ZW_OP_EXP: return exp(a);
-    case ZW_OP_LOG: return log(a);
-    case ZW_OP_SQRT: return sqrt(a);
-    case ZW_OP_ABS: return fabs(a);
-    case ZW_OP_SIGN: return (double)((a > 0) - (a < 0));
-    case ZW_OP_FLOOR: return floor(a);
-    case ZW_OP_ATAN2: return atan2(a, b);
-    case ZW_OP_HYPOT: return hypot(a, b);
-    case ZW_OP_MIN: return b < a ? b : a;
-    case ZW_OP_MAX: return b > a ? b : a;
-    case ZW_OP_MOD: return modulo(a, b);
-    case ZW_OP_LESS: return (double)(a < b);
-    case ZW_OP_LESS_EQUAL: return (double)(a <= b);
-    case ZW_OP_EQUAL: return (double)(a == b);
-    case ZW_OP_NOT_EQUAL: return (double)(a != b);
-    case ZW_OP_AND: return (double)(a != 0 && b != 0);
-    case ZW_OP_OR: return (double)(a != 0 || b != 0);
-    case ZW_OP_NOT: return (double)(a == 0);
-    case ZW_OP_SELECT: return a != 0 ? b : c;
+    case ZW_OP_NEG:
+      return -a;
+    case ZW_OP_ADD:
+      return a + b;
+    case ZW_OP_SUB:
+      return a - b;
+    case ZW_OP_MUL:
+      return a * b;
+    case ZW_OP_DIV:
+      return a / b;
+    case ZW_OP_POW:
+      return pow(a, b);
+    case ZW_OP_SIN:
+      return sin(a);
+    case ZW_OP_COS:
+      return cos(a);
+    case ZW_OP_TAN:
+      return tan(a);
+    case ZW_OP_ASIN:
+      return asin(a);
+    case ZW_OP_ACOS:
+      return acos(a);
+    case ZW_OP_ATAN:
+      return atan(a);
+    case ZW_OP_SINH:
+      return sinh(a);
+    case ZW_OP_COSH:
+      return cosh(a);
+    case ZW_OP_TANH:
+      return tanh(a);
+    case ZW_OP_EXP:
+      return exp(a);
+    case ZW_OP_LOG:
+      return log(a);
+    case ZW_OP_SQRT:
+      return sqrt(a);
+    case ZW_OP_ABS:
+      return fabs(a);
+    case ZW_OP_SIGN:
+      return (double)((a > 0) - (a < 0));
+    case ZW_OP_FLOOR:
+      return floor(a);
+    case ZW_OP_ATAN2:
+      return atan2(a, b);
+    case ZW_OP_HYPOT:
+      return hypot(a, b);
+    case ZW_OP_MIN:
+      return b < a ? b : a;
+    case ZW_OP_MAX:
+      return b > a ? b : a;
+    case ZW_OP_MOD:
+      return modulo(a, b);
+    case ZW_OP_LESS:
+      return (double)(a < b);
+    case ZW_OP_LESS_EQUAL:
+      return (double)(a <= b);
+    case ZW_OP_EQUAL:
+      return (double)(a == b);
+    case ZW_OP_NOT_EQUAL:
+      return (double)(a != b);
+    case ZW_OP_AND:
+      return (double)(a != 0 && b != 0);
+    case ZW_OP_OR:
+      return (double)(a != 0 || b != 0);
+    case ZW_OP_NOT:
+      return (double)(a == 0);
+    case ZW_OP_SELECT:
+      return a != 0 ? b : c;
     case ZW_OP_CONST:
     case ZW_OP_TIME:
     case ZW_OP_PARAM:
@@ -79,7 +113,8 @@ double zw_op_apply(ZwOp op, double a, double b, double c) {
     case ZW_OP_ACCELERATION:
     case ZW_OP_REACTION:
     case ZW_OP_TABLE:
-    case ZW_OP_COUNT: break;
+    case ZW_OP_COUNT:
+      break;
   }
   ZW_ASSERT(!"a leaf or table has no operator value");
   return NAN;

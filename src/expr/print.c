@@ -17,16 +17,25 @@ static void print(Printer* p, uint32_t ref, int binding, int depth);
 
 static int binding_of(const ZwNode* node) {
   switch (zw_op_form(node->op)) {
-    case ZW_FORM_SELECT: return BIND_SELECT;
-    case ZW_FORM_LOGIC: return node->op == ZW_OP_OR ? BIND_OR : BIND_AND;
-    case ZW_FORM_COMPARE: return BIND_COMPARE;
-    case ZW_FORM_SUM: return BIND_SUM;
-    case ZW_FORM_TERM: return BIND_TERM;
-    case ZW_FORM_PREFIX: return node->op == ZW_OP_NOT ? BIND_NOT : BIND_UNARY;
-    case ZW_FORM_POWER: return BIND_POWER;
-    case ZW_FORM_LEAF: return node->op == ZW_OP_CONST && node->u.value < 0 ? BIND_UNARY : BIND_LEAF;
+    case ZW_FORM_SELECT:
+      return BIND_SELECT;
+    case ZW_FORM_LOGIC:
+      return node->op == ZW_OP_OR ? BIND_OR : BIND_AND;
+    case ZW_FORM_COMPARE:
+      return BIND_COMPARE;
+    case ZW_FORM_SUM:
+      return BIND_SUM;
+    case ZW_FORM_TERM:
+      return BIND_TERM;
+    case ZW_FORM_PREFIX:
+      return node->op == ZW_OP_NOT ? BIND_NOT : BIND_UNARY;
+    case ZW_FORM_POWER:
+      return BIND_POWER;
+    case ZW_FORM_LEAF:
+      return node->op == ZW_OP_CONST && node->u.value < 0 ? BIND_UNARY : BIND_LEAF;
     case ZW_FORM_TABLE:
-    case ZW_FORM_CALL: break;
+    case ZW_FORM_CALL:
+      break;
   }
   return BIND_LEAF;
 }
@@ -80,9 +89,15 @@ static void print(Printer* p, uint32_t ref, int binding, int depth) {
   bool bracketed = own < binding;
   if (bracketed) zw_text_add(p->text, "(", 1);
   switch (zw_op_form(node->op)) {
-    case ZW_FORM_LEAF: print_leaf(p, node); break;
-    case ZW_FORM_CALL: print_call(p, node, depth + 1); break;
-    case ZW_FORM_SELECT: print_select(p, node, depth + 1); break;
+    case ZW_FORM_LEAF:
+      print_leaf(p, node);
+      break;
+    case ZW_FORM_CALL:
+      print_call(p, node, depth + 1);
+      break;
+    case ZW_FORM_SELECT:
+      print_select(p, node, depth + 1);
+      break;
     case ZW_FORM_TABLE:
       zw_text_add(p->text, "table(", 6);
       print(p, node->u.args[0], BIND_SELECT, depth + 1);
@@ -92,7 +107,9 @@ static void print(Printer* p, uint32_t ref, int binding, int depth) {
       zw_text_addf(p->text, node->op == ZW_OP_NOT ? "not " : "-");
       print(p, node->u.args[0], own, depth + 1);
       break;
-    default: print_binary(p, node, own, depth + 1); break;
+    default:
+      print_binary(p, node, own, depth + 1);
+      break;
   }
   if (bracketed) zw_text_add(p->text, ")", 1);
 }

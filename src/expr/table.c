@@ -36,8 +36,10 @@ static int32_t find_interval(const ZwTable* table, double x) {
   int32_t low = 0, high = table->count - 1;
   while (high - low > 1) {
     int32_t middle = low + (high - low) / 2;
-    if (table->x[middle] <= x) low = middle;
-    else high = middle;
+    if (table->x[middle] <= x)
+      low = middle;
+    else
+      high = middle;
   }
   return low;
 }
@@ -50,10 +52,15 @@ double zw_table_eval(const ZwTable* table, double x, int order) {
   double c3 = (table->bend[i + 1] - table->bend[i]) / (6 * h), c2 = table->bend[i] / 2;
   double c1 = (table->y[i + 1] - table->y[i]) / h - h * (2 * table->bend[i] + table->bend[i + 1]) / 6;
   switch (order) {
-    case 0: return table->y[i] + u * (c1 + u * (c2 + u * c3));
-    case 1: return c1 + u * (2 * c2 + u * 3 * c3);
-    case 2: return 2 * c2 + u * 6 * c3;
-    case 3: return 6 * c3;
-    default: return 0;
+    case 0:
+      return table->y[i] + u * (c1 + u * (c2 + u * c3));
+    case 1:
+      return c1 + u * (2 * c2 + u * 3 * c3);
+    case 2:
+      return 2 * c2 + u * 6 * c3;
+    case 3:
+      return 6 * c3;
+    default:
+      return 0;
   }
 }

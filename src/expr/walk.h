@@ -27,7 +27,9 @@ bool zw_walk_collect(ZwWalk* walk, const ZwGraph* graph, const ZwExpr* roots, in
 bool zw_walk_reserve_values(ZwWalk* walk);
 
 /* Position in `order` of a node collected last. */
-static inline uint32_t zw_walk_place(const ZwWalk* walk, uint32_t ref) { return walk->place[ref]; }
+static inline uint32_t zw_walk_place(const ZwWalk* walk, uint32_t ref) {
+  return walk->place[ref];
+}
 
 /* Which kinds of leaves an expression reads. */
 typedef struct ZwReads {

@@ -10,14 +10,18 @@ static int32_t target_index(const ZwEquations* equations, const ZwShape* shape, 
       return zw_pattern_find(&equations->M, i > j ? i : j, i > j ? j : i);
     }
     case ZW_TARGET_H:
-    case ZW_TARGET_Q: return coords[c->row];
-    case ZW_TARGET_A: return zw_pattern_find(&equations->A, row, coords[c->column]);
+    case ZW_TARGET_Q:
+      return coords[c->row];
+    case ZW_TARGET_A:
+      return zw_pattern_find(&equations->A, row, coords[c->column]);
     case ZW_TARGET_B:
     case ZW_TARGET_PHI:
     case ZW_TARGET_PSI:
     case ZW_TARGET_EVENT:
-    case ZW_TARGET_OUTPUT: return row;
-    default: return 0;
+    case ZW_TARGET_OUTPUT:
+      return row;
+    default:
+      return 0;
   }
 }
 

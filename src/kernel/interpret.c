@@ -4,13 +4,13 @@
 
 #include "kernel/kernel.h"
 
-#define LANES(value)                       \
+#define LANES(value)                        \
   for (int l = 0; l < W; l++) d[l] = value; \
   break
 
 /* The tape over W lanes; W is a literal at each call, so that every loop below is unrolled or vectorised for it. */
-static inline __attribute__((always_inline)) void run_code(const ZwTape* tape, const ZwTables* tables, double* registers,
-                                                           const int W) {
+static inline __attribute__((always_inline)) void run_code(const ZwTape* tape, const ZwTables* tables,
+                                                           double* registers, const int W) {
   for (int32_t i = 0; i < tape->code.count; i++) {
     const ZwInstr* instr = &tape->code.items[i];
     double* d = registers + (ptrdiff_t)instr->dst * W;
@@ -18,16 +18,26 @@ static inline __attribute__((always_inline)) void run_code(const ZwTape* tape, c
     const double* b = registers + (ptrdiff_t)instr->b * W;
     const double* c = registers + (ptrdiff_t)instr->c * W;
     switch (instr->op) {
-      case ZW_OP_NEG: LANES(-a[l]);
-      case ZW_OP_ADD: LANES(a[l] + b[l]);
-      case ZW_OP_SUB: LANES(a[l] - b[l]);
-      case ZW_OP_MUL: LANES(a[l] * b[l]);
-      case ZW_OP_DIV: LANES(a[l] / b[l]);
-      case ZW_OP_SQRT: LANES(sqrt(a[l]));
-      case ZW_OP_SIN: LANES(sin(a[l]));
-      case ZW_OP_COS: LANES(cos(a[l]));
-      case ZW_OP_TABLE: LANES(zw_table_eval(&tables->list.items[(int32_t)b[l]], a[l], (int)c[l]));
-      default: LANES(zw_op_apply(instr->op, a[l], b[l], c[l]));
+      case ZW_OP_NEG:
+        LANES(-a[l]);
+      case ZW_OP_ADD:
+        LANES(a[l] + b[l]);
+      case ZW_OP_SUB:
+        LANES(a[l] - b[l]);
+      case ZW_OP_MUL:
+        LANES(a[l] * b[l]);
+      case ZW_OP_DIV:
+        LANES(a[l] / b[l]);
+      case ZW_OP_SQRT:
+        LANES(sqrt(a[l]));
+      case ZW_OP_SIN:
+        LANES(sin(a[l]));
+      case ZW_OP_COS:
+        LANES(cos(a[l]));
+      case ZW_OP_TABLE:
+        LANES(zw_table_eval(&tables->list.items[(int32_t)b[l]], a[l], (int)c[l]));
+      default:
+        LANES(zw_op_apply(instr->op, a[l], b[l], c[l]));
     }
   }
 }
@@ -57,16 +67,24 @@ static void fill(double* to, double value, int width) {
   for (int l = 0; l < width; l++) to[l] = value;
 }
 
-static void load(const ZwKernel* kernel, const ZwInput* input, const ZwKernelState* state, int32_t first,
-                 int32_t count, int width, double* to) {
+static void load(const ZwKernel* kernel, const ZwInput* input, const ZwKernelState* state, int32_t first, int32_t count,
+                 int width, double* to) {
   const ZwShape* shape = kernel->shape;
   const int32_t* coords = NULL; /* of an element without coordinates */
   if (shape->coords) coords = shape->instance_coords.items + (ptrdiff_t)first * shape->coords + input->index;
   switch (input->kind) {
-    case ZW_INPUT_TIME: fill(to, state->t, width); break;
-    case ZW_INPUT_COORD: gather(to, state->q, coords, shape->coords, count, width); break;
-    case ZW_INPUT_VELOCITY: gather(to, state->v, coords, shape->coords, count, width); break;
-    case ZW_INPUT_ACCELERATION: gather(to, state->a, coords, shape->coords, count, width); break;
+    case ZW_INPUT_TIME:
+      fill(to, state->t, width);
+      break;
+    case ZW_INPUT_COORD:
+      gather(to, state->q, coords, shape->coords, count, width);
+      break;
+    case ZW_INPUT_VELOCITY:
+      gather(to, state->v, coords, shape->coords, count, width);
+      break;
+    case ZW_INPUT_ACCELERATION:
+      gather(to, state->a, coords, shape->coords, count, width);
+      break;
     case ZW_INPUT_REACTION:
       gather(to, state->reactions, shape->instance_reactions.items + (ptrdiff_t)first * shape->reactions + input->index,
              shape->reactions, count, width);
@@ -89,9 +107,12 @@ static void run_batch(const ZwKernel* kernel, const ZwTape* tape, const ZwKernel
     const ZwInput* input = &tape->inputs.items[i];
     load(kernel, input, state, first, count, width, state->registers + (ptrdiff_t)input->dst * width);
   }
-  if (width == 1) run_code_1(tape, state->tables, state->registers);
-  else if (width == 8) run_code_8(tape, state->tables, state->registers);
-  else run_code_64(tape, state->tables, state->registers);
+  if (width == 1)
+    run_code_1(tape, state->tables, state->registers);
+  else if (width == 8)
+    run_code_8(tape, state->tables, state->registers);
+  else
+    run_code_64(tape, state->tables, state->registers);
 }
 
 static void place_literals(const ZwTape* tape, const ZwKernelState* state, int width) {

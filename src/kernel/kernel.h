@@ -51,9 +51,9 @@ typedef struct ZwKernel {
   const ZwShape* shape;
   ZwTape setup;
   ZwTape tapes[ZW_ENTRY_COUNT];
-  int32_t constants;                   /* outputs of the set-up tape */
-  ptrdiff_t constants_begin;           /* of this kernel in the constants of the program */
-  int32_t* scatter[ZW_ENTRY_COUNT];    /* instances x outputs: index into the target */
+  int32_t constants;                /* outputs of the set-up tape */
+  ptrdiff_t constants_begin;        /* of this kernel in the constants of the program */
+  int32_t* scatter[ZW_ENTRY_COUNT]; /* instances x outputs: index into the target */
 } ZwKernel;
 
 typedef struct ZwProgram {

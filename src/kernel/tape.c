@@ -156,7 +156,8 @@ static bool build_tape(Builder* b, const ZwExpr* roots, int32_t count) {
 }
 
 /* The static values that entries read: outputs themselves, or arguments of something that moves. Literals stay out. */
-static bool find_constants(Builder* b, const ZwExpr* roots, int32_t count, ZwExpr** constants, int32_t* constant_count) {
+static bool find_constants(Builder* b, const ZwExpr* roots, int32_t count, ZwExpr** constants,
+                           int32_t* constant_count) {
   ZwArena* arena = b->program->arena;
   ZW_ARRAY(ZwExpr) found = {0};
   *constants = NULL;

@@ -74,7 +74,7 @@ typedef struct ZwPaperResult {
 
   /* how it went */
   int32_t rank;
-  double kept;        /* the smallest independent row, as a part of its size, beside the others; near 0: rank is being lost */
+  double kept; /* the smallest independent row, as a part of its size, beside the others; near 0: rank is being lost */
   bool has_lambda;    /* the formulation has multipliers: those of Lagrange are the smallest (T15) */
   bool is_minimum;    /* false: a is the stationary point, but the Gaussian has no minimum there (T21) */
   double gaussian;    /* 1/2 (a - a0)^T M (a - a0); NaN where M has no inverse (T20) */

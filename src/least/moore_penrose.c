@@ -11,8 +11,10 @@ void zw_paper_apply(ZwPaper* paper, const double* root, const double* inverse_ro
   zw_multiply(n, m, inverse, d, y);
   zw_multiply(n, n, inverse_root, y, result->a);
   zw_axpy(n, 1, a0, result->a);
-  if (paper->is_definite) zw_multiply(n, n, root, y, result->Qc); /* UK98 25 */
-  else zw_paper_force(paper, result->a, result->Qc);
+  if (paper->is_definite)
+    zw_multiply(n, n, root, y, result->Qc); /* UK98 25 */
+  else
+    zw_paper_force(paper, result->a, result->Qc);
 }
 
 ZwStatus zw_solve_moore_penrose(ZwPaper* paper, uint64_t seed, ZwPaperResult* result) {

@@ -22,7 +22,7 @@ typedef struct ZwWith {
 } ZwWith;
 
 typedef struct ZwLibrary {
-  ZwStr path; /* from where the model stands, so that two ways to a file are one */
+  ZwStr path;     /* from where the model stands, so that two ways to a file are one */
   ZwScope* scope; /* NULL while it is being read */
   bool is_wrong;  /* it could not be read; that was reported */
 } ZwLibrary;
@@ -36,29 +36,29 @@ typedef struct ZwBuild {
   ZwDiagList* diags;
   ZwSystem* system;
   const ZwElaborateDef* def;
-  ZwScope* scope;           /* where names are declared and looked up */
-  ZwScope* indexed_scope;   /* where names with an index are declared: outside of loops */
-  const char* prefix;       /* of names in results: "" or "crank." */
+  ZwScope* scope;         /* where names are declared and looked up */
+  ZwScope* indexed_scope; /* where names with an index are declared: outside of loops */
+  const char* prefix;     /* of names in results: "" or "crank." */
   bool is_in_component, is_in_loop, is_in_library;
-  int32_t depth;                        /* of calls and parts */
-  const ZwAst* active[ZW_LIMIT_CALLS];  /* the functions and components they are of */
-  int32_t nesting;          /* of expressions and blocks, through all calls and parts */
+  int32_t depth;                       /* of calls and parts */
+  const ZwAst* active[ZW_LIMIT_CALLS]; /* the functions and components they are of */
+  int32_t nesting;                     /* of expressions and blocks, through all calls and parts */
   int64_t iterations;
-  bool is_over_limit;       /* a limit was reached and reported: calls, parts and loops end at once */
+  bool is_over_limit; /* a limit was reached and reported: calls, parts and loops end at once */
   ZwWalk walk;
-  ZwWalk hold_walk; /* of what is being held; printing and reading use the other one meanwhile */
+  ZwWalk hold_walk;          /* of what is being held; printing and reading use the other one meanwhile */
   ZW_ARRAY(int32_t) mode_of; /* by ref of what is held: its mode + 1 */
   ZwEvaluator evaluator;
-  ZW_ARRAY(double) values;  /* of the parameters declared so far */
-  ZW_ARRAY(int32_t*) marks; /* by file, by node: its mark; then, for chains, the mark up to that member */
-  ZwScope labels;           /* names of constraints, contacts and outputs: a space of their own */
+  ZW_ARRAY(double) values;   /* of the parameters declared so far */
+  ZW_ARRAY(int32_t*) marks;  /* by file, by node: its mark; then, for chains, the mark up to that member */
+  ZwScope labels;            /* names of constraints, contacts and outputs: a space of their own */
   bool has_other_statements; /* than param and use */
-  ZwScope* used;            /* names of used files, below the file's own */
+  ZwScope* used;             /* names of used files, below the file's own */
   ZW_ARRAY(ZwLibrary) libraries;
   ZwWith* with; /* of the `use` being read */
   int32_t with_count;
   ZW_ARRAY(ZwTableSource) tables; /* parallel to system->tables */
-  ZW_ARRAY(ZwScope*) pool; /* scopes of loops and calls, to be used again */
+  ZW_ARRAY(ZwScope*) pool;        /* scopes of loops and calls, to be used again */
 } ZwBuild;
 
 /* ---- expression.c ---- */
@@ -73,7 +73,12 @@ ZwValue zw_build_sum_over(ZwBuild* build, const ZwAst* node);
 ZwExpr zw_build_condition(ZwBuild* build, const ZwAst* node);
 
 /* The name of a place where an expression stands decides what it may read. */
-typedef enum ZwMayRead { ZW_MAY_READ_PARAMS, ZW_MAY_READ_STATE, ZW_MAY_READ_ACCELERATION, ZW_MAY_READ_REACTION } ZwMayRead;
+typedef enum ZwMayRead {
+  ZW_MAY_READ_PARAMS,
+  ZW_MAY_READ_STATE,
+  ZW_MAY_READ_ACCELERATION,
+  ZW_MAY_READ_REACTION
+} ZwMayRead;
 /* Checks that a value reads no more than it may, after it was built without mistakes; false after a message. */
 bool zw_build_may_read(ZwBuild* build, const ZwValue* value, ZwSpan span, ZwMayRead may_read, const char* place);
 /* zw_build_value and the check. */

@@ -206,8 +206,10 @@ void zw_build_part(ZwBuild* build, const ZwAst* node) {
       zw_diag_remedy(build->diags, "write an index behind it, as in part %.*s[i]", ZW_STR_ARGS(node->text));
     }
   }
-  zw_build_declare_element(build, node->label,
-                           (ZwEntity){.kind = ZW_ENTITY_PART, .name = node->text, .span = node->label->span, .scope = members, .prefix = prefix});
+  zw_build_declare_element(
+      build, node->label,
+      (ZwEntity){
+          .kind = ZW_ENTITY_PART, .name = node->text, .span = node->label->span, .scope = members, .prefix = prefix});
 }
 
 /* ---- libraries ---- */
@@ -234,7 +236,8 @@ static bool may_stand_in_library(ZwAstKind kind) {
 static bool check_library(ZwBuild* build, const ZwAst* tree) {
   for (const ZwAst* node = tree->first; node; node = node->next) {
     if (may_stand_in_library(node->kind)) continue;
-    zw_diag_error(build->diags, ZW_ERR_SYNTAX, node->span, "a file that is used holds 'param', 'let', 'component' and 'use' only");
+    zw_diag_error(build->diags, ZW_ERR_SYNTAX, node->span,
+                  "a file that is used holds 'param', 'let', 'component' and 'use' only");
     return false;
   }
   return true;
@@ -258,8 +261,10 @@ static void add_names(ZwBuild* build, const ZwScope* library) {
   for (int32_t i = 0; i < library->entities.count; i++) {
     ZwEntity entity = library->entities.items[i];
     ZwEntity* before = zw_scope_find_here(build->used, entity.name);
-    if (!before) (void)zw_scope_add(build->used, entity);
-    else if (before->span.file != entity.span.file) before->is_ambiguous = true;
+    if (!before)
+      (void)zw_scope_add(build->used, entity);
+    else if (before->span.file != entity.span.file)
+      before->is_ambiguous = true;
   }
 }
 
@@ -277,7 +282,8 @@ static ZwScope* read_library(ZwBuild* build, const ZwAst* node, ZwStr name, bool
   ZwAst* tree = NULL;
   int32_t file = build->def->load ? build->def->load(build->def->load_context, name, is_library, node->span) : 0;
   if (!file) {
-    if (!build->def->load) zw_diag_error(build->diags, ZW_ERR_NAME, node->span, "there is nothing to use '%.*s' from", ZW_STR_ARGS(name));
+    if (!build->def->load)
+      zw_diag_error(build->diags, ZW_ERR_NAME, node->span, "there is nothing to use '%.*s' from", ZW_STR_ARGS(name));
     return NULL;
   }
   int32_t errors = build->diags->errors;
@@ -327,9 +333,13 @@ void zw_build_use(ZwBuild* build, const ZwAst* node) {
   ZwLibrary* known = find_library(build, path);
   if (known) {
     if (known->is_wrong) return;
-    if (!known->scope) zw_diag_error(build->diags, ZW_ERR_NAME, node->span, "'%.*s' uses itself", ZW_STR_ARGS(name));
-    else if (node->count > 0) zw_diag_error(build->diags, ZW_ERR_NAME, node->span, "'%.*s' is used already; its parameters are set where it is used first", ZW_STR_ARGS(name));
-    else add_names(build, known->scope);
+    if (!known->scope)
+      zw_diag_error(build->diags, ZW_ERR_NAME, node->span, "'%.*s' uses itself", ZW_STR_ARGS(name));
+    else if (node->count > 0)
+      zw_diag_error(build->diags, ZW_ERR_NAME, node->span,
+                    "'%.*s' is used already; its parameters are set where it is used first", ZW_STR_ARGS(name));
+    else
+      add_names(build, known->scope);
     return;
   }
   ZwWith* with = ZW_NEW(build->arena, node->count, ZwWith);

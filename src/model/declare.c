@@ -67,8 +67,9 @@ ZwEntity* zw_build_declare_element(ZwBuild* build, const ZwAst* name, ZwEntity e
     ZwArray* array = ZW_NEW(build->arena, 1, ZwArray);
     if (!array) return NULL;
     array->rank = name->count;
-    owner = zw_build_declare(build, build->indexed_scope,
-                             (ZwEntity){.kind = ZW_ENTITY_ARRAY, .name = entity.name, .span = entity.span, .array = array});
+    owner =
+        zw_build_declare(build, build->indexed_scope,
+                         (ZwEntity){.kind = ZW_ENTITY_ARRAY, .name = entity.name, .span = entity.span, .array = array});
     if (!owner) return NULL;
   }
   if (owner->kind != ZW_ENTITY_ARRAY || owner->array->is_declared) {
@@ -126,7 +127,8 @@ typedef struct Cursor {
 } Cursor;
 
 /* The initial value of an element: its place in a literal, or the one value for all. */
-static const ZwAst* init_of(ZwBuild* build, const ZwAst* decl, const ZwArray* array, const double* key, Cursor* cursor) {
+static const ZwAst* init_of(ZwBuild* build, const ZwAst* decl, const ZwArray* array, const double* key,
+                            Cursor* cursor) {
   const ZwAst* init = decl->a;
   for (int32_t i = 0; i < array->rank && init && init->kind == ZW_AST_ARRAY; i++) {
     double wanted = array->high[i] - array->low[i] + 1;
@@ -252,7 +254,8 @@ static ZwEntity make_param(ZwBuild* build, const ZwAst* decl, ZwStr name, const 
     }
   }
   ZwEntity entity = add_params(build, decl, name, &value, ZW_ENTITY_PARAM);
-  for (int32_t i = entity.first; i < build->system->params.count; i++) build->system->params.items[i].is_joined = is_joined;
+  for (int32_t i = entity.first; i < build->system->params.count; i++)
+    build->system->params.items[i].is_joined = is_joined;
   return entity;
 }
 
@@ -321,7 +324,8 @@ void zw_build_lets(ZwBuild* build, const ZwAst* statement) {
       zw_build_declare(build, build->scope, entity);
       continue;
     }
-    entity.value = zw_build_value(build, decl->a); /* it may read everything; what it reads is checked where it is used */
+    entity.value =
+        zw_build_value(build, decl->a); /* it may read everything; what it reads is checked where it is used */
     zw_build_declare_element(build, decl, entity);
   }
 }

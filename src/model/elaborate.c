@@ -4,28 +4,71 @@
 
 static void build_statement(ZwBuild* build, const ZwAst* node) {
   switch (node->kind) {
-    case ZW_AST_PARAM: zw_build_params(build, node); break;
-    case ZW_AST_COORD: zw_build_coords(build, node); break;
-    case ZW_AST_MEMORY: zw_build_memory(build, node); break;
-    case ZW_AST_LET: zw_build_lets(build, node); break;
-    case ZW_AST_ENERGY: zw_build_energy(build, node); break;
-    case ZW_AST_FORCE: zw_build_force(build, node); break;
-    case ZW_AST_CONSTRAINT: zw_build_constraint(build, node); break;
-    case ZW_AST_CONTACT: zw_build_contact(build, node); break;
-    case ZW_AST_QUASI: zw_build_quasi(build, node); break;
-    case ZW_AST_START: zw_build_start(build, node); break;
-    case ZW_AST_WHEN: zw_build_when(build, node); break;
-    case ZW_AST_STOP: zw_build_stop(build, node); break;
-    case ZW_AST_OUTPUT: zw_build_outputs(build, node); break;
-    case ZW_AST_PLOT: zw_build_plot(build, node); break;
-    case ZW_AST_DRAW: zw_build_draw(build, node); break;
-    case ZW_AST_FOR: zw_build_for(build, node); break;
-    case ZW_AST_IF: zw_build_if(build, node); break;
-    case ZW_AST_COMPONENT: zw_build_component(build, node); break;
-    case ZW_AST_PART: zw_build_part(build, node); break;
-    case ZW_AST_USE: zw_build_use(build, node); break;
-    case ZW_AST_RUN: zw_build_run(build, node); break;
-    default: break; /* WRONG: the parser has reported it */
+    case ZW_AST_PARAM:
+      zw_build_params(build, node);
+      break;
+    case ZW_AST_COORD:
+      zw_build_coords(build, node);
+      break;
+    case ZW_AST_MEMORY:
+      zw_build_memory(build, node);
+      break;
+    case ZW_AST_LET:
+      zw_build_lets(build, node);
+      break;
+    case ZW_AST_ENERGY:
+      zw_build_energy(build, node);
+      break;
+    case ZW_AST_FORCE:
+      zw_build_force(build, node);
+      break;
+    case ZW_AST_CONSTRAINT:
+      zw_build_constraint(build, node);
+      break;
+    case ZW_AST_CONTACT:
+      zw_build_contact(build, node);
+      break;
+    case ZW_AST_QUASI:
+      zw_build_quasi(build, node);
+      break;
+    case ZW_AST_START:
+      zw_build_start(build, node);
+      break;
+    case ZW_AST_WHEN:
+      zw_build_when(build, node);
+      break;
+    case ZW_AST_STOP:
+      zw_build_stop(build, node);
+      break;
+    case ZW_AST_OUTPUT:
+      zw_build_outputs(build, node);
+      break;
+    case ZW_AST_PLOT:
+      zw_build_plot(build, node);
+      break;
+    case ZW_AST_DRAW:
+      zw_build_draw(build, node);
+      break;
+    case ZW_AST_FOR:
+      zw_build_for(build, node);
+      break;
+    case ZW_AST_IF:
+      zw_build_if(build, node);
+      break;
+    case ZW_AST_COMPONENT:
+      zw_build_component(build, node);
+      break;
+    case ZW_AST_PART:
+      zw_build_part(build, node);
+      break;
+    case ZW_AST_USE:
+      zw_build_use(build, node);
+      break;
+    case ZW_AST_RUN:
+      zw_build_run(build, node);
+      break;
+    default:
+      break; /* WRONG: the parser has reported it */
   }
   if (node->kind != ZW_AST_PARAM && node->kind != ZW_AST_USE) build->has_other_statements = true;
 }

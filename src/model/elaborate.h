@@ -10,7 +10,7 @@ typedef struct ZwSetting {
   ZwStr name;
   const ZwAst* file_tree; /* of the value, a text of its own: one expression */
   const ZwAst* value;
-  ZwSpan span;        /* where the name stands, for messages */
+  ZwSpan span; /* where the name stands, for messages */
   bool is_used;
 } ZwSetting;
 
@@ -26,7 +26,7 @@ typedef struct ZwElaborateDef {
   ZwLoadFn load; /* NULL: there is nothing to load from */
   void* load_context;
   int64_t iteration_limit; /* loop passes and array elements in all; 0: ZW_LIMIT_ITERATIONS */
-  ZwArena* trees; /* for what is needed while building only: trees of used files, scratch */
+  ZwArena* trees;          /* for what is needed while building only: trees of used files, scratch */
 } ZwElaborateDef;
 
 /* Reports every mistake in `diags`; the status is the first of them, or ZW_ERR_MEMORY. */

@@ -53,7 +53,8 @@ static void build_change(ZwBuild* build, const ZwAst* assign, ZwEvent* event) {
     ZwNode node = *zw_graph_node(graph, target.c[k]);
     bool is_memory = node.op == ZW_OP_PARAM && build->system->params.items[node.u.index].is_memory;
     if (node.op != ZW_OP_COORD && node.op != ZW_OP_VELOCITY && !is_memory) {
-      zw_diag_error(build->diags, ZW_ERR_VALUE, assign->a->span, "an event changes memory, coordinates and velocities only");
+      zw_diag_error(build->diags, ZW_ERR_VALUE, assign->a->span,
+                    "an event changes memory, coordinates and velocities only");
       return;
     }
     ZwChange change = {node.op, node.u.index, add_value(build, assign->span, event->name, value.c[k])};

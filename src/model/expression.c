@@ -71,8 +71,9 @@ static const struct {
   const char* name;
   int32_t arguments;
   BuiltinFn call;
-} builtins[] = {{"dot", 2, call_dot},   {"cross", 2, call_cross},       {"norm", 1, call_norm},  {"unit", 1, call_unit},
-                {"diff", 2, call_diff}, {"reaction", 1, call_reaction}, {"table", -1, zw_build_table}};
+} builtins[] = {{"dot", 2, call_dot},         {"cross", 2, call_cross}, {"norm", 1, call_norm},
+                {"unit", 1, call_unit},       {"diff", 2, call_diff},   {"reaction", 1, call_reaction},
+                {"table", -1, zw_build_table}};
 
 static int find_builtin(ZwStr name) {
   for (int i = 0; i < (int)(sizeof builtins / sizeof *builtins); i++) {
@@ -86,10 +87,10 @@ bool zw_is_function_name(ZwStr name) {
   return find_builtin(name) >= 0 || find_scalar_function(name) != ZW_OP_COUNT;
 }
 
-static const char* const function_names[] = {"sin",  "cos",  "tan",  "asin",  "acos",  "atan",     "atan2", "sinh",
-                                             "cosh", "tanh", "exp",  "log",   "sqrt",  "abs",      "sign",  "min",
-                                             "max",  "hypot", "floor", "mod", "dot",   "cross",    "norm",  "unit",
-                                             "diff", "reaction", "table", NULL};
+static const char* const function_names[] = {"sin",   "cos",  "tan",  "asin",  "acos",     "atan",  "atan2",
+                                             "sinh",  "cosh", "tanh", "exp",   "log",      "sqrt",  "abs",
+                                             "sign",  "min",  "max",  "hypot", "floor",    "mod",   "dot",
+                                             "cross", "norm", "unit", "diff",  "reaction", "table", NULL};
 
 static bool two_vectors(ZwBuild* build, const ZwAst* call, ZwValue* a, ZwValue* b) {
   *a = zw_build_value(build, call->first->a);
@@ -205,7 +206,9 @@ static bool label_name(ZwBuild* build, const ZwAst* node, ZwText* text) {
   double key[ZW_ARRAY_RANK];
   ZwRef owner;
   switch (node->kind) {
-    case ZW_AST_NAME: zw_text_addf(text, "%s%.*s", build->prefix, ZW_STR_ARGS(node->text)); return true;
+    case ZW_AST_NAME:
+      zw_text_addf(text, "%s%.*s", build->prefix, ZW_STR_ARGS(node->text));
+      return true;
     case ZW_AST_MEMBER:
       if (!zw_build_resolve(build, node->a, &owner)) return false;
       if (owner.is_value || owner.entity.kind != ZW_ENTITY_PART) break;
@@ -217,7 +220,8 @@ static bool label_name(ZwBuild* build, const ZwAst* node, ZwText* text) {
       for (int32_t i = 0; i < node->count; i++) zw_text_addf(text, "%s%.0f", i ? "," : "[", key[i]);
       zw_text_add(text, "]", 1);
       return true;
-    default: break;
+    default:
+      break;
   }
   zw_diag_error(build->diags, ZW_ERR_NAME, node->span, "'reaction' takes the name of a constraint");
   return false;
@@ -231,7 +235,8 @@ static ZwValue call_reaction(ZwBuild* build, const ZwAst* call) {
   ZwStr full = zw_str_from(zw_text_get(&text));
   const ZwEntity* label = zw_scope_find_here(&build->labels, full);
   if (!label) {
-    zw_diag_error(build->diags, ZW_ERR_NAME, name->span, "there is no constraint '%.*s' above", ZW_STR_ARGS(clip(full)));
+    zw_diag_error(build->diags, ZW_ERR_NAME, name->span, "there is no constraint '%.*s' above",
+                  ZW_STR_ARGS(clip(full)));
     ZwStr nearest = zw_scope_suggest(&build->labels, full, NULL);
     if (nearest.size) zw_diag_remedy(build->diags, "did you mean '%.*s'?", ZW_STR_ARGS(nearest));
     return zero(build);
@@ -325,8 +330,10 @@ static void unknown_name(ZwBuild* build, const ZwAst* node) {
   }
   zw_diag_error(build->diags, ZW_ERR_NAME, node->span, "'%.*s' is not declared", ZW_STR_ARGS(shown));
   ZwStr nearest = zw_scope_suggest(build->scope, node->text, NULL);
-  if (nearest.size) zw_diag_remedy(build->diags, "did you mean '%.*s'?", ZW_STR_ARGS(nearest));
-  else zw_diag_remedy(build->diags, "declare it above with 'param', 'coord' or 'let'");
+  if (nearest.size)
+    zw_diag_remedy(build->diags, "did you mean '%.*s'?", ZW_STR_ARGS(nearest));
+  else
+    zw_diag_remedy(build->diags, "declare it above with 'param', 'coord' or 'let'");
 }
 
 static void mark_used(ZwBuild* build, const ZwEntity* entity) {
@@ -340,11 +347,14 @@ static bool refer(ZwBuild* build, ZwEntity* entity, ZwRef* ref) {
     case ZW_ENTITY_FUNCTION:
     case ZW_ENTITY_COMPONENT:
     case ZW_ENTITY_PART:
-    case ZW_ENTITY_ARRAY: return true;
+    case ZW_ENTITY_ARRAY:
+      return true;
     case ZW_ENTITY_INDEX:
       if (!entity->value.dim) entity->value = zw_value_scalar(zw_build_slot(build, entity->number));
       break;
-    default: mark_used(build, entity); break;
+    default:
+      mark_used(build, entity);
+      break;
   }
   ref->is_value = true;
   ref->value = entity->value;
@@ -365,7 +375,8 @@ static bool resolve_name(ZwBuild* build, const ZwAst* node, ZwRef* ref) {
 }
 
 static bool select_component(ZwBuild* build, const ZwAst* node, const ZwValue* value, ZwRef* ref) {
-  int32_t k = node->text.size == 1 && node->text.data[0] >= 'x' && node->text.data[0] <= 'z' ? node->text.data[0] - 'x' : 3;
+  int32_t k =
+      node->text.size == 1 && node->text.data[0] >= 'x' && node->text.data[0] <= 'z' ? node->text.data[0] - 'x' : 3;
   if (k < value->dim && value->dim > 1) {
     *ref = (ZwRef){.is_value = true, .value = zw_value_scalar(value->c[k])};
     return true;
@@ -452,10 +463,15 @@ static bool resolve_index(ZwBuild* build, const ZwAst* node, ZwRef* ref) {
 bool zw_build_resolve(ZwBuild* build, const ZwAst* node, ZwRef* ref) {
   *ref = (ZwRef){.is_value = true};
   switch (node->kind) {
-    case ZW_AST_NAME: return resolve_name(build, node, ref);
-    case ZW_AST_MEMBER: return resolve_member(build, node, ref);
-    case ZW_AST_INDEX: return resolve_index(build, node, ref);
-    default: ref->value = zw_build_value(build, node); return true;
+    case ZW_AST_NAME:
+      return resolve_name(build, node, ref);
+    case ZW_AST_MEMBER:
+      return resolve_member(build, node, ref);
+    case ZW_AST_INDEX:
+      return resolve_index(build, node, ref);
+    default:
+      ref->value = zw_build_value(build, node);
+      return true;
   }
 }
 
@@ -487,8 +503,9 @@ ZwValue zw_build_prime(ZwBuild* build, const ZwValue* value, ZwSpan span) {
     }
     ZwReads reads = zw_expr_reads(&build->walk, graph, value->c[k]);
     if (reads.acceleration || reads.reaction) {
-      zw_diag_error(build->diags, ZW_ERR_DERIVATIVE, span,
-                    reads.reaction ? "a reaction has no time derivative" : "this needs a third time derivative of a coordinate");
+      zw_diag_error(
+          build->diags, ZW_ERR_DERIVATIVE, span,
+          reads.reaction ? "a reaction has no time derivative" : "this needs a third time derivative of a coordinate");
       zw_diag_remedy(build->diags,
                      "forces, energies and constraints know positions, velocities and accelerations only");
       return zero(build);
@@ -515,7 +532,8 @@ static ZwValue build_primed(ZwBuild* build, const ZwAst* node) {
 static ZwValue add_values(ZwBuild* build, ZwValue a, ZwValue b, bool is_minus, ZwSpan span) {
   if (!zw_value_match(graph_of(build), &a, &b)) {
     if (is_minus) {
-      zw_diag_error(build->diags, ZW_ERR_TYPE, span, "cannot subtract %s from %s", zw_value_type(&b), zw_value_type(&a));
+      zw_diag_error(build->diags, ZW_ERR_TYPE, span, "cannot subtract %s from %s", zw_value_type(&b),
+                    zw_value_type(&a));
     } else {
       zw_diag_error(build->diags, ZW_ERR_TYPE, span, "cannot add %s to %s", zw_value_type(&b), zw_value_type(&a));
     }
@@ -552,9 +570,15 @@ static ZwValue build_chain(ZwBuild* build, const ZwAst* node) {
       case ZW_TOKEN_MINUS:
         result = add_values(build, result, next, member->lead == (int32_t)ZW_TOKEN_MINUS, member->span);
         break;
-      case ZW_TOKEN_STAR: result = multiply_values(build, &result, &next, member->span); break;
-      case ZW_TOKEN_SLASH: result = divide_values(build, &result, &next, member->span); break;
-      default: result = next; break;
+      case ZW_TOKEN_STAR:
+        result = multiply_values(build, &result, &next, member->span);
+        break;
+      case ZW_TOKEN_SLASH:
+        result = divide_values(build, &result, &next, member->span);
+        break;
+      default:
+        result = next;
+        break;
     }
   }
   return result;
@@ -583,15 +607,22 @@ static ZwValue build_vector(ZwBuild* build, const ZwAst* node) {
 
 static ZwExpr build_compare(ZwBuild* build, const ZwAst* node) {
   ZwGraph* graph = graph_of(build);
-  ZwExpr a = zw_build_scalar(build, node->a, "what is compared"), b = zw_build_scalar(build, node->b, "what is compared");
+  ZwExpr a = zw_build_scalar(build, node->a, "what is compared"),
+         b = zw_build_scalar(build, node->b, "what is compared");
   zw_build_mark(build, node);
   switch ((ZwTokenKind)node->op) {
-    case ZW_TOKEN_LT: return zw_expr_binary(graph, ZW_OP_LESS, a, b);
-    case ZW_TOKEN_GT: return zw_expr_binary(graph, ZW_OP_LESS, b, a);
-    case ZW_TOKEN_LE: return zw_expr_binary(graph, ZW_OP_LESS_EQUAL, a, b);
-    case ZW_TOKEN_GE: return zw_expr_binary(graph, ZW_OP_LESS_EQUAL, b, a);
-    case ZW_TOKEN_EQ: return zw_expr_binary(graph, ZW_OP_EQUAL, a, b);
-    default: return zw_expr_binary(graph, ZW_OP_NOT_EQUAL, a, b);
+    case ZW_TOKEN_LT:
+      return zw_expr_binary(graph, ZW_OP_LESS, a, b);
+    case ZW_TOKEN_GT:
+      return zw_expr_binary(graph, ZW_OP_LESS, b, a);
+    case ZW_TOKEN_LE:
+      return zw_expr_binary(graph, ZW_OP_LESS_EQUAL, a, b);
+    case ZW_TOKEN_GE:
+      return zw_expr_binary(graph, ZW_OP_LESS_EQUAL, b, a);
+    case ZW_TOKEN_EQ:
+      return zw_expr_binary(graph, ZW_OP_EQUAL, a, b);
+    default:
+      return zw_expr_binary(graph, ZW_OP_NOT_EQUAL, a, b);
   }
 }
 
@@ -606,11 +637,16 @@ static ZwExpr build_logic(ZwBuild* build, const ZwAst* node, ZwOp op) {
 
 static ZwExpr build_condition_node(ZwBuild* build, const ZwAst* node) {
   switch (node->kind) {
-    case ZW_AST_COMPARE: return build_compare(build, node);
-    case ZW_AST_AND: return build_logic(build, node, ZW_OP_AND);
-    case ZW_AST_OR: return build_logic(build, node, ZW_OP_OR);
-    case ZW_AST_NOT: return zw_expr_unary(graph_of(build), ZW_OP_NOT, zw_build_condition(build, node->a));
-    case ZW_AST_WRONG: return zw_expr_const(graph_of(build), 0);
+    case ZW_AST_COMPARE:
+      return build_compare(build, node);
+    case ZW_AST_AND:
+      return build_logic(build, node, ZW_OP_AND);
+    case ZW_AST_OR:
+      return build_logic(build, node, ZW_OP_OR);
+    case ZW_AST_NOT:
+      return zw_expr_unary(graph_of(build), ZW_OP_NOT, zw_build_condition(build, node->a));
+    case ZW_AST_WRONG:
+      return zw_expr_const(graph_of(build), 0);
     default:
       zw_diag_error(build->diags, ZW_ERR_TYPE, node->span, "a condition is needed here, not a value");
       zw_diag_remedy(build->diags, "compare two values with < <= > >= == or !=");
@@ -655,7 +691,8 @@ bool zw_build_enter(ZwBuild* build, ZwSpan span) {
   if (build->nesting < ZW_LIMIT_LEVELS) return ++build->nesting > 0;
   if (!build->is_over_limit) {
     zw_diag_error(build->diags, ZW_ERR_LIMIT, span,
-                  "functions, parts and expressions within each other more than %d levels deep in all", (int)ZW_LIMIT_LEVELS);
+                  "functions, parts and expressions within each other more than %d levels deep in all",
+                  (int)ZW_LIMIT_LEVELS);
     zw_diag_remedy(build->diags, "name parts of them with 'let'");
   }
   build->is_over_limit = true;
@@ -669,25 +706,37 @@ void zw_build_leave(ZwBuild* build) {
 static ZwValue build_node(ZwBuild* build, const ZwAst* node) {
   zw_build_mark(build, node);
   switch (node->kind) {
-    case ZW_AST_NUMBER: return build_constant(build, node->number);
-    case ZW_AST_TIME: return zw_value_scalar(zw_expr_leaf(graph_of(build), ZW_OP_TIME, 0));
-    case ZW_AST_PI: return build_constant(build, acos(-1.0));
-    case ZW_AST_DEG: return build_constant(build, acos(-1.0) / 180);
+    case ZW_AST_NUMBER:
+      return build_constant(build, node->number);
+    case ZW_AST_TIME:
+      return zw_value_scalar(zw_expr_leaf(graph_of(build), ZW_OP_TIME, 0));
+    case ZW_AST_PI:
+      return build_constant(build, acos(-1.0));
+    case ZW_AST_DEG:
+      return build_constant(build, acos(-1.0) / 180);
     case ZW_AST_NAME:
     case ZW_AST_MEMBER:
-    case ZW_AST_INDEX: return build_reference(build, node);
-    case ZW_AST_PRIMED: return build_primed(build, node);
-    case ZW_AST_CALL: return build_call(build, node);
+    case ZW_AST_INDEX:
+      return build_reference(build, node);
+    case ZW_AST_PRIMED:
+      return build_primed(build, node);
+    case ZW_AST_CALL:
+      return build_call(build, node);
     case ZW_AST_NEGATE: {
       ZwValue value = zw_build_value(build, node->a);
       return zw_value_neg(graph_of(build), &value);
     }
-    case ZW_AST_POWER: return build_power(build, node);
+    case ZW_AST_POWER:
+      return build_power(build, node);
     case ZW_AST_TERM:
-    case ZW_AST_SUM: return build_chain(build, node);
-    case ZW_AST_CHOOSE: return build_choose(build, node);
-    case ZW_AST_VECTOR: return build_vector(build, node);
-    case ZW_AST_SUM_OVER: return zw_build_sum_over(build, node);
+    case ZW_AST_SUM:
+      return build_chain(build, node);
+    case ZW_AST_CHOOSE:
+      return build_choose(build, node);
+    case ZW_AST_VECTOR:
+      return build_vector(build, node);
+    case ZW_AST_SUM_OVER:
+      return zw_build_sum_over(build, node);
     case ZW_AST_COMPARE:
     case ZW_AST_AND:
     case ZW_AST_OR:
@@ -701,7 +750,8 @@ static ZwValue build_node(ZwBuild* build, const ZwAst* node) {
     case ZW_AST_STRING:
       zw_diag_error(build->diags, ZW_ERR_TYPE, node->span, "a text in quotes is not a value");
       return zero(build);
-    default: return zero(build); /* WRONG: the parser has reported it */
+    default:
+      return zero(build); /* WRONG: the parser has reported it */
   }
 }
 
@@ -753,7 +803,8 @@ bool zw_build_may_read(ZwBuild* build, const ZwValue* value, ZwSpan span, ZwMayR
 ZwValue zw_build_checked(ZwBuild* build, const ZwAst* node, ZwMayRead may_read, const char* place) {
   int32_t errors = build->diags->errors;
   ZwValue value = zw_build_value(build, node);
-  if (build->diags->errors == errors) return zw_build_may_read(build, &value, node->span, may_read, place) ? value : zero(build);
+  if (build->diags->errors == errors)
+    return zw_build_may_read(build, &value, node->span, may_read, place) ? value : zero(build);
   for (int32_t k = 0; k < value.dim; k++) { /* what is left of a wrong value must not be evaluated where it cannot be */
     if (!value.c[k].ref) return zero(build);
     ZwReads reads = zw_expr_reads(&build->walk, graph_of(build), value.c[k]);

@@ -29,7 +29,8 @@ bool zw_build_count(ZwBuild* build, double count, ZwSpan span) {
     return true;
   }
   build->is_over_limit = true;
-  zw_diag_error(build->diags, ZW_ERR_LIMIT, span, "more than %lld elements, loop passes and calls in all", (long long)limit);
+  zw_diag_error(build->diags, ZW_ERR_LIMIT, span, "more than %lld elements, loop passes and calls in all",
+                (long long)limit);
   zw_diag_remedy(build->diags, "raise the limit with --limit iterations=%lld", 10 * (long long)limit);
   return false;
 }

@@ -21,13 +21,19 @@ static ZwExpr mode_for(ZwBuild* build, ZwExpr discrete) {
   zw_system_print(&text, system, discrete, 60);
   ZwStr name = zw_str_from(zw_text_get(&text));
   ZwSpan span = zw_system_span(system, discrete);
-  ZwParam param = {.name = name, .span = span, .value = zw_expr_const(&system->graph, 0), .is_used = true,
-                   .is_memory = true, .is_hidden = true, .is_mode = true};
+  ZwParam param = {.name = name,
+                   .span = span,
+                   .value = zw_expr_const(&system->graph, 0),
+                   .is_used = true,
+                   .is_memory = true,
+                   .is_hidden = true,
+                   .is_mode = true};
   ZwTerm term = {.kind = ZW_TERM_EVENT, .span = span, .name = name, .value = discrete};
   ZwMode mode = {system->params.count, system->event_value_count, name};
   double start = 0;
   if (!zw_build_add_term(build, term) || !ZW_PUSH(system->arena, &system->params, param)) return (ZwExpr){0};
-  if (!ZW_PUSH(build->arena, &build->values, start) || !ZW_PUSH(system->arena, &system->modes, mode)) return (ZwExpr){0};
+  if (!ZW_PUSH(build->arena, &build->values, start) || !ZW_PUSH(system->arena, &system->modes, mode))
+    return (ZwExpr){0};
   system->event_value_count++;
   build->mode_of.items[discrete.ref] = system->modes.count;
   return zw_expr_leaf(&system->graph, ZW_OP_PARAM, mode.param);
@@ -43,12 +49,18 @@ static ZwExpr is_positive(ZwBuild* build, ZwExpr x) {
 static ZwExpr hold_node(ZwBuild* build, ZwOp op, ZwExpr a, ZwExpr b, ZwExpr c) {
   ZwGraph* graph = &build->system->graph;
   switch (op) {
-    case ZW_OP_SELECT: return zw_expr_select(graph, mode_for(build, a), b, c);
-    case ZW_OP_ABS: return zw_expr_select(graph, is_positive(build, a), a, zw_expr_neg(graph, a));
-    case ZW_OP_SIGN: return mode_for(build, zw_expr_unary(graph, ZW_OP_SIGN, a));
-    case ZW_OP_FLOOR: return mode_for(build, zw_expr_unary(graph, ZW_OP_FLOOR, a));
-    case ZW_OP_MIN: return zw_expr_select(graph, mode_for(build, zw_expr_binary(graph, ZW_OP_LESS_EQUAL, a, b)), a, b);
-    case ZW_OP_MAX: return zw_expr_select(graph, mode_for(build, zw_expr_binary(graph, ZW_OP_LESS_EQUAL, b, a)), a, b);
+    case ZW_OP_SELECT:
+      return zw_expr_select(graph, mode_for(build, a), b, c);
+    case ZW_OP_ABS:
+      return zw_expr_select(graph, is_positive(build, a), a, zw_expr_neg(graph, a));
+    case ZW_OP_SIGN:
+      return mode_for(build, zw_expr_unary(graph, ZW_OP_SIGN, a));
+    case ZW_OP_FLOOR:
+      return mode_for(build, zw_expr_unary(graph, ZW_OP_FLOOR, a));
+    case ZW_OP_MIN:
+      return zw_expr_select(graph, mode_for(build, zw_expr_binary(graph, ZW_OP_LESS_EQUAL, a, b)), a, b);
+    case ZW_OP_MAX:
+      return zw_expr_select(graph, mode_for(build, zw_expr_binary(graph, ZW_OP_LESS_EQUAL, b, a)), a, b);
     default: { /* mod(a, b) = a - b floor(a/b) */
       ZwExpr whole = mode_for(build, zw_expr_unary(graph, ZW_OP_FLOOR, zw_expr_div(graph, a, b)));
       return zw_expr_sub(graph, a, zw_expr_mul(graph, b, whole));

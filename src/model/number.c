@@ -37,7 +37,9 @@ bool zw_build_known(ZwBuild* build, ZwExpr e, double* number) {
 /* The common cases without building anything: a loop asks for x[i-1] a hundred thousand times. */
 bool zw_build_known_directly(ZwBuild* build, const ZwAst* node, double* number) {
   switch (node->kind) {
-    case ZW_AST_NUMBER: *number = node->number; return true;
+    case ZW_AST_NUMBER:
+      *number = node->number;
+      return true;
     case ZW_AST_NEGATE:
       if (!zw_build_known_directly(build, node->a, number)) return false;
       *number = -*number;
@@ -61,15 +63,26 @@ bool zw_build_known_directly(ZwBuild* build, const ZwAst* node, double* number) 
         double next = 0;
         if (!zw_build_known_directly(build, member, &next)) return false;
         switch ((ZwTokenKind)member->lead) {
-          case ZW_TOKEN_PLUS: *number += next; break;
-          case ZW_TOKEN_MINUS: *number -= next; break;
-          case ZW_TOKEN_STAR: *number *= next; break;
-          case ZW_TOKEN_SLASH: *number /= next; break;
-          default: *number = next; break;
+          case ZW_TOKEN_PLUS:
+            *number += next;
+            break;
+          case ZW_TOKEN_MINUS:
+            *number -= next;
+            break;
+          case ZW_TOKEN_STAR:
+            *number *= next;
+            break;
+          case ZW_TOKEN_SLASH:
+            *number /= next;
+            break;
+          default:
+            *number = next;
+            break;
         }
       }
       return true;
-    default: return false;
+    default:
+      return false;
   }
 }
 
@@ -88,8 +101,10 @@ bool zw_build_whole(ZwBuild* build, const ZwAst* node, double* number) {
   if (!zw_build_number(build, node, number)) return false;
   double nearest = round(*number);
   if (!(fabs(*number - nearest) <= 1e-9 && fabs(nearest) <= 1e9)) { /* not a number is no whole one */
-    if (isnan(*number)) zw_diag_error(build->diags, ZW_ERR_VALUE, node->span, "a whole number is needed here, this is not a number");
-    else zw_diag_error(build->diags, ZW_ERR_VALUE, node->span, "a whole number is needed here, this is %.9g", *number);
+    if (isnan(*number))
+      zw_diag_error(build->diags, ZW_ERR_VALUE, node->span, "a whole number is needed here, this is not a number");
+    else
+      zw_diag_error(build->diags, ZW_ERR_VALUE, node->span, "a whole number is needed here, this is %.9g", *number);
     if (fabs(nearest) <= 1e9) zw_diag_remedy(build->diags, "floor(...) makes a number whole");
     return false;
   }

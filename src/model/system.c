@@ -52,7 +52,8 @@ static void dump_expr(ZwText* text, const ZwSystem* system, const char* lead, Zw
 static void dump_term(ZwText* text, const ZwSystem* system, const ZwTerm* term) {
   static const char* const levels[] = {"position", "velocity", "acceleration"};
   zw_text_addf(text, "%s", zw_term_kind_text(term->kind));
-  if (term->kind == ZW_TERM_CONSTRAINT || term->kind == ZW_TERM_EXACT) zw_text_addf(text, " (%s level)", levels[term->level]);
+  if (term->kind == ZW_TERM_CONSTRAINT || term->kind == ZW_TERM_EXACT)
+    zw_text_addf(text, " (%s level)", levels[term->level]);
   if (term->name.size) zw_text_addf(text, " %.*s", ZW_STR_ARGS(term->name));
   dump_expr(text, system, ": ", term->value);
   dump_expr(text, system, "  working on  ", term->rate);

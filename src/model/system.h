@@ -57,11 +57,11 @@ typedef enum ZwLevel { ZW_LEVEL_POSITION, ZW_LEVEL_VELOCITY, ZW_LEVEL_ACCELERATI
 
 typedef struct ZwTerm {
   ZwTermKind kind;
-  ZwLevel level;  /* of a constraint */
-  ZwStr name;     /* of a constraint or output; constraints without a label are called by their line */
-  ZwSpan span;    /* the statement */
+  ZwLevel level; /* of a constraint */
+  ZwStr name;    /* of a constraint or output; constraints without a label are called by their line */
+  ZwSpan span;   /* the statement */
   ZwExpr value, rate;
-  int32_t gate;   /* of a constraint: the mode, + 1, that is 0 while it is not there; 0: it is always there */
+  int32_t gate; /* of a constraint: the mode, + 1, that is 0 while it is not there; 0: it is always there */
   ZwExpr held_value, held_rate; /* what a step evaluates: the same, with switches held by modes */
 } ZwTerm;
 

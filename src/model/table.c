@@ -74,11 +74,13 @@ static bool read_columns(ZwBuild* build, ZwStr text, int32_t column, ZwSpan span
     if (is_blank) continue;
     if (!line_numbers(line, column, &x, &y)) {
       if (number == 1) continue; /* a line of names */
-      zw_diag_error(build->diags, ZW_ERR_VALUE, span, "line %d of the table does not hold numbers in both columns", (int)number);
+      zw_diag_error(build->diags, ZW_ERR_VALUE, span, "line %d of the table does not hold numbers in both columns",
+                    (int)number);
       return false;
     }
     if (columns->x.count > 0 && !(x > columns->x.items[columns->x.count - 1])) {
-      zw_diag_error(build->diags, ZW_ERR_VALUE, span, "the first column of the table must ascend; line %d does not", (int)number);
+      zw_diag_error(build->diags, ZW_ERR_VALUE, span, "the first column of the table must ascend; line %d does not",
+                    (int)number);
       return false;
     }
     if (!ZW_PUSH(build->arena, &columns->x, x) || !ZW_PUSH(build->arena, &columns->y, y)) return false;
@@ -122,7 +124,8 @@ static int32_t find_table(ZwBuild* build, const ZwAst* file, const ZwAst* name) 
   ZwTable table;
   ZwTableSource source = {file->text, folder, name ? name->text : (ZwStr){"", 0}};
   if (!load_table(build, file, name, &table)) return -1;
-  if (!ZW_PUSH(build->arena, &build->system->tables.list, table) || !ZW_PUSH(build->arena, &build->tables, source)) return -1;
+  if (!ZW_PUSH(build->arena, &build->system->tables.list, table) || !ZW_PUSH(build->arena, &build->tables, source))
+    return -1;
   return build->tables.count - 1;
 }
 
@@ -134,7 +137,8 @@ ZwValue zw_build_table(ZwBuild* build, const ZwAst* call) {
   const ZwAst* name = at && call->first->next->next ? call->first->next->next->a : NULL;
   bool is_fine = at && file->kind == ZW_AST_STRING && (!name || name->kind == ZW_AST_STRING) && call->count <= 3;
   if (!is_fine) {
-    zw_diag_error(build->diags, ZW_ERR_TYPE, call->span, "'table' takes a file name in quotes, a value, and perhaps a column");
+    zw_diag_error(build->diags, ZW_ERR_TYPE, call->span,
+                  "'table' takes a file name in quotes, a value, and perhaps a column");
     zw_diag_remedy(build->diags, "as in table(\"cam.csv\", x) or table(\"cam.csv\", x, \"lift\")");
     return none;
   }

@@ -82,7 +82,8 @@ void zw_build_force(ZwBuild* build, const ZwAst* node) {
   ZwValue rate = has_velocity ? target : zw_build_prime(build, &target, node->a->span);
   for (int32_t k = 0; k < target.dim; k++) {
     if (gate.ref) value.c[k] = zw_expr_select(graph, gate, value.c[k], zw_expr_const(graph, 0));
-    (void)zw_build_add_term(build, (ZwTerm){.kind = ZW_TERM_FORCE, .span = node->span, .value = value.c[k], .rate = rate.c[k]});
+    (void)zw_build_add_term(
+        build, (ZwTerm){.kind = ZW_TERM_FORCE, .span = node->span, .value = value.c[k], .rate = rate.c[k]});
   }
 }
 
@@ -95,8 +96,9 @@ static bool take_label(ZwBuild* build, ZwStr key, ZwStr name, const ZwAst* node,
     ZwPlace place = zw_sources_place(build->diags->sources, before->span);
     zw_diag_error(build->diags, ZW_ERR_NAME, node->span, "%s '%.*s' exists already, in line %d", what,
                   ZW_STR_ARGS(name), (int)place.line);
-    zw_diag_remedy(build->diags, build->is_in_loop ? "inside a loop write an index behind it, as in %.*s[i]"
-                                                   : "choose another name for one of them",
+    zw_diag_remedy(build->diags,
+                   build->is_in_loop ? "inside a loop write an index behind it, as in %.*s[i]"
+                                     : "choose another name for one of them",
                    ZW_STR_ARGS(node->text));
     return false;
   }
@@ -131,8 +133,8 @@ static bool residual_of(ZwBuild* build, const ZwAst* left, const ZwAst* right, Z
   ZwValue a = zw_build_checked(build, left, may_read, what), b = zw_build_checked(build, right, may_read, what);
   if (build->diags->errors > errors || build->arena->failed) return false;
   if (!zw_value_match(graph, &a, &b)) {
-    zw_diag_error(build->diags, ZW_ERR_TYPE, zw_span_join(left->span, right->span), "the left side is %s, the right side %s",
-                  zw_value_type(&a), zw_value_type(&b));
+    zw_diag_error(build->diags, ZW_ERR_TYPE, zw_span_join(left->span, right->span),
+                  "the left side is %s, the right side %s", zw_value_type(&a), zw_value_type(&b));
     return false;
   }
   zw_build_mark(build, left);
@@ -199,7 +201,8 @@ static void add_output(ZwBuild* build, const ZwAst* item, ZwStr name, const char
                    .span = item->span,
                    .name = zw_build_component_name(build, name, value->dim, k),
                    .value = value->c[k]};
-    if (primes[0]) term.name = zw_str_from(zw_format(build->arena, "%.*s%s", ZW_STR_ARGS(term.name), primes)); /* P.x' */
+    if (primes[0])
+      term.name = zw_str_from(zw_format(build->arena, "%.*s%s", ZW_STR_ARGS(term.name), primes)); /* P.x' */
     (void)zw_build_add_term(build, term);
   }
 }
@@ -213,9 +216,14 @@ static bool take_output(ZwBuild* build, const ZwAst* item, ZwStr name) {
 /* output x, output x', output x[3]: records what is named */
 static void record_name(ZwBuild* build, const ZwAst* item) {
   ZwAst name = {.kind = ZW_AST_NAME, .id = item->id, .span = zw_name_span(build, item), .text = item->text};
-  ZwAst element = {.kind = ZW_AST_INDEX, .id = item->id, .span = item->span, .a = &name, .first = item->first, .count = item->count};
+  ZwAst element = {
+      .kind = ZW_AST_INDEX, .id = item->id, .span = item->span, .a = &name, .first = item->first, .count = item->count};
   const ZwAst* named = item->count > 0 ? &element : &name;
-  ZwAst primed = {.kind = ZW_AST_PRIMED, .id = item->id, .span = item->span, .a = (ZwAst*)(uintptr_t)named, .count = (int32_t)item->number};
+  ZwAst primed = {.kind = ZW_AST_PRIMED,
+                  .id = item->id,
+                  .span = item->span,
+                  .a = (ZwAst*)(uintptr_t)named,
+                  .count = (int32_t)item->number};
   double key[ZW_ARRAY_RANK];
   ZwValue value = zw_build_checked(build, item->number > 0 ? &primed : named, ZW_MAY_READ_REACTION, "an output");
   if (item->count > 0 && !zw_build_key(build, item->first, item->count, key, item->span)) return;
@@ -242,8 +250,10 @@ static void define_output(ZwBuild* build, const ZwAst* item, ZwMayRead may_read,
 
 void zw_build_outputs(ZwBuild* build, const ZwAst* node) {
   for (const ZwAst* item = node->first; item; item = item->next) {
-    if (item->a) define_output(build, item, ZW_MAY_READ_REACTION, "an output");
-    else record_name(build, item);
+    if (item->a)
+      define_output(build, item, ZW_MAY_READ_REACTION, "an output");
+    else
+      record_name(build, item);
   }
 }
 
@@ -266,7 +276,8 @@ static void add_quasi(ZwBuild* build, const ZwAst* item, int32_t first_output) {
 void zw_build_quasi(ZwBuild* build, const ZwAst* node) {
   for (const ZwAst* item = node->first; item; item = item->next) {
     if (!item->a) {
-      zw_diag_error(build->diags, ZW_ERR_SYNTAX, item->span, "a quasi-velocity needs a definition, as in: quasi u = x'");
+      zw_diag_error(build->diags, ZW_ERR_SYNTAX, item->span,
+                    "a quasi-velocity needs a definition, as in: quasi u = x'");
       continue;
     }
     int32_t first_output = build->system->terms.count, errors = build->diags->errors;
@@ -334,8 +345,10 @@ static void start_value(ZwBuild* build, const ZwAst* assign) {
 
 void zw_build_start(ZwBuild* build, const ZwAst* node) {
   for (const ZwAst* assign = node->first; assign; assign = assign->next) {
-    if (node->is_exact) start_exactly(build, assign);
-    else start_value(build, assign);
+    if (node->is_exact)
+      start_exactly(build, assign);
+    else
+      start_value(build, assign);
   }
 }
 

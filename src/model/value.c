@@ -19,8 +19,10 @@ bool zw_value_is_zero(const ZwGraph* graph, const ZwValue* value) {
 
 bool zw_value_match(ZwGraph* graph, ZwValue* a, ZwValue* b) {
   if (a->dim == b->dim) return true;
-  if (zw_value_is_zero(graph, a)) *a = zw_value_zero(graph, b->dim);
-  else if (zw_value_is_zero(graph, b)) *b = zw_value_zero(graph, a->dim);
+  if (zw_value_is_zero(graph, a))
+    *a = zw_value_zero(graph, b->dim);
+  else if (zw_value_is_zero(graph, b))
+    *b = zw_value_zero(graph, a->dim);
   return a->dim == b->dim;
 }
 

@@ -8,11 +8,11 @@
 
 #include "least/cholesky.h"
 
-#define FREE_WEIGHT 1e-3     /* its square weighs a free value against a typed one, */
-#define GUESS_WEIGHT 3e-2    /* and a guess */
-#define TOL_ASSEMBLED 1e-13  /* of a row divided by the length of its gradient */
-#define RIDGE 1e-12          /* of the trace: keeps redundant rows solvable, above what a factorisation takes for 0 */
-#define FLAT 1e9             /* a row that would need so large a move, by its gradient, is flat */
+#define FREE_WEIGHT 1e-3    /* its square weighs a free value against a typed one, */
+#define GUESS_WEIGHT 3e-2   /* and a guess */
+#define TOL_ASSEMBLED 1e-13 /* of a row divided by the length of its gradient */
+#define RIDGE 1e-12         /* of the trace: keeps redundant rows solvable, above what a factorisation takes for 0 */
+#define FLAT 1e9            /* a row that would need so large a move, by its gradient, is flat */
 
 enum { STEPS_MAX = 200, NEAREST_MAX = 100, RESTARTS = 8 };
 
@@ -223,8 +223,10 @@ static bool move_below(ZwAssembly* a, int32_t firm, const double* lengths, const
   }
   if (!has_free && !has_guess) return false;
   for (int attempt = -1; attempt < (has_free ? RESTARTS : 0); attempt++) {
-    if (attempt < 0) memcpy(x, typed, (size_t)a->n * sizeof(double));
-    else guess(a, typed, attempt, state, x);
+    if (attempt < 0)
+      memcpy(x, typed, (size_t)a->n * sizeof(double));
+    else
+      guess(a, typed, attempt, state, x);
     weighted_metric(a);
     if (firm == 1) diagonal_metric(a);
     if (!levenberg(a, a->is_fixed, lengths, x)) continue;

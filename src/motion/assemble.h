@@ -21,7 +21,7 @@ typedef struct ZwAssembly {
   bool* is_fixed;
 
   /* how it went */
-  bool has_searched;    /* free values were found from another guess: several answers are possible */
+  bool has_searched; /* free values were found from another guess: several answers are possible */
 } ZwAssembly;
 
 typedef enum ZwAssembled {

@@ -15,8 +15,8 @@ ptrdiff_t zw_compare_size(int32_t n) {
 void zw_compare_place(ZwCompare* compare, int32_t n, double* memory) {
   ptrdiff_t square = (ptrdiff_t)n * n;
   double** const squares[] = {&compare->Zt, &compare->B, &compare->K};
-  double** const vectors[] = {&compare->a,  &compare->Qc, &compare->reference, &compare->nu, &compare->nu_rate,
-                              &compare->r, &compare->c,  &compare->p};
+  double** const vectors[] = {&compare->a,       &compare->Qc, &compare->reference, &compare->nu,
+                              &compare->nu_rate, &compare->r,  &compare->c,         &compare->p};
   for (int i = 0; i < 3; i++, memory += square) *squares[i] = memory;
   for (int i = 0; i < 8; i++, memory += n) *vectors[i] = memory;
 }
@@ -80,8 +80,10 @@ static void compare_paper(ZwCompare* compare, ZwSim* sim, ZwFormulation which, c
     double begun = now(compare);
     ZwStatus status = zw_formulation_solve(sim->paper, which, seeds[choice], problem, &result);
     double seconds = now(compare) - begun;
-    if (status) refuse(one, result.reason);
-    else take(one, compare, &result, off_by(compare, sim->n, scale), seconds);
+    if (status)
+      refuse(one, result.reason);
+    else
+      take(one, compare, &result, off_by(compare, sim->n, scale), seconds);
   }
 }
 
@@ -137,8 +139,10 @@ static void compare_quasi(ZwCompare* compare, ZwSim* sim, double t, const double
   memcpy(compare->Qc, sim->Qc, (size_t)sim->n * sizeof(double));
   ZwPaperResult result = {.a = compare->a, .Qc = compare->Qc};
   if (status == ZW_OK) status = zw_formulation_judge(sim->paper, &problem, &result);
-  if (status) refuse(one, "the inertia along the quasi-velocities is singular");
-  else take(one, compare, &result, off_by(compare, sim->n, scale), seconds);
+  if (status)
+    refuse(one, "the inertia along the quasi-velocities is singular");
+  else
+    take(one, compare, &result, off_by(compare, sim->n, scale), seconds);
 }
 
 /* ---- the frame ---- */
@@ -220,7 +224,8 @@ ZwStatus zw_compare_state(ZwCompare* compare, ZwSim* sim, double t, const double
   if (!gather(sim, t, y, v, &problem)) return zw_fault_domain(sim, ZW_ENTRY_ACCELERATION, t, y, v, false);
   ZwStatus status = compare_auto(compare, sim, &problem);
   if (status) {
-    zw_diag_error(sim->diags, status, (ZwSpan){0}, "at t = %.9g there is nothing to compare with: the accelerations are not determined", t);
+    zw_diag_error(sim->diags, status, (ZwSpan){0},
+                  "at t = %.9g there is nothing to compare with: the accelerations are not determined", t);
     return status;
   }
   double scale = scale_of(sim, compare->reference);

@@ -18,7 +18,7 @@ typedef struct ZwComparison {
 typedef struct ZwCompare {
   ZwComparison of[ZW_FORMULATION_COUNT];
   int32_t states;
-  double (*clock)(void);     /* seconds from anywhere; NULL: no times are taken */
+  double (*clock)(void);      /* seconds from anywhere; NULL: no times are taken */
   double *a, *Qc, *reference; /* n each, of the caller */
 
   /* the frame at the last state (T16) */

@@ -181,9 +181,15 @@ static ZwStatus rate_of(ZwSim* sim, double t, const double* y, bool is_projected
   memcpy(rate, v, (size_t)n * sizeof(double));
   rate[2 * n] = 0;
   switch (sim->formulation) {
-    case ZW_FORMULATION_AUTO: ZW_TRY(solve_auto(sim)); break;
-    case ZW_FORMULATION_QUASI: ZW_TRY(zw_quasi_solve(sim, t, y, v, rate + n)); break;
-    default: ZW_TRY(solve_paper(sim, is_projected)); break;
+    case ZW_FORMULATION_AUTO:
+      ZW_TRY(solve_auto(sim));
+      break;
+    case ZW_FORMULATION_QUASI:
+      ZW_TRY(zw_quasi_solve(sim, t, y, v, rate + n));
+      break;
+    default:
+      ZW_TRY(solve_paper(sim, is_projected));
+      break;
   }
   if (sim->formulation != ZW_FORMULATION_QUASI) memcpy(rate + n, sim->a, (size_t)n * sizeof(double));
   rate[2 * n] = power_of(sim, v);

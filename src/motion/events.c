@@ -12,8 +12,8 @@
 
 enum {
   SHRINKING_MAX = 20, /* intervals in a row, each shorter than the one before */
-  LOOKS = 16,        /* places in a step where conditions are looked at: shorter spells may be missed */
-  ROUNDS_MAX = 100,  /* events that set off events at one instant */
+  LOOKS = 16,         /* places in a step where conditions are looked at: shorter spells may be missed */
+  ROUNDS_MAX = 100,   /* events that set off events at one instant */
   TOGETHER_MAX = 1000 /* events in a row that are hardly apart in time */
 };
 
@@ -152,8 +152,10 @@ static ZwStatus bisect(ZwSim* sim, double low, double* high) {
     double middle = 0.5 * (low + *high);
     if (middle <= low || middle >= *high) break;
     ZW_TRY(conditions_inside(sim, middle));
-    if (any_happens(sim)) *high = middle;
-    else low = middle;
+    if (any_happens(sim))
+      *high = middle;
+    else
+      low = middle;
   }
   return conditions_inside(sim, *high);
 }
@@ -165,8 +167,8 @@ static ZwStatus cut_step(ZwSim* sim, double x) {
   sim->step = x * sim->h_dense;
   sim->has_next_sets = false;
   if (zw_project(sim, sim->t + sim->step, sim->y_new, &row) == ZW_PROJECTED) return ZW_OK;
-  zw_diag_error(sim->diags, ZW_ERR_STEP, (ZwSpan){0}, "at t = %.9g the state of an event could not be put onto the constraints",
-                sim->t + sim->step);
+  zw_diag_error(sim->diags, ZW_ERR_STEP, (ZwSpan){0},
+                "at t = %.9g the state of an event could not be put onto the constraints", sim->t + sim->step);
   return ZW_ERR_STEP;
 }
 
@@ -235,7 +237,8 @@ static ZwStatus check_passing(ZwSim* sim) {
   } else if (!accumulate(sim, interval)) {
     return ZW_OK;
   }
-  zw_diag_remedy(sim->diags, "a ball that comes to rest needs a contact; or let an event switch itself off with a memory");
+  zw_diag_remedy(sim->diags,
+                 "a ball that comes to rest needs a contact; or let an event switch itself off with a memory");
   return ZW_ERR_STEP;
 }
 

@@ -9,11 +9,11 @@
 #define SAFETY 0.8 /* 0.9 costs as many evaluations, twice the rejections, and accuracy */
 #define SHRINK_MOST 0.2
 #define GROW_MOST 6.0
-#define AFTER_FAULT 0.25 /* a stage or a projection failed: far too long */
+#define AFTER_FAULT 0.25     /* a stage or a projection failed: far too long */
 #define NEARLY_SINGULAR 1e-3 /* pivot ratio of the constraints */
-#define SHORTER 0.8      /* to end a step elsewhere than in a singular position (R6): before it, */
-#define LONGER 1.25      /* or behind it */
-#define BRANCH 0.05      /* part of the velocity that may change over a singular position (R8) */
+#define SHORTER 0.8          /* to end a step elsewhere than in a singular position (R6): before it, */
+#define LONGER 1.25          /* or behind it */
+#define BRANCH 0.05          /* part of the velocity that may change over a singular position (R8) */
 
 enum { LANDINGS_MAX = 4 }; /* attempts to end a step elsewhere before a lower rank is believed */
 
@@ -185,8 +185,8 @@ static double shortest_step(const ZwSim* sim, double until) {
 
 static ZwStatus give_up(ZwSim* sim, const Refusal* refusal, double h) {
   if (refusal->is_branch_lost) {
-    zw_diag_error(sim->diags, ZW_ERR_STEP, (ZwSpan){0}, "the branch of the motion is lost at the singular position t = %.9g",
-                  sim->near.t_singular);
+    zw_diag_error(sim->diags, ZW_ERR_STEP, (ZwSpan){0},
+                  "the branch of the motion is lost at the singular position t = %.9g", sim->near.t_singular);
     zw_diag_remedy(sim->diags, "several motions lead on from there; a smaller tolerance may tell them apart");
     return ZW_ERR_STEP;
   }

@@ -16,17 +16,25 @@ ZwSpan zw_row_span(const ZwSim* sim, int32_t row) {
 static const char* describe(const ZwCulprit* c, ZwArena* arena) {
   double a = c->args[0], b = c->args[1];
   switch (c->op) {
-    case ZW_OP_DIV: return b == 0 ? "division by zero" : zw_format(arena, "division by almost zero (%.3g)", b);
-    case ZW_OP_LOG: return zw_format(arena, a < 0 ? "the logarithm of a negative number (%.6g)" : "the logarithm of zero", a);
-    case ZW_OP_SQRT: return zw_format(arena, "the square root of a negative number (%.6g)", a);
+    case ZW_OP_DIV:
+      return b == 0 ? "division by zero" : zw_format(arena, "division by almost zero (%.3g)", b);
+    case ZW_OP_LOG:
+      return zw_format(arena, a < 0 ? "the logarithm of a negative number (%.6g)" : "the logarithm of zero", a);
+    case ZW_OP_SQRT:
+      return zw_format(arena, "the square root of a negative number (%.6g)", a);
     case ZW_OP_POW:
       if (a == 0) return "zero to a negative power";
-      return zw_format(arena, a < 0 ? "a negative number (%.6g) to the power %.6g" : "a power too large for a number", a, b);
+      return zw_format(arena, a < 0 ? "a negative number (%.6g) to the power %.6g" : "a power too large for a number",
+                       a, b);
     case ZW_OP_ASIN:
-    case ZW_OP_ACOS: return zw_format(arena, "%s of a number outside -1 .. 1 (%.6g)", zw_op_text(c->op), a);
-    case ZW_OP_TABLE: return zw_format(arena, "a table read outside of its points (at %.6g)", a);
-    case ZW_OP_MOD: return "a remainder of division by zero";
-    default: return isnan(c->value) ? "a value that is not a number" : "a value too large for a number";
+    case ZW_OP_ACOS:
+      return zw_format(arena, "%s of a number outside -1 .. 1 (%.6g)", zw_op_text(c->op), a);
+    case ZW_OP_TABLE:
+      return zw_format(arena, "a table read outside of its points (at %.6g)", a);
+    case ZW_OP_MOD:
+      return "a remainder of division by zero";
+    default:
+      return isnan(c->value) ? "a value that is not a number" : "a value too large for a number";
   }
 }
 
@@ -55,8 +63,8 @@ static ZwStatus report_culprit(ZwSim* sim, const ZwCulprit* culprit, double t, b
   zw_system_print(&shown, sim->system, e.ref ? e : piece->value, 80);
   zw_text_addf(&owner, "%s", zw_term_kind_text(term->kind));
   if (term->name.size) zw_text_addf(&owner, " '%.*s'", ZW_STR_ARGS(term->name));
-  zw_diag_error(sim->diags, code, span, "%s at t = %.9g: %s, or a derivative of it, in the %s", describe(culprit, &scratch), t,
-                zw_text_get(&shown), zw_text_get(&owner));
+  zw_diag_error(sim->diags, code, span, "%s at t = %.9g: %s, or a derivative of it, in the %s",
+                describe(culprit, &scratch), t, zw_text_get(&shown), zw_text_get(&owner));
   if (is_start) zw_diag_remedy(sim->diags, "check the start values and parameters it reads");
   ZwStatus status = scratch.failed ? ZW_ERR_MEMORY : code;
   zw_arena_destroy(&scratch);
@@ -152,8 +160,10 @@ ZwStatus zw_fault_inconsistent(ZwSim* sim, int32_t row, double off, double t, bo
     zw_diag_error(sim->diags, code, zw_row_span(sim, row), "the constraint '%.*s' cannot be met at t = %.9g",
                   ZW_STR_ARGS(name), t);
   }
-  if (off != 0) zw_diag_remedy(sim->diags, "it is off by %.3g; change or remove one of them", off);
-  else zw_diag_remedy(sim->diags, "change or remove one of them");
+  if (off != 0)
+    zw_diag_remedy(sim->diags, "it is off by %.3g; change or remove one of them", off);
+  else
+    zw_diag_remedy(sim->diags, "change or remove one of them");
   ZwStatus status = scratch.failed ? ZW_ERR_MEMORY : code;
   zw_arena_destroy(&scratch);
   return status;

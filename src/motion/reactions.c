@@ -63,7 +63,8 @@ int32_t zw_reactions_row(const ZwSim* sim, double* to) {
   if (to) {
     memcpy(to, sim->reactions, (size_t)m * sizeof(double));
     for (int32_t i = 0; i < m; i++) {
-      for (int32_t k = pattern->begin[i]; k < pattern->begin[i + 1]; k++) to[m + k] = sim->Ax[k] * sim->reactions[i] + 0.0; /* no -0 */
+      for (int32_t k = pattern->begin[i]; k < pattern->begin[i + 1]; k++)
+        to[m + k] = sim->Ax[k] * sim->reactions[i] + 0.0; /* no -0 */
     }
     memcpy(to + m + entries, sim->Qc, (size_t)sim->n * sizeof(double));
   }

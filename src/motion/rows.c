@@ -105,8 +105,10 @@ ZwStatus zw_rows_review(ZwSim* sim, double pivot_ratio, bool may_lose, bool* has
     bool is_lost = next->count < set->count;
     if (is_lost) *has_lost = true;
     /* the frozen rows are kept as long as they serve */
-    if (next->count > set->count || is_weak || (is_lost && may_lose)) sim->has_next_sets = true;
-    else copy_set(next, set);
+    if (next->count > set->count || is_weak || (is_lost && may_lose))
+      sim->has_next_sets = true;
+    else
+      copy_set(next, set);
   }
   return ZW_OK;
 }

@@ -18,7 +18,8 @@ static void record_residuals(ZwSim* sim) {
 static void note_energy(ZwSim* sim, double t) {
   if (sim->has_noted_energy) return;
   sim->has_noted_energy = true;
-  zw_diag_note(sim->diags, (ZwSpan){0}, "the energy has no finite value at t = %.9g; its drift leaves such states out", t);
+  zw_diag_note(sim->diags, (ZwSpan){0}, "the energy has no finite value at t = %.9g; its drift leaves such states out",
+               t);
 }
 
 static void record_energy(ZwSim* sim, double t, const double* y, bool is_start) {

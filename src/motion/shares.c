@@ -34,8 +34,10 @@ static int32_t* link_rows(const ZwRank* rank, ZwArena* arena) {
 static void add_part(ZwText* text, double factor, ZwStr name) {
   double whole = round(factor);
   if (fabs(factor - whole) <= WHOLE) factor = whole;
-  if (text->size > 0) zw_text_addf(text, factor < 0 ? " - " : " + ");
-  else if (factor < 0) zw_text_addf(text, "-");
+  if (text->size > 0)
+    zw_text_addf(text, factor < 0 ? " - " : " + ");
+  else if (factor < 0)
+    zw_text_addf(text, "-");
   if (fabs(factor) != 1) zw_text_addf(text, "%.6g*", fabs(factor));
   zw_text_addf(text, "%.*s", ZW_STR_ARGS(name));
 }
@@ -63,8 +65,10 @@ static bool add_share(const ZwSim* sim, ZwArena* arena, const int32_t* group, in
     if (group[k] != which) continue;
     int32_t row = sim->candidates[rank->order[k]];
     if (!ZW_PUSH(arena, &share->rows, row)) return false;
-    if (k >= rank->rank) share->freedom++;
-    else if (!add_unique(sim, arena, share, k)) return false;
+    if (k >= rank->rank)
+      share->freedom++;
+    else if (!add_unique(sim, arena, share, k))
+      return false;
   }
   /* by their place in the text */
   for (int32_t i = 1; i < share->rows.count; i++) {

@@ -235,8 +235,7 @@ ZwStatus zw_sim_set_params(ZwSim* sim) {
     const ZwCoord* coord = &sim->system->coords.items[i];
     status = set_typed(sim, &evaluator, i, coord->start_q, coord->hold_q, coord->start_q_span, coord->name);
     if (status == ZW_OK) {
-      status = set_typed(sim, &evaluator, sim->n + i, coord->start_v, coord->hold_v, coord->start_v_span,
-                         coord->name);
+      status = set_typed(sim, &evaluator, sim->n + i, coord->start_v, coord->hold_v, coord->start_v_span, coord->name);
     }
   }
   if (scratch.failed) status = ZW_ERR_MEMORY;

@@ -66,17 +66,17 @@ enum { ZW_EVENT_NAME = 256 }; /* bytes of the name of an event, with the 0 at it
 
 /* What a run watches (events.c). */
 typedef struct ZwWatch {
-  int32_t count;        /* events of the model */
-  double* values;       /* conditions and new values at the state looked at last */
-  bool *is_true, *was_true; /* count: conditions there, and at the last accepted state */
-  double* modes;        /* what the modes become at the event found last */
-  ZwHold* hold;         /* n + n: what an event assigned holds */
+  int32_t count;                    /* events of the model */
+  double* values;                   /* conditions and new values at the state looked at last */
+  bool *is_true, *was_true;         /* count: conditions there, and at the last accepted state */
+  double* modes;                    /* what the modes become at the event found last */
+  ZwHold* hold;                     /* n + n: what an event assigned holds */
   bool needs_solve, needs_reaction; /* conditions or new values read accelerations, or reactions */
-  double t_last;        /* of the event before; minus infinity */
-  int32_t together;     /* events in a row that are hardly apart in time */
-  double interval;      /* between the last two */
-  int32_t shrinking;    /* how often in a row it has become shorter, */
-  double t_shrinking;   /* and since when */
+  double t_last;                    /* of the event before; minus infinity */
+  int32_t together;                 /* events in a row that are hardly apart in time */
+  double interval;                  /* between the last two */
+  int32_t shrinking;                /* how often in a row it has become shorter, */
+  double t_shrinking;               /* and since when */
   int64_t happened;
   bool is_stopped;
 } ZwWatch;
@@ -117,48 +117,48 @@ typedef struct ZwSim {
   double *a, *lambda, *Qc, *dx, *zero;
   ZwLeast* least;
   ZwRank* rank;
-  ZwFrame* frame; /* of the quasi-velocities; NULL without any */
-  int32_t frame_sign; /* of the frame at the present state; 0: not known */
-  double* quasi;  /* quasi_count x n: the rows that make them of the velocities */
+  ZwFrame* frame;                           /* of the quasi-velocities; NULL without any */
+  int32_t frame_sign;                       /* of the frame at the present state; 0: not known */
+  double* quasi;                            /* quasi_count x n: the rows that make them of the velocities */
   double *quasi_v, *quasi_free, *quasi_psi; /* n: the velocities they stand for; n: right sides; m_all */
-  bool conserves_energy; /* velocities are projected onto the energy of the start too */
+  bool conserves_energy;                    /* velocities are projected onto the energy of the start too */
   ZwFormulation formulation;
   ZwPaper* paper;     /* of a formulation of the papers; a block of its own, NULL otherwise */
   const char* reason; /* why the formulation gave no answer */
-  double* all_rows; /* m x n, for rank decisions */
+  double* all_rows;   /* m x n, for rank decisions */
   double *scale, *size;
   int32_t *candidates, *fresh_rows;
-  ZwRowSet sets[3]; /* by level: position, velocity, acceleration */
+  ZwRowSet sets[3];      /* by level: position, velocity, acceleration */
   ZwRowSet next_sets[3]; /* for the step after the pending one, when has_next_sets */
   bool has_next_sets;
-  bool is_minimum;     /* of the last solve; false: a mere stationary point (T21) */
-  bool has_lambda;     /* lambda belongs to the frozen rows, in their order */
+  bool is_minimum;    /* of the last solve; false: a mere stationary point (T21) */
+  bool has_lambda;    /* lambda belongs to the frozen rows, in their order */
   double pivot_ratio; /* of the last solve: near 0 when the frozen rows lose rank */
 
   /* the explicit step */
   double t, step, h_next;
-  double h_dense;           /* the step that the dense output belongs to; an event may have cut `step` */
-  bool has_dense;           /* it is made for the pending step */
-  double t_evaluated;       /* of the last evaluation that could fail, */
-  ZwEntry entry_evaluated;  /* and what it was */
+  double h_dense;          /* the step that the dense output belongs to; an event may have cut `step` */
+  bool has_dense;          /* it is made for the pending step */
+  double t_evaluated;      /* of the last evaluation that could fail, */
+  ZwEntry entry_evaluated; /* and what it was */
   double *y, *y_new, *y_out;
   double* k[ZW_DOP853_STAGES_ALL];
   double* F[7]; /* dense output */
   ZwNearness near;
   ZwWatch watch;
   double displacement;
-  double moved_most;  /* residual before projection, in units of what may be asked, of */
-  int32_t moved_row;  /* the row that was off most */
-  double* row;                  /* t, q, v, outputs; with forces, those of zw_reactions_row behind */
-  bool has_forces;              /* the row ends with the forces of the constraints */
+  double moved_most; /* residual before projection, in units of what may be asked, of */
+  int32_t moved_row; /* the row that was off most */
+  double* row;       /* t, q, v, outputs; with forces, those of zw_reactions_row behind */
+  bool has_forces;   /* the row ends with the forces of the constraints */
   bool outputs_need_acceleration, outputs_need_reaction;
   double* reactions; /* m: minimum-norm multipliers */
   bool has_noted_output, has_noted_energy;
 
   /* start: what was typed, and the least-squares work */
-  ZwHold* hold;      /* n + n: how firmly the start values hold */
-  double* typed;     /* n + n */
-  bool* is_fixed;    /* n */
+  ZwHold* hold;   /* n + n: how firmly the start values hold */
+  double* typed;  /* n + n */
+  bool* is_fixed; /* n */
   double *lm_J, *lm_Y, *lm_S, *lm_G, *lm_r, *lm_x;
   bool has_searched;
 

@@ -226,7 +226,8 @@ static bool is_confirmed(ZwSim* sim) {
   if (!(x > 0 && x < 1)) return false;
   double *y = sim->y_out, *rate = sim->k[ZW_DOP853_STAGES + 1];
   const double *begin = sim->k[0], *end = sim->k[ZW_DOP853_STAGES];
-  double h00 = (1 + 2 * x) * (1 - x) * (1 - x), h10 = x * (1 - x) * (1 - x), h01 = x * x * (3 - 2 * x), h11 = x * x * (x - 1);
+  double h00 = (1 + 2 * x) * (1 - x) * (1 - x), h10 = x * (1 - x) * (1 - x), h01 = x * x * (3 - 2 * x),
+         h11 = x * x * (x - 1);
   for (int32_t i = 0; i < sim->dim; i++) {
     y[i] = h00 * sim->y[i] + h * h10 * begin[i] + h01 * sim->y_new[i] + h * h11 * end[i];
   }

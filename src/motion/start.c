@@ -36,10 +36,11 @@ static bool eval_level(void* context, const double* x, double* r, double* J) {
 
 static ZwStatus report_flat(ZwSim* sim, int32_t row, bool is_position) {
   ZwStr name = zw_row_name(sim, row);
-  zw_diag_error(sim->diags, ZW_ERR_START, zw_row_span(sim, row),
-                "the constraint '%.*s' does not hold at the start, and its gradient vanishes there: nothing tells which "
-                "way to go",
-                ZW_STR_ARGS(name));
+  zw_diag_error(
+      sim->diags, ZW_ERR_START, zw_row_span(sim, row),
+      "the constraint '%.*s' does not hold at the start, and its gradient vanishes there: nothing tells which "
+      "way to go",
+      ZW_STR_ARGS(name));
   zw_diag_remedy(sim->diags, is_position ? "give start values near the position you mean, as in: start x = 1"
                                          : "give a start velocity, as in: start x' = 1");
   return ZW_ERR_START;
@@ -63,12 +64,15 @@ static ZwStatus report_conflict(ZwSim* sim, const Level* level, const double* r,
   bool is_position = level->level == ZW_LEVEL_POSITION;
   ZwSpan span = zw_row_span(sim, level->rows[first]);
   if (named > 1) {
-    zw_diag_error(sim->diags, ZW_ERR_START, span, is_position ? "these constraints contradict each other at the start: %s"
+    zw_diag_error(sim->diags, ZW_ERR_START, span,
+                  is_position ? "these constraints contradict each other at the start: %s"
                               : "no start velocities satisfy these constraints together: %s",
                   zw_text_get(&text));
   } else {
-    zw_diag_error(sim->diags, ZW_ERR_START, span, is_position ? "no start satisfies the constraint %s" : "no start velocities satisfy the constraint %s",
-                  zw_text_get(&text));
+    zw_diag_error(
+        sim->diags, ZW_ERR_START, span,
+        is_position ? "no start satisfies the constraint %s" : "no start velocities satisfy the constraint %s",
+        zw_text_get(&text));
   }
   zw_diag_remedy(sim->diags, "check the constraints, or give start values nearer to a position where they can hold");
   ZwStatus status = scratch.failed ? ZW_ERR_MEMORY : ZW_ERR_START;
@@ -114,11 +118,14 @@ static ZwStatus assemble_level(ZwSim* sim, ZwLevel which, double t, const ZwHold
                          .is_fixed = sim->is_fixed};
   int32_t row = -1;
   switch (zw_assemble(&assembly, &row)) {
-    case ZW_ASSEMBLED: break;
+    case ZW_ASSEMBLED:
+      break;
     case ZW_ASSEMBLY_NOT_FINITE:
       return zw_fault_domain(sim, is_position ? ZW_ENTRY_POSITION : ZW_ENTRY_VELOCITY, t, sim->y, sim->y + n, true);
-    case ZW_ASSEMBLY_FLAT: return report_flat(sim, level.rows[row], is_position);
-    case ZW_ASSEMBLY_CONFLICT: return report_conflict(sim, &level, assembly.r, assembly.lengths);
+    case ZW_ASSEMBLY_FLAT:
+      return report_flat(sim, level.rows[row], is_position);
+    case ZW_ASSEMBLY_CONFLICT:
+      return report_conflict(sim, &level, assembly.r, assembly.lengths);
   }
   if (assembly.has_searched) note_search(sim, is_position);
   return ZW_OK;
@@ -176,8 +183,10 @@ static void row_sizes(const ZwSim* sim, double* to) {
 static void sizes_nearby(ZwSim* sim, double t, double* to) {
   double* y = sim->y_new;
   for (int32_t i = 0; i < 2 * sim->n; i++) y[i] = sim->y[i] + (i % 2 ? 1e-3 : 0.7e-3) * (1 + fabs(sim->y[i]));
-  if (zw_eval_acceleration(sim, t, y, y + sim->n)) row_sizes(sim, to);
-  else memset(to, 0, (size_t)sim->m * sizeof(double));
+  if (zw_eval_acceleration(sim, t, y, y + sim->n))
+    row_sizes(sim, to);
+  else
+    memset(to, 0, (size_t)sim->m * sizeof(double));
   (void)zw_eval_acceleration(sim, t, sim->y, sim->y + sim->n); /* back to the start */
 }
 
@@ -192,10 +201,11 @@ static ZwStatus check_gradients(ZwSim* sim, double t) {
     bool is_velocity = sim->equations->rows.items[i].level == ZW_LEVEL_VELOCITY;
     status = ZW_ERR_START;
     zw_diag_error(sim->diags, status, zw_row_span(sim, i),
-                  is_velocity ? "the constraint '%.*s' does not restrict the acceleration at the start: its derivatives "
-                                "by the velocities vanish there"
-                              : "the constraint '%.*s' does not restrict the motion at the start: its gradient vanishes "
-                                "where it holds",
+                  is_velocity
+                      ? "the constraint '%.*s' does not restrict the acceleration at the start: its derivatives "
+                        "by the velocities vanish there"
+                      : "the constraint '%.*s' does not restrict the motion at the start: its gradient vanishes "
+                        "where it holds",
                   ZW_STR_ARGS(zw_row_name(sim, i)));
     zw_diag_remedy(sim->diags, is_velocity ? "give a start velocity, as in: start x' = 1"
                                            : "write what it means without a square: points that coincide as P = Q, "
@@ -231,7 +241,9 @@ static ZwStatus note_redundant(ZwSim* sim) {
                  ZW_STR_ARGS(zw_row_name(sim, row)), count == 1 ? "repeats" : "follows from", zw_text_get(&text));
   }
   if (sim->outputs_need_reaction) {
-    zw_diag_note(sim->diags, (ZwSpan){0}, "with redundant constraints the reactions are not unique; the smallest are given, and 'zwang check' says which sums are unique");
+    zw_diag_note(sim->diags, (ZwSpan){0},
+                 "with redundant constraints the reactions are not unique; the smallest are given, and 'zwang check' "
+                 "says which sums are unique");
   }
   ZwStatus status = scratch.failed ? ZW_ERR_MEMORY : ZW_OK;
   zw_arena_destroy(&scratch);
@@ -321,8 +333,9 @@ static ZwStatus check_positions(ZwSim* sim, double t) {
     zw_diag_error(sim->diags, ZW_ERR_STEP, zw_row_span(sim, i),
                   "the constraint '%.*s' %s at t = %.9g, but the positions do not satisfy it: it is off by %.3g",
                   ZW_STR_ARGS(zw_row_name(sim, i)), comes ? "comes" : "jumps", t, sim->phi[i]);
-    zw_diag_remedy(sim->diags, comes ? "let it come where it holds, or remember in a 'memory' where things are, and hold that"
-                                     : "its two branches must agree where it switches");
+    zw_diag_remedy(sim->diags,
+                   comes ? "let it come where it holds, or remember in a 'memory' where things are, and hold that"
+                         : "its two branches must agree where it switches");
     return ZW_ERR_STEP;
   }
   return ZW_OK;

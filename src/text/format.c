@@ -10,8 +10,10 @@
 int32_t zw_columns(const char* text, int32_t size, int32_t column) {
   int32_t begin = column;
   for (int32_t i = 0; i < size; i++) {
-    if (text[i] == '\t') column += 8 - column % 8;
-    else column += ((unsigned char)text[i] & 0xC0) != 0x80;
+    if (text[i] == '\t')
+      column += 8 - column % 8;
+    else
+      column += ((unsigned char)text[i] & 0xC0) != 0x80;
   }
   return column - begin;
 }

@@ -21,12 +21,12 @@ typedef enum ZwRole {
 /* What the formatter knows about a token. */
 typedef struct ZwPiece {
   ZwRole role;
-  ZwAstKind statement;   /* kind of the statement that begins here; FILE if none does */
-  bool is_tight;         /* + - , without spaces, as in x[i-1,j] */
-  bool is_inline;        /* a brace of a block on one line */
-  bool is_opened;        /* a { whose block was on one line that became too long */
-  int32_t partner;       /* of a brace: the token of the other one; of other tokens: the { around them, or -1 */
-  int32_t newlines;      /* before it, after the last token or comment: 0, 1, or 2 for more */
+  ZwAstKind statement; /* kind of the statement that begins here; FILE if none does */
+  bool is_tight;       /* + - , without spaces, as in x[i-1,j] */
+  bool is_inline;      /* a brace of a block on one line */
+  bool is_opened;      /* a { whose block was on one line that became too long */
+  int32_t partner;     /* of a brace: the token of the other one; of other tokens: the { around them, or -1 */
+  int32_t newlines;    /* before it, after the last token or comment: 0, 1, or 2 for more */
   int32_t source_column;
   int32_t source_space;  /* columns between it and the token before it on the author's line; -1 for the first one */
   int32_t width;         /* columns of the token */
@@ -44,10 +44,10 @@ typedef struct ZwLine {
   int32_t begin, end; /* tokens; none for a comment alone */
   int32_t comment;    /* its number, or -1 */
   int32_t comment_column;
-  int32_t depth;      /* blocks around it */
+  int32_t depth; /* blocks around it */
   int32_t indent;
   bool is_after_blank;
-  bool goes_on;       /* a comment alone that goes on with the one at the end of the line above */
+  bool goes_on; /* a comment alone that goes on with the one at the end of the line above */
 } ZwLine;
 
 typedef struct ZwLayout {

@@ -30,8 +30,10 @@ static bool is_within(const ZwCharRange* ranges, int32_t count, uint32_t c) {
   int32_t low = 0, high = count;
   while (low < high) {
     int32_t middle = low + (high - low) / 2;
-    if (c > ranges[middle].last) low = middle + 1;
-    else high = middle;
+    if (c > ranges[middle].last)
+      low = middle + 1;
+    else
+      high = middle;
   }
   return low < count && c >= ranges[low].first;
 }

@@ -160,12 +160,12 @@ static bool lex_operator(Lexer* x) {
     char text[3];
     ZwTokenKind kind;
   } operators[] = {
-      {"->", ZW_TOKEN_ARROW}, {"..", ZW_TOKEN_DOTS},      {"==", ZW_TOKEN_EQ},       {"!=", ZW_TOKEN_NE},
-      {"<=", ZW_TOKEN_LE},    {">=", ZW_TOKEN_GE},        {"+", ZW_TOKEN_PLUS},      {"-", ZW_TOKEN_MINUS},
-      {"*", ZW_TOKEN_STAR},   {"/", ZW_TOKEN_SLASH},      {"^", ZW_TOKEN_CARET},     {"(", ZW_TOKEN_LPAREN},
-      {")", ZW_TOKEN_RPAREN}, {"[", ZW_TOKEN_LBRACKET},   {"]", ZW_TOKEN_RBRACKET},  {"{", ZW_TOKEN_LBRACE},
-      {"}", ZW_TOKEN_RBRACE}, {",", ZW_TOKEN_COMMA},      {":", ZW_TOKEN_COLON},     {";", ZW_TOKEN_SEMICOLON},
-      {"=", ZW_TOKEN_ASSIGN}, {"<", ZW_TOKEN_LT},         {">", ZW_TOKEN_GT},        {".", ZW_TOKEN_DOT},
+      {"->", ZW_TOKEN_ARROW}, {"..", ZW_TOKEN_DOTS},    {"==", ZW_TOKEN_EQ},      {"!=", ZW_TOKEN_NE},
+      {"<=", ZW_TOKEN_LE},    {">=", ZW_TOKEN_GE},      {"+", ZW_TOKEN_PLUS},     {"-", ZW_TOKEN_MINUS},
+      {"*", ZW_TOKEN_STAR},   {"/", ZW_TOKEN_SLASH},    {"^", ZW_TOKEN_CARET},    {"(", ZW_TOKEN_LPAREN},
+      {")", ZW_TOKEN_RPAREN}, {"[", ZW_TOKEN_LBRACKET}, {"]", ZW_TOKEN_RBRACKET}, {"{", ZW_TOKEN_LBRACE},
+      {"}", ZW_TOKEN_RBRACE}, {",", ZW_TOKEN_COMMA},    {":", ZW_TOKEN_COLON},    {";", ZW_TOKEN_SEMICOLON},
+      {"=", ZW_TOKEN_ASSIGN}, {"<", ZW_TOKEN_LT},       {">", ZW_TOKEN_GT},       {".", ZW_TOKEN_DOT},
       {"'", ZW_TOKEN_PRIME}};
   for (int i = 0; i < (int)(sizeof operators / sizeof *operators); i++) {
     int32_t size = (int32_t)strlen(operators[i].text);
@@ -181,17 +181,38 @@ static bool lex_operator(Lexer* x) {
 /* Characters that word processors put in place of the ones on the keyboard. */
 static const char* typed_as(uint32_t c) {
   switch (c) {
-    case 0x2019: case 0x2018: case 0x2032: case 0xB4: case 0x60: return "'";
-    case 0x2033: return "''";
-    case 0x2212: case 0x2013: case 0x2014: return "-";
-    case 0xD7: case 0x22C5: case 0xB7: case 0x387: return "*";
-    case 0xF7: return "/";
-    case 0x2264: return "<=";
-    case 0x2265: return ">=";
-    case 0x2260: return "!=";
-    case 0xB2: return "^2";
-    case 0x201C: case 0x201D: return "\"";
-    default: return NULL;
+    case 0x2019:
+    case 0x2018:
+    case 0x2032:
+    case 0xB4:
+    case 0x60:
+      return "'";
+    case 0x2033:
+      return "''";
+    case 0x2212:
+    case 0x2013:
+    case 0x2014:
+      return "-";
+    case 0xD7:
+    case 0x22C5:
+    case 0xB7:
+    case 0x387:
+      return "*";
+    case 0xF7:
+      return "/";
+    case 0x2264:
+      return "<=";
+    case 0x2265:
+      return ">=";
+    case 0x2260:
+      return "!=";
+    case 0xB2:
+      return "^2";
+    case 0x201C:
+    case 0x201D:
+      return "\"";
+    default:
+      return NULL;
   }
 }
 

@@ -10,9 +10,9 @@
 #include "text/lexer.h"
 
 const char* const zw_statement_words[] = {
-    "param", "coord", "memory", "let",    "kinetic", "potential", "lagrangian", "dissipation", "gibbs",
-    "force", "start", "when",   "stop",   "output",  "plot",      "draw",       "constraint",  "contact",
-    "quasi", "for",   "if",     "component", "part", "use",       "run",        NULL};
+    "param", "coord", "memory", "let",       "kinetic", "potential", "lagrangian", "dissipation", "gibbs",
+    "force", "start", "when",   "stop",      "output",  "plot",      "draw",       "constraint",  "contact",
+    "quasi", "for",   "if",     "component", "part",    "use",       "run",        NULL};
 
 typedef struct Parser {
   ZwArena* arena;
@@ -142,8 +142,10 @@ static ZwAst* wrong(Parser* p) {
 }
 
 static void append(ZwAst* parent, ZwAst* child) {
-  if (parent->last) parent->last->next = child;
-  else parent->first = child;
+  if (parent->last)
+    parent->last->next = child;
+  else
+    parent->first = child;
   parent->last = child;
   parent->count++;
   parent->span = zw_span_join(parent->span, child->span);
@@ -212,8 +214,8 @@ static ZwStr parse_name(Parser* p, const char* what) {
   } else if (token->kind >= ZW_TOKEN_IF && token->kind <= ZW_TOKEN_DEG) {
     ZwStr word = token_str(p, token);
     if (mistake(p, token_span(p, token), "'%.*s' is a reserved word and cannot be a name", ZW_STR_ARGS(word))) {
-      zw_diag_remedy(p->diags, token->kind == ZW_TOKEN_T ? "t is the time; choose another name"
-                                                         : "choose another name");
+      zw_diag_remedy(p->diags,
+                     token->kind == ZW_TOKEN_T ? "t is the time; choose another name" : "choose another name");
     }
   } else {
     expected(p, what);
@@ -261,7 +263,8 @@ static ZwAst* parse_sum_over(Parser* p) {
 static ZwAst* parse_brackets(Parser* p) {
   ZwAst* node = node_here(p, ZW_AST_VECTOR);
   parse_list(p, node, ZW_TOKEN_RPAREN, false, parse_expr);
-  if (node->count > 3) mistake(p, node->span, "a vector has two or three components, this one has %d", (int)node->count);
+  if (node->count > 3)
+    mistake(p, node->span, "a vector has two or three components, this one has %d", (int)node->count);
   if (node->count != 1) return node;
   ZwAst* inner = node->first;
   inner->is_exact = true;
@@ -300,19 +303,23 @@ static ZwAst* parse_primary(Parser* p) {
       p->at++;
       return node;
     }
-    case ZW_TOKEN_SUM: return parse_sum_over(p);
-    case ZW_TOKEN_LPAREN: return parse_brackets(p);
+    case ZW_TOKEN_SUM:
+      return parse_sum_over(p);
+    case ZW_TOKEN_LPAREN:
+      return parse_brackets(p);
     case ZW_TOKEN_IF:
       if (mistake(p, token_span(p, token), "an 'if' inside a sum or product needs brackets around it")) {
         zw_diag_remedy(p->diags, "write (if ... then ... else ...)");
       }
       return wrong(p);
     case ZW_TOKEN_DOT:
-      if (is_next(p, ZW_TOKEN_NUMBER) && mistake(p, token_span(p, token), "a decimal point needs a digit on both sides")) {
+      if (is_next(p, ZW_TOKEN_NUMBER) &&
+          mistake(p, token_span(p, token), "a decimal point needs a digit on both sides")) {
         zw_diag_remedy(p->diags, "write 0.%.*s", ZW_STR_ARGS(token_str(p, token + 1)));
       }
       break;
-    default: break;
+    default:
+      break;
   }
   expected(p, "a value");
   return wrong(p);
@@ -776,8 +783,10 @@ static ZwAst* parse_setting(Parser* p) {
 }
 
 static void parse_use(Parser* p, ZwAst* node) {
-  if (is_at(p, ZW_TOKEN_STRING)) node->a = parse_primary(p);
-  else node->text = parse_name(p, "the name of a library, or a file name in quotes");
+  if (is_at(p, ZW_TOKEN_STRING))
+    node->a = parse_primary(p);
+  else
+    node->text = parse_name(p, "the name of a library, or a file name in quotes");
   if (accept_clause(p, "with")) parse_members(p, node, parse_setting);
 }
 
@@ -943,8 +952,8 @@ static void expect_end(Parser* p) {
   bool operand = token->kind == ZW_TOKEN_NAME || token->kind == ZW_TOKEN_NUMBER || token->kind == ZW_TOKEN_LPAREN;
   expected(p, "the end of the statement");
   if (!operand) return;
-  zw_diag_remedy(p->diags,
-                 "an operator or brackets are missing (2*x, sin(x)), or the next statement needs its own line or a ';'");
+  zw_diag_remedy(
+      p->diags, "an operator or brackets are missing (2*x, sin(x)), or the next statement needs its own line or a ';'");
 }
 
 /* block = "{" { statement } "}" */

@@ -61,8 +61,10 @@ static void mark_inner(ZwLayout* layout, const ZwAst* node, int32_t* at) {
   if (node->kind != ZW_AST_IF) return;
   mark_block(layout, node->a, at);
   if (!node->b) return;
-  if (node->b->kind == ZW_AST_IF) mark_inner(layout, node->b, at);
-  else mark_block(layout, node->b, at);
+  if (node->b->kind == ZW_AST_IF)
+    mark_inner(layout, node->b, at);
+  else
+    mark_block(layout, node->b, at);
 }
 
 /* Statements come in the order of their tokens, so one cursor goes along. */
@@ -81,10 +83,12 @@ static bool is_second_word(const ZwLayout* layout, int32_t i, int32_t statement)
   if (i != statement + 1) return false;
   switch (layout->pieces[statement].statement) {
     case ZW_AST_DRAW:
-    case ZW_AST_STOP: return true;
+    case ZW_AST_STOP:
+      return true;
     case ZW_AST_START:
       return !layout->tokens[i].after_newline && zw_str_equal(token_str(layout, i), ZW_STR("exactly"));
-    default: return false;
+    default:
+      return false;
   }
 }
 
@@ -103,7 +107,8 @@ static ZwRole name_role(Spacing* s, int32_t i) {
 
 static ZwRole role_of(Spacing* s, int32_t i) {
   switch (s->layout->tokens[i].kind) {
-    case ZW_TOKEN_NAME: return name_role(s, i);
+    case ZW_TOKEN_NAME:
+      return name_role(s, i);
     case ZW_TOKEN_NUMBER:
     case ZW_TOKEN_STRING:
     case ZW_TOKEN_T:
@@ -111,10 +116,13 @@ static ZwRole role_of(Spacing* s, int32_t i) {
     case ZW_TOKEN_DEG:
     case ZW_TOKEN_RPAREN:
     case ZW_TOKEN_RBRACKET:
-    case ZW_TOKEN_PRIME: return ZW_ROLE_OPERAND;
+    case ZW_TOKEN_PRIME:
+      return ZW_ROLE_OPERAND;
     case ZW_TOKEN_PLUS:
-    case ZW_TOKEN_MINUS: return s->layout->pieces[i - 1].role == ZW_ROLE_OPERAND ? ZW_ROLE_OTHER : ZW_ROLE_UNARY;
-    default: return ZW_ROLE_OTHER;
+    case ZW_TOKEN_MINUS:
+      return s->layout->pieces[i - 1].role == ZW_ROLE_OPERAND ? ZW_ROLE_OTHER : ZW_ROLE_UNARY;
+    default:
+      return ZW_ROLE_OTHER;
   }
 }
 

@@ -48,10 +48,11 @@ typedef struct Motion {
 } Motion;
 
 static const Motion motions[] = {
-    {"andrews", NULL, NAN},     {"doubled slider-crank", doubled, NAN}, {"heavy-top", NULL, 0.1},
-    {"appell", NULL, NAN},      {"massless", massless, NAN},            {"chaplygin-sleigh", NULL, 2},
-    {"relativistic", NULL, NAN}, {"nonholonomic-particle", NULL, NAN},  {"swinging", swinging, NAN},
-    {"driven", driven, NAN},
+    {"andrews", NULL, NAN},      {"doubled slider-crank", doubled, NAN},
+    {"heavy-top", NULL, 0.1},    {"appell", NULL, NAN},
+    {"massless", massless, NAN}, {"chaplygin-sleigh", NULL, 2},
+    {"relativistic", NULL, NAN}, {"nonholonomic-particle", NULL, NAN},
+    {"swinging", swinging, NAN}, {"driven", driven, NAN},
 };
 
 enum { MOTIONS = sizeof motions / sizeof *motions, INSTANTS = 50, FORMULATIONS = 10 };
@@ -225,7 +226,8 @@ static void formulations_that_need_a_minimum_say_so(void** state) {
   assert_int_equal(zw_run_create(model, &how, &run), ZW_ERR_UNSUPPORTED);
   bool is_said = false;
   for (int32_t i = 0; i < zw_run_diag_count(run); i++) {
-    is_said = is_said || strstr(zw_run_diag(run, i)->text, "the formulation 'bellman' has no answer at t = 0: it needs");
+    is_said =
+        is_said || strstr(zw_run_diag(run, i)->text, "the formulation 'bellman' has no answer at t = 0: it needs");
   }
   assert_true(is_said);
   zw_run_destroy(run);

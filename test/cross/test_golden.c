@@ -34,7 +34,8 @@ static void keep_parts(Trajectory* trajectory, double every) {
   for (int32_t i = 0; i < trajectory->rows; i++) {
     const double* row = row_of(trajectory, i);
     if (fabs(row[0] - from - kept * every) > 1e-9 * every) continue;
-    memmove(trajectory->values + (size_t)kept++ * (size_t)trajectory->width, row, (size_t)trajectory->width * sizeof(double));
+    memmove(trajectory->values + (size_t)kept++ * (size_t)trajectory->width, row,
+            (size_t)trajectory->width * sizeof(double));
   }
   trajectory->rows = kept;
 }

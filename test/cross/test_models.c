@@ -104,7 +104,8 @@ static void check_start(const Model* model, ZwRun* run) {
     fail_msg("%s: n = %d, m = %d, rank %d, %d degrees of freedom", model->name, (int)report->n, (int)report->m,
              (int)report->rank, (int)report->dof);
   }
-  if ((report->redundant_count > 0) != (model->rank < model->m - report->waiting)) fail_msg("%s: which rows are redundant?", model->name);
+  if ((report->redundant_count > 0) != (model->rank < model->m - report->waiting))
+    fail_msg("%s: which rows are redundant?", model->name);
   char moves[1024] = "";
   for (int32_t i = 0; i < report->move_count; i++) {
     size_t size = strlen(moves);
@@ -127,8 +128,8 @@ static void check_run(const Model* model, ZwRun* run) {
 }
 
 /* Tables lie beside the models. */
-static ZwStatus read_beside(void* context, const char* name, const char* path, bool is_library, char** text, size_t* size,
-                            const char** why) {
+static ZwStatus read_beside(void* context, const char* name, const char* path, bool is_library, char** text,
+                            size_t* size, const char** why) {
   (void)context, (void)path, (void)why;
   if (is_library) return ZW_ERR_NAME; /* the standard ones need no reader */
   char full[PATH_SIZE];

@@ -103,8 +103,10 @@ static void write_windows(const Windows* w, Text* text) {
                "  part right%s[i] = pin(crank[i], bar[i], (i*w, 0) + d)\n",
                again, again);
   }
-  write_text(text, "}\noutput angle = crank[0].phi\nstart exactly crank[0].phi' = %.17g\nrun 0 .. %.17g every %.17g tolerance %.17g\n", w->speed,
-             w->to, w->to, w->tolerance);
+  write_text(text,
+             "}\noutput angle = crank[0].phi\nstart exactly crank[0].phi' = %.17g\nrun 0 .. %.17g every %.17g "
+             "tolerance %.17g\n",
+             w->speed, w->to, w->to, w->tolerance);
 }
 
 static void write_windows_in_one_angle(const Windows* w, Text* text) {
@@ -187,8 +189,8 @@ static void write_arms(const Arms* a, Text* text) {
              "constraint pin: crank.at(1/2) = coupler.at(-1/2)\nconstraint slide: coupler.at(1/2) = (s, 0)\n"
              "start exactly crank.phi = %.17g, crank.phi' = %.17g, coupler.phi = %.17g\n"
              "run 0 .. %.17g every %.17g tolerance %.17g\n",
-             a->gravity, a->crank, a->coupler, 2 * cos(a->angle), a->slider, a->angle, a->speed, -a->angle, a->to, a->to,
-             a->tolerance);
+             a->gravity, a->crank, a->coupler, 2 * cos(a->angle), a->slider, a->angle, a->speed, -a->angle, a->to,
+             a->to, a->tolerance);
 }
 
 static void write_arms_in_one_angle(const Arms* a, Text* text) {
@@ -284,8 +286,10 @@ static void other_rows_are_taken_where_the_frozen_ones_fail(void** state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(windows_go_on_as_one_angle),      cmocka_unit_test(redundant_rows_cost_no_steps),
-      cmocka_unit_test(slider_goes_through_the_centre),  cmocka_unit_test(rows_at_the_singular_position_are_limits),
+      cmocka_unit_test(windows_go_on_as_one_angle),
+      cmocka_unit_test(redundant_rows_cost_no_steps),
+      cmocka_unit_test(slider_goes_through_the_centre),
+      cmocka_unit_test(rows_at_the_singular_position_are_limits),
       cmocka_unit_test(dead_end_is_an_error),
       cmocka_unit_test(other_rows_are_taken_where_the_frozen_ones_fail),
   };

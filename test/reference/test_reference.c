@@ -445,8 +445,10 @@ static void test_bouncing_ball(void** state) {
   assert_near(row[column_of(&trajectory, "count")], 44, 0);
   double last = row[0] - row[column_of(&trajectory, "since")];
   compare(&reference, "t44", 8.5, last, strtod(json_string_value(member(exact, "t44")), NULL));
-  compare(&reference, "y", 8.5, row[column_of(&trajectory, "y")], strtod(json_string_value(member(exact, "x_end")), NULL));
-  compare(&reference, "y'", 8.5, row[column_of(&trajectory, "y'")], strtod(json_string_value(member(exact, "v_end")), NULL));
+  compare(&reference, "y", 8.5, row[column_of(&trajectory, "y")],
+          strtod(json_string_value(member(exact, "x_end")), NULL));
+  compare(&reference, "y'", 8.5, row[column_of(&trajectory, "y'")],
+          strtod(json_string_value(member(exact, "v_end")), NULL));
   assert_int_equal(zw_run_report(trajectory.run)->events, 44);
   forget(&trajectory);
   close_reference(&reference);
@@ -487,13 +489,13 @@ static void test_rattleback(void** state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_ends),       cmocka_unit_test(test_arevalo_multiplier),
-      cmocka_unit_test(test_car_axis),   cmocka_unit_test(test_pleiades),
-      cmocka_unit_test(test_andrews),    cmocka_unit_test(test_pendulum_sundials),
-      cmocka_unit_test(test_iftomm_a01), cmocka_unit_test(test_car_axis_vectors),
-      cmocka_unit_test(test_n_body),     cmocka_unit_test(test_heavy_top),
-      cmocka_unit_test(test_euler_top),  cmocka_unit_test(test_iftomm_a02), cmocka_unit_test(test_bouncing_ball),
-      cmocka_unit_test(test_rattleback),
+      cmocka_unit_test(test_ends),          cmocka_unit_test(test_arevalo_multiplier),
+      cmocka_unit_test(test_car_axis),      cmocka_unit_test(test_pleiades),
+      cmocka_unit_test(test_andrews),       cmocka_unit_test(test_pendulum_sundials),
+      cmocka_unit_test(test_iftomm_a01),    cmocka_unit_test(test_car_axis_vectors),
+      cmocka_unit_test(test_n_body),        cmocka_unit_test(test_heavy_top),
+      cmocka_unit_test(test_euler_top),     cmocka_unit_test(test_iftomm_a02),
+      cmocka_unit_test(test_bouncing_ball), cmocka_unit_test(test_rattleback),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

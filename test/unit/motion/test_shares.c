@@ -132,8 +132,10 @@ static void unique_means_unique(void** state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(independent_rows_share_nothing), cmocka_unit_test(paper_example_six),
-      cmocka_unit_test(table_on_four_legs),             cmocka_unit_test(groups_are_kept_apart),
+      cmocka_unit_test(independent_rows_share_nothing),
+      cmocka_unit_test(paper_example_six),
+      cmocka_unit_test(table_on_four_legs),
+      cmocka_unit_test(groups_are_kept_apart),
       cmocka_unit_test(unique_means_unique),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -98,8 +98,8 @@ static void names_have_one_form(void** state) {
   assert_name("e\xCC\x81 + 1", "é", 3);
   assert_name("é + 1", "é", 2);
   assert_name("q\xCC\x87'", "q\xCC\x87", 3); /* no such letter: the accent stays */
-  assert_name("\xE2\x84\xA6_1", "Ω_1", 5);    /* the sign of ohm */
-  assert_name("\xE2\x84\xAA", "K", 3);         /* kelvin */
+  assert_name("\xE2\x84\xA6_1", "Ω_1", 5);   /* the sign of ohm */
+  assert_name("\xE2\x84\xAA", "K", 3);       /* kelvin */
 }
 
 static void accent_without_a_letter_is_a_mistake(void** state) {
@@ -107,7 +107,7 @@ static void accent_without_a_letter_is_a_mistake(void** state) {
   WRONG("\xCC\x81", 1, "without a letter");
   WRONG("x + \xCC\x81", 5, "type the letter first");
   WRONG("2\xCC\x81", 2, "without a letter");
-  WRONG("x =\xCC\xB8 y", 4, "without a letter");   /* an unequal sign taken apart */
+  WRONG("x =\xCC\xB8 y", 4, "without a letter");       /* an unequal sign taken apart */
   WRONG("\xD9\xA3", 1, "a name begins with a letter"); /* an Arabic digit */
   WRONG("2e\xCC\x81", 1, "2*é");
 }

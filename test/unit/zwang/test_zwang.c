@@ -312,8 +312,7 @@ static void run_says_what_is_not_supported_yet(void** state) {
   static const struct {
     const char *line, *what;
     int32_t column;
-  } table[] = {{"contact x >= 0", "a contact", 1},
-               {"run 0 .. 1 integrator rattle", "this integrator", 12}};
+  } table[] = {{"contact x >= 0", "a contact", 1}, {"run 0 .. 1 integrator rattle", "this integrator", 12}};
   for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
     char text[200];
     snprintf(text, sizeof text, "coord x = 1, y\nkinetic x'^2 + y'^2\n%s\n%s", table[i].line,

@@ -124,6 +124,8 @@ set(ZW_SOURCES
   src/paper/json.c
 
   src/zwang.c
+  src/zwang/run.c
+  src/zwang/compare.c
 )
 
 # The program: one file per command.

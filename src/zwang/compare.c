@@ -1,0 +1,109 @@
+/* All formulations beside each other along a run. */
+#include <math.h>
+
+#include "motion/compare.h"
+#include "zwang/handles.h"
+
+#define DEFAULT_INSTANTS 11
+
+typedef struct Comparing {
+  ZwRun* run;
+  const ZwCompareDef* def;
+  ZwCompare compare;
+} Comparing;
+
+static ZwStatus compare_here(void* context, ZwSim* sim, double t, const double* y) {
+  Comparing* comparing = context;
+  ZwCompare* c = &comparing->compare;
+  ZW_TRY(zw_compare_state(c, sim, t, y));
+  if (!comparing->def->frame) return ZW_OK;
+  ZwFrameReport frame = {.t = t,
+                         .is_stated = c->is_stated,
+                         .n = sim->n,
+                         .f = c->f,
+                         .nu = c->nu,
+                         .nu_rate = c->nu_rate,
+                         .B = c->B,
+                         .r = c->r,
+                         .c = c->c,
+                         .K = c->K,
+                         .p = c->p};
+  return comparing->def->frame(comparing->def->context, &frame);
+}
+
+static bool poll_comparing(void* context, double t) {
+  const Comparing* comparing = context;
+  const ZwRunDef* def = &comparing->run->def;
+  return def->poll ? def->poll(def->context, t) : true;
+}
+
+/* The instants: those given, or evenly spaced ones, or the start alone. */
+static ZwStatus choose_instants(ZwRun* run, const ZwCompareDef* def, ZwRunPlan* plan) {
+  const ZwReport* report = &run->report;
+  bool has_end = !isnan(report->to);
+  int32_t count = def->times ? def->count : has_end ? DEFAULT_INSTANTS : 1;
+  double* times = ZW_NEW(&run->arena, count + 1, double);
+  if (!times) return ZW_ERR_MEMORY;
+  for (int32_t i = 0; i < count; i++) {
+    double part = (double)i / (DEFAULT_INSTANTS - 1);
+    times[i] = def->times ? def->times[i] : has_end ? report->from + part * (report->to - report->from) : report->from;
+    bool is_inside = times[i] == report->from || (has_end && times[i] >= report->from && times[i] <= report->to);
+    bool is_ascending = i == 0 || times[i] >= times[i - 1];
+    if (is_inside && is_ascending) continue;
+    if (!is_ascending)
+      zw_diag_error(&run->diags, ZW_ERR_ARGUMENT, (ZwSpan){0}, "the instants to compare at must ascend");
+    else if (has_end)
+      zw_diag_error(&run->diags, ZW_ERR_ARGUMENT, (ZwSpan){0}, "t = %.9g is not within the run %.9g .. %.9g", times[i],
+                    report->from, report->to);
+    else
+      zw_diag_error(&run->diags, ZW_ERR_ARGUMENT, (ZwSpan){0},
+                    "t = %.9g cannot be reached: the model does not say how long to run", times[i]);
+    zw_diag_remedy(&run->diags, "--to T makes the run longer");
+    return ZW_ERR_ARGUMENT;
+  }
+  plan->times = times;
+  plan->time_count = count;
+  plan->from = report->from;
+  plan->to = count > 0 ? times[count - 1] : report->from;
+  return ZW_OK;
+}
+
+static ZwStatus compare_run(ZwRun* run, Comparing* comparing) {
+  ZwSim* sim = run->sim;
+  ZwFormulation kept = sim->formulation;
+  ZW_TRY(zw_run_check_size(run, ZW_FORMULATION_LAGRANGE));
+  ZW_TRY(zw_sim_set_formulation(sim, ZW_FORMULATION_LAGRANGE)); /* makes room */
+  ZW_TRY(zw_sim_set_formulation(sim, kept));
+  double* memory = ZW_NEW(&run->arena, (int32_t)zw_compare_size(sim->n), double);
+  if (!memory) return ZW_ERR_MEMORY;
+  zw_compare_place(&comparing->compare, sim->n, memory);
+  zw_compare_begin(&comparing->compare);
+  comparing->compare.clock = comparing->def->clock;
+  comparing->compare.has_frame = comparing->def->frame != NULL;
+  ZwRunPlan plan = {.look = compare_here, .poll = poll_comparing, .context = comparing};
+  ZW_TRY(choose_instants(run, comparing->def, &plan));
+  if (plan.to > plan.from) ZW_TRY(zw_run_ready(run));
+  run->report.has_begun = true;
+  return zw_run(sim, &plan);
+}
+
+ZwStatus zw_run_compare(ZwRun* run, const ZwCompareDef* def, ZwFormulationReport* reports, int32_t* instants) {
+  Comparing comparing = {.run = run, .def = def};
+  *instants = 0;
+  if (run->status == ZW_OK) run->status = compare_run(run, &comparing);
+  if (run->arena.failed) run->status = ZW_ERR_MEMORY; /* messages may be lost */
+  for (int i = 0; i < ZW_FORMULATION_COUNT && run->status == ZW_OK; i++) {
+    const ZwComparison* one = &comparing.compare.of[i];
+    reports[i] = (ZwFormulationReport){zw_formulation_name((ZwFormulation)i),
+                                       one->applies,
+                                       one->reason,
+                                       one->difference,
+                                       one->residual,
+                                       one->optimality,
+                                       one->gaussian,
+                                       one->seconds / (double)one->solves};
+  }
+  *instants = comparing.compare.states;
+  return run->status;
+}
+

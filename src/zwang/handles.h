@@ -1,0 +1,38 @@
+/* What stands behind the handles of the public functions. */
+#ifndef ZW_ZWANG_HANDLES_H
+#define ZW_ZWANG_HANDLES_H
+
+#include "kernel/kernel.h"
+#include "motion/sim.h"
+#include "text/ast.h"
+#include "zwang/zwang.h"
+
+struct ZwModel {
+  ZwArena arena;   /* text, graph, system, equations, kernels */
+  ZwArena compile; /* tokens and tree */
+  ZwSources sources;
+  ZwDiagList diags;
+  ZwStatus status;
+  ZwAst* tree;
+  ZwSystem system;
+  ZwEquations equations;
+  ZwProgram program;
+  const char** columns;
+  int32_t column_count;
+};
+
+struct ZwRun {
+  const ZwModel* model;
+  ZwArena arena; /* messages and moves */
+  ZwDiagList diags;
+  ZwRunDef def;
+  ZwSim* sim;
+  ZwStatus status;
+  ZwReport report;
+  ZW_ARRAY(const char*) force_columns; /* behind those of the model */
+};
+
+/* Whether the simulation, with room for a formulation, fits the limit of memory. */
+ZwStatus zw_run_check_size(ZwRun* run, ZwFormulation formulation);
+
+#endif

@@ -1,0 +1,377 @@
+/* Runs: from a model to its motion, and what is said about it. */
+#include <math.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "expr/eval.h"
+#include "zwang/handles.h"
+
+#define DEFAULT_TOLERANCE 1e-8
+#define TOLERANCE_MIN 1e-13
+#define TOLERANCE_MAX 0.1
+#define DEFAULT_ROWS 500.0
+#define ROWS_MAX 1e9
+
+static double constant_of(ZwRun* run, ZwExpr e) {
+  ZwEvaluator evaluator;
+  zw_evaluator_init(&evaluator, &run->arena);
+  evaluator.tables = &run->model->system.tables;
+  ZwEnvironment environment = {.params = run->sim->values};
+  return zw_expr_eval(&evaluator, &run->model->system.graph, e, &environment);
+}
+
+/* The command line's number if there is one, else the model's, else the default. */
+static double choose(ZwRun* run, double given, ZwExpr stated, double otherwise) {
+  if (!isnan(given)) return given;
+  return stated.ref ? constant_of(run, stated) : otherwise;
+}
+
+static ZwStatus refuse(ZwRun* run, ZwSpan span, const char* what, double value, const char* remedy) {
+  if (isfinite(value))
+    zw_diag_error(&run->diags, ZW_ERR_VALUE, span, "%s: this is %.9g", what, value);
+  else
+    zw_diag_error(&run->diags, ZW_ERR_VALUE, span, "%s: this has no finite value", what);
+  zw_diag_remedy(&run->diags, "%s", remedy);
+  return ZW_ERR_VALUE;
+}
+
+static ZwSpan where(double given, ZwSpan stated) {
+  return isnan(given) ? stated : (ZwSpan){0};
+}
+
+static ZwStatus check_times(ZwRun* run) {
+  const ZwRunSpec* spec = &run->model->system.run;
+  const ZwRunDef* def = &run->def;
+  ZwReport* report = &run->report;
+  if (!isfinite(report->from)) {
+    return refuse(run, spec->from_span, "the begin of the run must be a number", report->from, "as in: run 0 .. 10");
+  }
+  if (!isfinite(report->to) || !(report->to > report->from)) {
+    return refuse(run, where(def->to, spec->to_span), "the run must end after it begins", report->to,
+                  "as in: run 0 .. 10, or --to 10");
+  }
+  if (!isfinite(report->every) || !(report->every > 0)) {
+    return refuse(run, where(def->every, spec->every_span), "the time between rows must be positive", report->every,
+                  "as in: every 0.01");
+  }
+  if ((report->to - report->from) / report->every > ROWS_MAX) {
+    return refuse(run, where(def->every, spec->every_span), "the time between rows would give more than 1e9 of them",
+                  report->every, "choose a longer time between rows");
+  }
+  return ZW_OK;
+}
+
+static ZwStatus check_tolerance(ZwRun* run) {
+  ZwSpan span = where(run->def.tolerance, run->model->system.run.tolerance_span);
+  double tolerance = run->report.tolerance;
+  if (!isfinite(tolerance) || !(tolerance > 0)) {
+    return refuse(run, span, "the tolerance must be positive", tolerance, "as in: tolerance 1e-8");
+  }
+  if (tolerance < TOLERANCE_MIN) {
+    return refuse(run, span, "the tolerance must be at least 1e-13, what double precision can give", tolerance,
+                  "1e-12 is a very fine one");
+  }
+  if (tolerance > TOLERANCE_MAX) {
+    return refuse(run, span, "the tolerance must be at most 0.1", tolerance, "1e-6 is a coarse one");
+  }
+  return ZW_OK;
+}
+
+static ZwStatus plan_run(ZwRun* run) {
+  const ZwRunSpec* spec = &run->model->system.run;
+  ZwReport* report = &run->report;
+  report->from = choose(run, NAN, spec->from, 0);
+  report->to = choose(run, run->def.to, spec->to, NAN);
+  report->tolerance = choose(run, run->def.tolerance, spec->tolerance, DEFAULT_TOLERANCE);
+  report->every = choose(run, run->def.every, spec->every, (report->to - report->from) / DEFAULT_ROWS);
+  if (run->arena.failed) return ZW_ERR_MEMORY;
+  ZW_TRY(check_tolerance(run));
+  if (isnan(report->to) && !spec->is_stated) return ZW_OK; /* can be checked, not run */
+  return check_times(run);
+}
+
+static ZwStatus collect_moves(ZwRun* run) {
+  const ZwSim* sim = run->sim;
+  ZW_ARRAY(ZwMove) moves = {0};
+  for (int32_t i = 0; i < 2 * sim->n; i++) {
+    bool has_moved = fabs(sim->y[i] - sim->typed[i]) > 1e-10 * (1 + fabs(sim->typed[i]));
+    if (has_moved && sim->hold[i] == ZW_HOLD_GUESS) run->report.guess_count++;
+    if (!has_moved || sim->hold[i] != ZW_HOLD_TYPED) continue;
+    ZwStr name = run->model->system.coords.items[i % sim->n].name;
+    ZwMove move = {zw_format(&run->arena, "%.*s%s", ZW_STR_ARGS(name), i < sim->n ? "" : "'"), sim->typed[i],
+                   sim->y[i]};
+    if (!ZW_PUSH(&run->arena, &moves, move)) return ZW_ERR_MEMORY;
+  }
+  run->report.moves = moves.items;
+  run->report.move_count = moves.count;
+  return run->arena.failed ? ZW_ERR_MEMORY : ZW_OK;
+}
+
+static ZwStatus collect_redundant(ZwRun* run) {
+  const ZwSim* sim = run->sim;
+  const ZwRowSet* set = &sim->sets[ZW_LEVEL_ACCELERATION];
+  ZW_ARRAY(const char*) names = {0};
+  for (int32_t i = 0, r = 0; i < sim->m; i++) {
+    if (r < set->count && set->rows[r] == i) {
+      r++;
+      continue;
+    }
+    if (!zw_rows_is_on(sim, i)) {
+      run->report.waiting++;
+      continue;
+    }
+    const char* name = zw_str_copy(&run->arena, zw_row_name(sim, i));
+    if (!ZW_PUSH(&run->arena, &names, name)) return ZW_ERR_MEMORY;
+  }
+  run->report.redundant = names.items;
+  run->report.redundant_count = names.count;
+  return run->arena.failed ? ZW_ERR_MEMORY : ZW_OK;
+}
+
+static const char** copy_names(ZwRun* run, const int32_t* rows, int32_t count) {
+  const char** names = ZW_NEW(&run->arena, count + 1, const char*);
+  for (int32_t i = 0; names && i < count; i++) names[i] = zw_str_copy(&run->arena, zw_row_name(run->sim, rows[i]));
+  return names;
+}
+
+static ZwStatus collect_shares(ZwRun* run) {
+  ZwShares shares = {0};
+  ZW_TRY(zw_shares_find(run->sim, &run->arena, &shares));
+  ZwSharedLoad* loads = ZW_NEW(&run->arena, shares.list.count + 1, ZwSharedLoad);
+  for (int32_t i = 0; loads && i < shares.list.count; i++) {
+    const ZwShare* share = &shares.list.items[i];
+    loads[i] = (ZwSharedLoad){copy_names(run, share->rows.items, share->rows.count), share->rows.count, share->freedom,
+                              share->unique.items, share->unique.count};
+  }
+  run->report.shared = loads;
+  run->report.shared_count = shares.list.count;
+  return run->arena.failed ? ZW_ERR_MEMORY : ZW_OK;
+}
+
+/* The columns of zw_reactions_row. */
+static ZwStatus name_forces(ZwRun* run) {
+  const ZwSim* sim = run->sim;
+  const ZwPattern* pattern = &sim->equations->A;
+  ZwArena* arena = &run->arena;
+  for (int32_t i = 0; i < sim->m; i++) {
+    const char* name = zw_format(arena, "reaction(%.*s)", ZW_STR_ARGS(zw_row_name(sim, i)));
+    (void)ZW_PUSH(arena, &run->force_columns, name);
+  }
+  for (int32_t i = 0; i < sim->m; i++) {
+    for (int32_t k = pattern->begin[i]; k < pattern->begin[i + 1]; k++) {
+      ZwStr coord = sim->system->coords.items[pattern->column[k]].name;
+      const char* name = zw_format(arena, "%.*s on %.*s", ZW_STR_ARGS(zw_row_name(sim, i)), ZW_STR_ARGS(coord));
+      (void)ZW_PUSH(arena, &run->force_columns, name);
+    }
+  }
+  for (int32_t i = 0; i < sim->n; i++) {
+    const char* name = zw_format(arena, "constraints on %.*s", ZW_STR_ARGS(sim->system->coords.items[i].name));
+    (void)ZW_PUSH(arena, &run->force_columns, name);
+  }
+  return arena->failed ? ZW_ERR_MEMORY : ZW_OK;
+}
+
+/* The solve is dense: its memory grows with the square of the number of coordinates. */
+ZwStatus zw_run_check_size(ZwRun* run, ZwFormulation formulation) {
+  const ZwProgram* program = &run->model->program;
+  size_t limit = run->model->arena.limit;
+  size_t size = zw_sim_size(program) + zw_sim_formulation_size(program, formulation);
+  if (limit == 0 || size <= limit) return ZW_OK;
+  zw_diag_error(&run->diags, ZW_ERR_LIMIT, (ZwSpan){0},
+                "%d coordinates and %d constraints need %.3g GB for the dense solve, the limit is %.3g GB",
+                (int)run->model->equations.n, (int)run->model->equations.m, (double)size / 1e9, (double)limit / 1e9);
+  zw_diag_remedy(&run->diags, "raise it with --limit memory=...; a solve for large sparse models is not supported yet");
+  return ZW_ERR_LIMIT;
+}
+
+static ZwStatus choose_formulation(ZwRun* run, ZwFormulation* formulation) {
+  const char* name = run->def.formulation ? run->def.formulation : "auto";
+  *formulation = zw_formulation_find(name);
+  if (*formulation == ZW_FORMULATION_COUNT) {
+    ZwText names;
+    zw_text_init(&names, &run->arena);
+    for (int32_t i = 0; zw_formulation_text(i); i++)
+      zw_text_addf(&names, "%s%s", i ? ", " : "", zw_formulation_text(i));
+    const char* meant = NULL;
+    for (int32_t i = 0; zw_formulation_text(i) && !meant; i++) {
+      bool is_near = zw_str_distance(zw_str_from(name), zw_str_from(zw_formulation_text(i)), 2) <= 2;
+      if (is_near || (name[0] && strstr(zw_formulation_text(i), name))) meant = zw_formulation_text(i);
+    }
+    zw_diag_error(&run->diags, ZW_ERR_ARGUMENT, (ZwSpan){0}, "there is no formulation '%s'%s%s%s", name,
+                  meant ? "; did you mean '" : "", meant ? meant : "", meant ? "'?" : "");
+    zw_diag_remedy(&run->diags, "one of %s", zw_text_get(&names));
+    return ZW_ERR_ARGUMENT;
+  }
+  const ZwEquations* equations = &run->model->equations;
+  if (*formulation == ZW_FORMULATION_QUASI && equations->m_all == equations->m_start) {
+    zw_diag_error(&run->diags, ZW_ERR_ARGUMENT, (ZwSpan){0},
+                  "the formulation '%s' needs quasi-velocities, and the model states none", name);
+    zw_diag_remedy(&run->diags,
+                   "state as many as degrees of freedom, as in: quasi u = x'*cos(phi) + y'*sin(phi), w = phi'");
+    return ZW_ERR_ARGUMENT;
+  }
+  return ZW_OK;
+}
+
+static ZwStatus choose_conservation(ZwRun* run) {
+  const ZwEquations* equations = &run->model->equations;
+  if (!run->def.conserve_energy) return ZW_OK;
+  if (!equations->is_conservative || !equations->has_energy) {
+    zw_diag_error(&run->diags, ZW_ERR_ARGUMENT, (ZwSpan){0}, "energy cannot be held: the model does not conserve it");
+    zw_diag_remedy(&run->diags,
+                   "a force, dissipation, explicit time, a moving constraint or a Gibbs function changes it");
+    return ZW_ERR_ARGUMENT;
+  }
+  if (run->sim->formulation == ZW_FORMULATION_QUASI) {
+    zw_diag_error(&run->diags, ZW_ERR_ARGUMENT, (ZwSpan){0}, "energy cannot be held in quasi-velocities");
+    zw_diag_remedy(&run->diags, "leave --formulation or --conserve out");
+    return ZW_ERR_ARGUMENT;
+  }
+  run->sim->conserves_energy = run->report.is_energy_held = true;
+  return ZW_OK;
+}
+
+/* A formulation that does not apply is refused before anything is simulated. */
+static ZwStatus try_formulation(ZwSim* sim) {
+  if (!sim->paper) return ZW_OK;
+  ZwStatus status = zw_eval_rate_projected(sim, sim->t, sim->y, sim->k[0]);
+  return status ? zw_fault_evaluation(sim, status, sim->y) : ZW_OK;
+}
+
+static ZwStatus open_run(ZwRun* run) {
+  ZwFormulation formulation;
+  ZW_TRY(choose_formulation(run, &formulation));
+  ZW_TRY(zw_run_check_size(run, formulation));
+  ZW_TRY(zw_sim_create(&run->model->program, &run->arena.allocator, &run->diags, &run->sim));
+  ZwSim* sim = run->sim;
+  ZW_TRY(zw_sim_set_formulation(sim, formulation));
+  run->report.formulation = zw_formulation_name(formulation);
+  run->report.n = sim->n;
+  run->report.m = sim->m;
+  ZW_TRY(zw_sim_set_params(sim));
+  ZW_TRY(plan_run(run));
+  zw_sim_set_up(sim, run->report.from, run->report.tolerance);
+  ZW_TRY(zw_start(sim, run->report.from));
+  ZW_TRY(try_formulation(sim));
+  ZW_TRY(choose_conservation(run));
+  run->report.rank = sim->sets[ZW_LEVEL_ACCELERATION].count;
+  run->report.dof = sim->n - run->report.rank;
+  ZW_TRY(collect_redundant(run));
+  ZW_TRY(collect_shares(run));
+  sim->has_forces = run->def.forces;
+  if (sim->has_forces) ZW_TRY(name_forces(run));
+  return collect_moves(run);
+}
+
+ZwStatus zw_run_create(const ZwModel* model, const ZwRunDef* def, ZwRun** out) {
+  *out = NULL;
+  if (model->status) return model->status;
+  ZwRun* run = zw_alloc(&model->arena.allocator, sizeof *run);
+  if (!run) return ZW_ERR_MEMORY;
+  run->model = model;
+  run->def = *def;
+  zw_arena_init(&run->arena, &model->arena.allocator);
+  zw_diag_init(&run->diags, &run->arena, &model->sources);
+  run->status = open_run(run);
+  if (run->arena.failed) run->status = ZW_ERR_MEMORY; /* messages may be lost */
+  *out = run;
+  return run->status;
+}
+
+static ZwStatus hand_row(void* context, const double* values) {
+  ZwRun* run = context;
+  run->report.has_begun = true;
+  run->report.rows++;
+  return run->def.row ? run->def.row(run->def.context, values) : ZW_OK;
+}
+
+static void hand_event(void* context, double t, const char* name) {
+  ZwRun* run = context;
+  if (run->def.event) run->def.event(run->def.context, t, name);
+}
+
+static bool hand_poll(void* context, double t) {
+  const ZwRun* run = context;
+  return run->def.poll ? run->def.poll(run->def.context, t) : true;
+}
+
+ZwStatus zw_run_ready(ZwRun* run) {
+  if (run->status) return run->status;
+  const ZwSystem* system = &run->model->system;
+  for (int32_t i = 0; i < system->needs.count; i++) {
+    run->status =
+        zw_diag_error(&run->diags, ZW_ERR_UNSUPPORTED, system->needs.items[i].span,
+                      "to run this model %s is needed, which is not supported yet", system->needs.items[i].what);
+  }
+  if (run->arena.failed) run->status = ZW_ERR_MEMORY; /* messages may be lost */
+  if (run->status || !isnan(run->report.to)) return run->status;
+  zw_diag_error(&run->diags, ZW_ERR_VALUE, (ZwSpan){0}, "the model does not say how long to run");
+  zw_diag_remedy(&run->diags, "add 'run 0 .. 10' to the model, or --to 10 to the command");
+  return run->status = run->arena.failed ? ZW_ERR_MEMORY : ZW_ERR_VALUE;
+}
+
+ZwStatus zw_run_go(ZwRun* run) {
+  ZW_TRY(zw_run_ready(run));
+  const ZwReport* report = &run->report;
+  ZwRunPlan plan = {.from = report->from,
+                    .to = report->to,
+                    .every = report->every,
+                    .row = hand_row,
+                    .event = hand_event,
+                    .poll = hand_poll,
+                    .context = run};
+  run->status = zw_run(run->sim, &plan);
+  if (run->arena.failed) run->status = ZW_ERR_MEMORY; /* messages may be lost */
+  return run->status;
+}
+
+void zw_run_destroy(ZwRun* run) {
+  if (!run) return;
+  ZwAllocator allocator = run->arena.allocator;
+  zw_sim_destroy(run->sim);
+  zw_arena_destroy(&run->arena);
+  zw_release(&allocator, run);
+}
+
+const ZwReport* zw_run_report(ZwRun* run) {
+  ZwReport* report = &run->report;
+  report->is_conservative = run->model->equations.is_conservative;
+  report->has_energy = run->model->equations.has_energy;
+  if (!run->sim) return report;
+  const ZwStats* stats = &run->sim->stats;
+  report->t = run->sim->t;
+  report->steps = stats->steps;
+  report->rejected = stats->rejected;
+  report->evaluations = stats->evaluations;
+  report->singular = run->sim->near.crossings;
+  report->events = run->sim->watch.happened;
+  report->is_stopped = run->sim->watch.is_stopped;
+  report->energy_events = stats->energy_events;
+  report->phi_max = stats->phi_max;
+  report->phidot_max = stats->psi_max;
+  report->energy_start = stats->energy_start;
+  report->energy_drift = stats->energy_scale > 0 ? stats->energy_off / stats->energy_scale : stats->energy_off;
+  report->work = stats->work_max;
+  return report;
+}
+
+int32_t zw_run_column_count(const ZwRun* run) {
+  return run->model->column_count + run->force_columns.count;
+}
+
+const char* zw_run_column(const ZwRun* run, int32_t i) {
+  int32_t own = run->model->column_count;
+  return i < own ? run->model->columns[i] : run->force_columns.items[i - own];
+}
+
+int32_t zw_run_diag_count(const ZwRun* run) {
+  return run->diags.list.count;
+}
+
+const ZwDiag* zw_run_diag(const ZwRun* run, int32_t i) {
+  return &run->diags.list.items[i];
+}
+
+size_t zw_run_memory(const ZwRun* run) {
+  return run->sim ? run->sim->block_size : 0;
+}

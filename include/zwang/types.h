@@ -166,6 +166,8 @@ typedef struct ZwFrameReport {
   const double *nu, *nu_rate; /* f */
   const double *B, *r, *c;    /* n x f, n, n */
   const double *K, *p;        /* f x f, f */
+  const double* P;            /* f: B^T h, the force of virtual work on the free velocities (T14) */
+  double S;                   /* 1/2 a^T M a, the kinetic energy of acceleration (T14) */
 } ZwFrameReport;
 
 /* What to compare. Fill with zw_default_compare_def(). */

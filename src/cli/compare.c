@@ -92,6 +92,8 @@ static ZwStatus take_frame(void* context, const ZwFrameReport* frame) {
   json_named_vector(json, "c", frame->n, frame->c);
   json_matrix(json, "K", frame->f, frame->f, frame->K);
   json_named_vector(json, "p", frame->f, frame->p);
+  json_named_vector(json, "P", frame->f, frame->P);
+  json_number(json, "S", frame->S);
   zw_json_end_object(json);
   return c->arena.failed ? ZW_ERR_MEMORY : ZW_OK;
 }

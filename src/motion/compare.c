@@ -9,16 +9,16 @@
 static const uint64_t seeds[] = {0, 20260705};
 
 ptrdiff_t zw_compare_size(int32_t n) {
-  return 3 * (ptrdiff_t)n * n + 8 * (ptrdiff_t)n;
+  return 3 * (ptrdiff_t)n * n + 9 * (ptrdiff_t)n;
 }
 
 void zw_compare_place(ZwCompare* compare, int32_t n, double* memory) {
   ptrdiff_t square = (ptrdiff_t)n * n;
   double** const squares[] = {&compare->Zt, &compare->B, &compare->K};
-  double** const vectors[] = {&compare->a,       &compare->Qc, &compare->reference, &compare->nu,
-                              &compare->nu_rate, &compare->r,  &compare->c,         &compare->p};
+  double** const vectors[] = {&compare->a, &compare->Qc, &compare->reference, &compare->nu, &compare->nu_rate,
+                              &compare->r, &compare->c,  &compare->p,         &compare->P};
   for (int i = 0; i < 3; i++, memory += square) *squares[i] = memory;
-  for (int i = 0; i < 8; i++, memory += n) *vectors[i] = memory;
+  for (int i = 0; i < 9; i++, memory += n) *vectors[i] = memory;
 }
 
 void zw_compare_begin(ZwCompare* compare) {
@@ -173,6 +173,13 @@ static void restrict_gibbs(ZwCompare* compare, const ZwSim* sim) {
     for (ptrdiff_t q = 0; q < n; q++) push[i] -= sim->M[i * n + q] * compare->c[q];
   }
   multiply_frame(compare, n, push, compare->p, 1);
+  multiply_frame(compare, n, sim->h, compare->P, 1);
+  compare->S = 0;
+  for (ptrdiff_t i = 0; i < n; i++) {
+    for (ptrdiff_t q = 0; q < n; q++) {
+      compare->S += 0.5 * compare->reference[i] * sim->M[i * n + q] * compare->reference[q];
+    }
+  }
 }
 
 /* rest = x - B y */

@@ -28,6 +28,8 @@ typedef struct ZwCompare {
   double *nu, *nu_rate;      /* n each, f used */
   double *B, *r, *c;         /* n x f in n x n, n, n */
   double *K, *p;             /* f x f in n x n, n */
+  double* P;                 /* n, f used: B^T h */
+  double S;                  /* 1/2 a^T M a */
 } ZwCompare;
 
 /* Numbers that the pointers above need, and their places in `memory`. */

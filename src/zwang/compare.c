@@ -27,7 +27,9 @@ static ZwStatus compare_here(void* context, ZwSim* sim, double t, const double* 
                          .r = c->r,
                          .c = c->c,
                          .K = c->K,
-                         .p = c->p};
+                         .p = c->p,
+                         .P = c->P,
+                         .S = c->S};
   return comparing->def->frame(comparing->def->context, &frame);
 }
 
@@ -106,4 +108,3 @@ ZwStatus zw_run_compare(ZwRun* run, const ZwCompareDef* def, ZwFormulationReport
   *instants = comparing.compare.states;
   return run->status;
 }
-

@@ -38,7 +38,7 @@ json_has 'formulations[3].max_difference' 'formulations[3].residual' 'formulatio
   'formulations[3].gaussian' 'formulations[3].seconds' 'formulations[3].reason'
 json_is 'frames[0].quasi' stated
 json_is 'frames[0].nu[1]' 1.5
-json_has 'frames[1].B[2][1]' 'frames[1].r[2]' 'frames[1].K[1][1]' 'frames[1].p[1]'
+json_has 'frames[1].P[1]' 'frames[1].S' 'frames[1].B[2][1]' 'frames[1].r[2]' 'frames[1].K[1][1]' 'frames[1].p[1]'
 zwang compare appell.zw --json
 is_json
 json_is 'formulations[9].applies' false

@@ -245,6 +245,16 @@ typedef struct Frames {
 static ZwStatus look_at_frame(void* context, const ZwFrameReport* frame) {
   Frames* frames = context;
   frames->count++;
+  /* p is P without what the frame itself accelerates; S is what the restricted Gibbs function is made of: for c = 0 they
+   * are P = p and S = 1/2 nu'^T K nu' */
+  double least = 0, c_size = 0;
+  for (int32_t i = 0; i < frame->n; i++) c_size = fmax(c_size, fabs(frame->c[i]));
+  for (int32_t i = 0; i < frame->f; i++) {
+    for (int32_t j = 0; j < frame->f; j++)
+      least += 0.5 * frame->nu_rate[i] * frame->K[i * frame->f + j] * frame->nu_rate[j];
+    if (c_size == 0) frames->worst = fmax(frames->worst, fabs(frame->P[i] - frame->p[i]) / (1 + fabs(frame->P[i])));
+  }
+  if (c_size == 0) frames->worst = fmax(frames->worst, fabs(frame->S - least) / (1 + least));
   for (int32_t i = 0; i < frame->f; i++) {
     double sum = -frame->p[i], size = fabs(frame->p[i]) + 1;
     for (int32_t j = 0; j < frame->f; j++) sum += frame->K[i * frame->f + j] * frame->nu_rate[j];

@@ -145,6 +145,8 @@ void print_summary(const Outcome* outcome);
 void print_json(const Outcome* outcome);
 /* "slider-crank: 6 coordinates, 5 constraints of rank 5, 1 degree of freedom" */
 void print_system(const ZwReport* report, const char* name);
+/* "key": number */
+void json_number(ZwJson* json, const char* key, double value);
 /* n, m, rank, dof of a JSON object */
 void json_system(ZwJson* json, const ZwReport* report, const char* name);
 

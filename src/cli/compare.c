@@ -55,11 +55,6 @@ static void print_table(const Comparison* c) {
 
 /* ---- as JSON ---- */
 
-static void json_number(ZwJson* json, const char* key, double value) {
-  zw_json_key(json, key);
-  zw_json_number(json, value);
-}
-
 static void json_vector(ZwJson* json, int32_t count, const double* values) {
   zw_json_begin_array(json);
   for (int32_t i = 0; i < count; i++) zw_json_number(json, values[i]);

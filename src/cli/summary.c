@@ -131,7 +131,7 @@ static void json_integer(ZwJson* json, const char* key, int64_t value) {
   zw_json_integer(json, value);
 }
 
-static void json_number(ZwJson* json, const char* key, double value) {
+void json_number(ZwJson* json, const char* key, double value) {
   zw_json_key(json, key);
   zw_json_number(json, value);
 }

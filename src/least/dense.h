@@ -10,6 +10,12 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* Bytes up to where the next object placed in the same memory may begin. */
+static inline size_t zw_rounded(size_t bytes) {
+  enum { ALIGN = 16 };
+  return (bytes + ALIGN - 1) / ALIGN * ALIGN;
+}
+
 static inline double zw_dot(int32_t n, const double* x, const double* y) {
   double s0 = 0, s1 = 0, s2 = 0, s3 = 0;
   int32_t i = 0;

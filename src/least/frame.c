@@ -7,22 +7,16 @@
 /* A pivot of B^T M B smaller than this part of its largest entry says that a direction has no inertia. */
 static const double tol_pivot_rel = 1e-13;
 
-enum { ALIGN = 16 };
-
-static size_t rounded(size_t bytes) {
-  return (bytes + ALIGN - 1) / ALIGN * ALIGN;
-}
-
 size_t zw_frame_work_size(int32_t n) {
   ZW_ASSERT(n >= 0);
   size_t size = (size_t)n;
-  return rounded(sizeof(ZwFrame)) + (3 * size * size + 3 * size) * sizeof(double) + size * sizeof(int32_t);
+  return zw_rounded(sizeof(ZwFrame)) + (3 * size * size + 3 * size) * sizeof(double) + size * sizeof(int32_t);
 }
 
 ZwFrame* zw_frame_place(void* memory, int32_t n) {
   ZwFrame* frame = memory;
   ptrdiff_t square = (ptrdiff_t)n * n;
-  double* next = (double*)(void*)((char*)memory + rounded(sizeof(ZwFrame)));
+  double* next = (double*)(void*)((char*)memory + zw_rounded(sizeof(ZwFrame)));
   *frame = (ZwFrame){.n_max = n,
                      .X = next,
                      .LU = next + square,

@@ -13,18 +13,12 @@ static const double tol_sine = 1e-14;
  * wrong, so four digits are given up before the second pass is paid for. */
 static const double conditioning_bad = 1e-4;
 
-enum { ALIGN = 16 };
-
-static size_t rounded(size_t bytes) {
-  return (bytes + ALIGN - 1) / ALIGN * ALIGN;
-}
-
 size_t zw_least_work_size(int32_t n, int32_t m_max) {
   ZW_ASSERT(n >= 0 && m_max >= 0);
   size_t cols = (size_t)n, rows = (size_t)(m_max < n ? m_max : n);
   /*               L, Zt, ZtM, K, Ut, Vt   T, tau              D^-1, sigma twice, z, x, f, r_h, da   r_b and lambdas */
   size_t numbers = 6 * cols * cols + rows * cols + rows + 8 * cols + 3 * rows;
-  return rounded(sizeof(ZwLeast)) + numbers * sizeof(double) + cols * sizeof(int32_t);
+  return zw_rounded(sizeof(ZwLeast)) + numbers * sizeof(double) + cols * sizeof(int32_t);
 }
 
 static double* take(double** next, ptrdiff_t count) {
@@ -37,7 +31,7 @@ ZwLeast* zw_least_place(void* memory, int32_t n, int32_t m_max) {
   ZwLeast* least = memory;
   ptrdiff_t rows = m_max < n ? m_max : n, square = (ptrdiff_t)n * n;
   *least = (ZwLeast){.n = n, .m_max = (int32_t)rows, .status = ZW_ERR_ARGUMENT};
-  double* next = (double*)(void*)((char*)memory + rounded(sizeof(ZwLeast)));
+  double* next = (double*)(void*)((char*)memory + zw_rounded(sizeof(ZwLeast)));
   /* factors */
   least->L = take(&next, square);
   least->qr = (ZwQr){.rows = n, .cols = 0, .T = take(&next, rows * n), .tau = take(&next, rows)};

@@ -28,12 +28,6 @@ static const double scale_floor = 1e-6;
 enum { WEIGHTS = 4 };
 static const double raise_by = 1e3;
 
-enum { ALIGN = 16 };
-
-static size_t rounded(size_t bytes) {
-  return (bytes + ALIGN - 1) / ALIGN * ALIGN;
-}
-
 /* The quadratic form takes most: M', L, both roots, the inverses of A and H with their factors, and N, H, X. */
 static ptrdiff_t stack_size(int32_t n_columns, int32_t m_rows) {
   ptrdiff_t n = n_columns, m = m_rows, larger = n > m ? n : m;
@@ -42,14 +36,14 @@ static ptrdiff_t stack_size(int32_t n_columns, int32_t m_rows) {
 
 size_t zw_paper_work_size(int32_t n, int32_t m) {
   ZW_ASSERT(n >= 0 && m >= 0);
-  return rounded(sizeof(ZwPaper)) + rounded(zw_rank_work_size(m, n)) + (size_t)stack_size(n, m) * sizeof(double);
+  return zw_rounded(sizeof(ZwPaper)) + zw_rounded(zw_rank_work_size(m, n)) + (size_t)stack_size(n, m) * sizeof(double);
 }
 
 ZwPaper* zw_paper_place(void* memory, int32_t n, int32_t m) {
   ZwPaper* paper = memory;
-  char* next = (char*)memory + rounded(sizeof(ZwPaper));
+  char* next = (char*)memory + zw_rounded(sizeof(ZwPaper));
   *paper = (ZwPaper){.n_max = n, .m_max = m, .capacity = stack_size(n, m), .rank = zw_rank_place(next, m, n)};
-  paper->stack = (double*)(void*)(next + rounded(zw_rank_work_size(m, n)));
+  paper->stack = (double*)(void*)(next + zw_rounded(zw_rank_work_size(m, n)));
   return paper;
 }
 

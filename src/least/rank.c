@@ -12,12 +12,6 @@ static const double factor_close = 100;
 /* Coefficients between scaled rows that are smaller than this are rounding. */
 static const double tol_coefficient_abs = 1e-12;
 
-enum { ALIGN = 16 };
-
-static size_t rounded(size_t bytes) {
-  return (bytes + ALIGN - 1) / ALIGN * ALIGN;
-}
-
 static size_t least_of(int32_t m, int32_t n) {
   return (size_t)(m < n ? m : n);
 }
@@ -27,7 +21,7 @@ size_t zw_rank_work_size(int32_t m, int32_t n) {
   size_t rows = (size_t)m, cols = (size_t)n, k = least_of(m, n);
   /*               rows          tau  norms      coefficients, triangle, Ut   sigma  Vt */
   size_t numbers = rows * cols + k + 2 * rows + 3 * rows * k + k + k * k;
-  return rounded(sizeof(ZwRank)) + numbers * sizeof(double) + rows * sizeof(int32_t);
+  return zw_rounded(sizeof(ZwRank)) + numbers * sizeof(double) + rows * sizeof(int32_t);
 }
 
 static double* take(double** next, size_t count) {
@@ -40,7 +34,7 @@ ZwRank* zw_rank_place(void* memory, int32_t m, int32_t n) {
   ZwRank* rank = memory;
   *rank = (ZwRank){.m_max = m, .n_max = n};
   size_t rows = (size_t)m, k = least_of(m, n);
-  double* next = (double*)(void*)((char*)memory + rounded(sizeof(ZwRank)));
+  double* next = (double*)(void*)((char*)memory + zw_rounded(sizeof(ZwRank)));
   rank->rows = take(&next, rows * (size_t)n);
   rank->tau = take(&next, k);
   rank->norms = take(&next, 2 * rows);

@@ -12,7 +12,7 @@ double zw_power_of_two(double x) {
 }
 
 /* Scales coordinates with inertia so that the largest entry of each row of D^-1 M D^-1 is about one (Ruiz). Rows
- * without any inertia get D^-1 = 0 for now. */
+ * without any inertia get D^-1 = 0 here; scale_by_constraints sees to them. */
 static void scale_by_inertia(int32_t n, const double* M, double* D_inverse, double* most) {
   zw_fill(n, 1, D_inverse);
   for (int32_t pass = 0; pass < SCALING_PASSES; pass++) {

@@ -155,6 +155,9 @@ void zw_build_quasi(ZwBuild* build, const ZwAst* node);
 ZwExpr zw_build_hold(ZwBuild* build, ZwExpr e);
 /* The mode, + 1, that holds a condition; 0 when memory is out or the condition is always true. */
 int32_t zw_build_gate(ZwBuild* build, ZwExpr condition);
+/* The two sides of `target = value`, of the same type; 0 stands for the zero vector. False after a message. */
+bool zw_build_assignment(ZwBuild* build, const ZwAst* assign, ZwMayRead may_read, const char* what, ZwValue* target,
+                         ZwValue* value);
 /* Adds a term to the system; false when memory is out. */
 bool zw_build_add_term(ZwBuild* build, ZwTerm term);
 void zw_build_start(ZwBuild* build, const ZwAst* node);

@@ -38,17 +38,9 @@ static bool build_event(ZwBuild* build, const ZwAst* node, ZwEvent* event) {
 }
 
 static void build_change(ZwBuild* build, const ZwAst* assign, ZwEvent* event) {
-  ZwGraph* graph = &build->system->graph;
-  int32_t errors = build->diags->errors;
-  ZwValue target = zw_build_value(build, assign->a);
-  ZwValue value = zw_build_checked(build, assign->b, ZW_MAY_READ_REACTION, "a new value");
-  if (build->diags->errors > errors || build->arena->failed) return;
-  if (zw_value_is_zero(graph, &value)) value = zw_value_zero(graph, target.dim);
-  if (target.dim != value.dim) {
-    zw_diag_error(build->diags, ZW_ERR_TYPE, assign->span, "the left side is %s, the right side %s",
-                  zw_value_type(&target), zw_value_type(&value));
-    return;
-  }
+  const ZwGraph* graph = &build->system->graph;
+  ZwValue target, value;
+  if (!zw_build_assignment(build, assign, ZW_MAY_READ_REACTION, "a new value", &target, &value)) return;
   for (int32_t k = 0; k < target.dim; k++) {
     ZwNode node = *zw_graph_node(graph, target.c[k]);
     bool is_memory = node.op == ZW_OP_PARAM && build->system->params.items[node.u.index].is_memory;

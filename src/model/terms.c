@@ -319,19 +319,25 @@ static void set_start(ZwBuild* build, const ZwAst* assign, ZwOp op, int32_t inde
   *(is_velocity ? &coord->hold_v : &coord->hold_q) = ZW_HOLD_TYPED;
 }
 
-/* start x = 1, P' = (1, 0): targets are coordinates and velocities */
-static void start_value(ZwBuild* build, const ZwAst* assign) {
+bool zw_build_assignment(ZwBuild* build, const ZwAst* assign, ZwMayRead may_read, const char* what, ZwValue* target,
+                         ZwValue* value) {
   ZwGraph* graph = &build->system->graph;
   int32_t errors = build->diags->errors;
-  ZwValue target = zw_build_value(build, assign->a);
-  ZwValue value = zw_build_checked(build, assign->b, ZW_MAY_READ_PARAMS, "a start value");
-  if (build->diags->errors > errors || build->arena->failed) return;
-  if (zw_value_is_zero(graph, &value)) value = zw_value_zero(graph, target.dim);
-  if (target.dim != value.dim) {
-    zw_diag_error(build->diags, ZW_ERR_TYPE, assign->span, "the left side is %s, the right side %s",
-                  zw_value_type(&target), zw_value_type(&value));
-    return;
-  }
+  *target = zw_build_value(build, assign->a);
+  *value = zw_build_checked(build, assign->b, may_read, what);
+  if (build->diags->errors > errors || build->arena->failed) return false;
+  if (zw_value_is_zero(graph, value)) *value = zw_value_zero(graph, target->dim);
+  if (target->dim == value->dim) return true;
+  zw_diag_error(build->diags, ZW_ERR_TYPE, assign->span, "the left side is %s, the right side %s",
+                zw_value_type(target), zw_value_type(value));
+  return false;
+}
+
+/* start x = 1, P' = (1, 0): targets are coordinates and velocities */
+static void start_value(ZwBuild* build, const ZwAst* assign) {
+  const ZwGraph* graph = &build->system->graph;
+  ZwValue target, value;
+  if (!zw_build_assignment(build, assign, ZW_MAY_READ_PARAMS, "a start value", &target, &value)) return;
   for (int32_t k = 0; k < target.dim; k++) {
     ZwNode node = *zw_graph_node(graph, target.c[k]);
     if (node.op != ZW_OP_COORD && node.op != ZW_OP_VELOCITY) {

@@ -106,22 +106,23 @@ static ZwStatus open_journal(ZwCsv* csv, const ZwAllocator* allocator, const cha
   return status;
 }
 
-ZwStatus zw_csv_open(ZwCsv* csv, const ZwAllocator* allocator, const char* path, const char* const* names,
-                     int32_t count, const char** why) {
+static ZwStatus open_with(ZwCsv* csv, const ZwAllocator* allocator, const char* path, const char* const* names,
+                          int32_t count, bool has_text, const char** why) {
   ZW_ASSERT(count > 0);
-  *csv = (ZwCsv){.clock = system_clock, .count = count};
+  *csv = (ZwCsv){.clock = system_clock, .count = count, .has_text = has_text};
   ZwStatus status = open_journal(csv, allocator, path, names);
   if (status && why) *why = csv->error;
   return status;
 }
 
+ZwStatus zw_csv_open(ZwCsv* csv, const ZwAllocator* allocator, const char* path, const char* const* names,
+                     int32_t count, const char** why) {
+  return open_with(csv, allocator, path, names, count, false, why);
+}
+
 ZwStatus zw_csv_open_text(ZwCsv* csv, const ZwAllocator* allocator, const char* path, const char* const* names,
                           int32_t count, const char** why) {
-  ZW_ASSERT(count > 0);
-  *csv = (ZwCsv){.clock = system_clock, .count = count, .has_text = true};
-  ZwStatus status = open_journal(csv, allocator, path, names);
-  if (status && why) *why = csv->error;
-  return status;
+  return open_with(csv, allocator, path, names, count, true, why);
 }
 
 ZwStatus zw_csv_poll(ZwCsv* csv) {

@@ -2,9 +2,6 @@
 
 enum { DEPTH_MAX = 100 };
 
-/* ORDER BINDING: weakest first, as in the grammar */
-enum { BIND_SELECT, BIND_OR, BIND_AND, BIND_NOT, BIND_COMPARE, BIND_SUM, BIND_TERM, BIND_UNARY, BIND_POWER, BIND_LEAF };
-
 typedef struct Printer {
   ZwText* text;
   const ZwGraph* graph;
@@ -15,29 +12,29 @@ typedef struct Printer {
 
 static void print(Printer* p, uint32_t ref, int binding, int depth);
 
-static int binding_of(const ZwNode* node) {
+int zw_expr_binding(const ZwNode* node) {
   switch (zw_op_form(node->op)) {
     case ZW_FORM_SELECT:
-      return BIND_SELECT;
+      return ZW_BIND_SELECT;
     case ZW_FORM_LOGIC:
-      return node->op == ZW_OP_OR ? BIND_OR : BIND_AND;
+      return node->op == ZW_OP_OR ? ZW_BIND_OR : ZW_BIND_AND;
     case ZW_FORM_COMPARE:
-      return BIND_COMPARE;
+      return ZW_BIND_COMPARE;
     case ZW_FORM_SUM:
-      return BIND_SUM;
+      return ZW_BIND_SUM;
     case ZW_FORM_TERM:
-      return BIND_TERM;
+      return ZW_BIND_TERM;
     case ZW_FORM_PREFIX:
-      return node->op == ZW_OP_NOT ? BIND_NOT : BIND_UNARY;
+      return node->op == ZW_OP_NOT ? ZW_BIND_NOT : ZW_BIND_UNARY;
     case ZW_FORM_POWER:
-      return BIND_POWER;
+      return ZW_BIND_POWER;
     case ZW_FORM_LEAF:
-      return node->op == ZW_OP_CONST && node->u.value < 0 ? BIND_UNARY : BIND_LEAF;
+      return node->op == ZW_OP_CONST && node->u.value < 0 ? ZW_BIND_UNARY : ZW_BIND_LEAF;
     case ZW_FORM_TABLE:
     case ZW_FORM_CALL:
       break;
   }
-  return BIND_LEAF;
+  return ZW_BIND_LEAF;
 }
 
 static void print_leaf(Printer* p, const ZwNode* node) {
@@ -56,7 +53,7 @@ static void print_call(Printer* p, const ZwNode* node, int depth) {
   zw_text_addf(p->text, "%s(", zw_op_text(node->op));
   for (int k = 0; k < zw_op_arity(node->op); k++) {
     if (k) zw_text_add(p->text, ", ", 2);
-    print(p, node->u.args[k], BIND_SELECT, depth);
+    print(p, node->u.args[k], ZW_BIND_SELECT, depth);
   }
   zw_text_add(p->text, ")", 1);
 }
@@ -65,18 +62,18 @@ static void print_binary(Printer* p, const ZwNode* node, int binding, int depth)
   bool tight = zw_op_form(node->op) == ZW_FORM_TERM || node->op == ZW_OP_POW;
   bool right = node->op == ZW_OP_POW; /* binds from the right: a^b^c = a^(b^c) */
   bool either = node->op == ZW_OP_ADD || node->op == ZW_OP_MUL || zw_op_form(node->op) == ZW_FORM_LOGIC;
-  print(p, node->u.args[0], binding + (right || binding == BIND_COMPARE), depth);
+  print(p, node->u.args[0], binding + (right || binding == ZW_BIND_COMPARE), depth);
   zw_text_addf(p->text, tight ? "%s" : " %s ", zw_op_text(node->op));
-  print(p, node->u.args[1], right ? BIND_UNARY : binding + !either, depth);
+  print(p, node->u.args[1], right ? ZW_BIND_UNARY : binding + !either, depth);
 }
 
 static void print_select(Printer* p, const ZwNode* node, int depth) {
   zw_text_add(p->text, "if ", 3);
-  print(p, node->u.args[0], BIND_OR, depth);
+  print(p, node->u.args[0], ZW_BIND_OR, depth);
   zw_text_add(p->text, " then ", 6);
-  print(p, node->u.args[1], BIND_SELECT, depth);
+  print(p, node->u.args[1], ZW_BIND_SELECT, depth);
   zw_text_add(p->text, " else ", 6);
-  print(p, node->u.args[2], BIND_SELECT, depth);
+  print(p, node->u.args[2], ZW_BIND_SELECT, depth);
 }
 
 static void print(Printer* p, uint32_t ref, int binding, int depth) {
@@ -85,7 +82,7 @@ static void print(Printer* p, uint32_t ref, int binding, int depth) {
     return;
   }
   const ZwNode* node = &p->graph->nodes.items[ref];
-  int own = binding_of(node);
+  int own = zw_expr_binding(node);
   bool bracketed = own < binding;
   if (bracketed) zw_text_add(p->text, "(", 1);
   switch (zw_op_form(node->op)) {
@@ -100,7 +97,7 @@ static void print(Printer* p, uint32_t ref, int binding, int depth) {
       break;
     case ZW_FORM_TABLE:
       zw_text_add(p->text, "table(", 6);
-      print(p, node->u.args[0], BIND_SELECT, depth + 1);
+      print(p, node->u.args[0], ZW_BIND_SELECT, depth + 1);
       zw_text_add(p->text, ")", 1);
       break;
     case ZW_FORM_PREFIX:
@@ -116,5 +113,5 @@ static void print(Printer* p, uint32_t ref, int binding, int depth) {
 
 void zw_expr_print(ZwText* text, const ZwGraph* graph, ZwExpr e, int32_t limit, ZwNameFn name, void* context) {
   Printer printer = {text, graph, text->size + limit, name, context};
-  if (e.ref) print(&printer, e.ref, BIND_SELECT, 0);
+  if (e.ref) print(&printer, e.ref, ZW_BIND_SELECT, 0);
 }

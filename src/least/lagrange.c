@@ -6,7 +6,6 @@
  * solved with independent rows. Where other rows repeat them, A_d = K A_i, the load can be shared: of all multipliers
  * with the same force the smallest are [1; K] (1 + K^T K)^-1 mu, and the rows w = e_d - K_d of W span all that may be added
  * (U96 42). Multipliers refer to the rows as given, not to scaled ones. */
-#include "least/cholesky.h"
 #include "least/dense.h"
 #include "least/lu.h"
 #include "least/paper.h"
@@ -41,19 +40,6 @@ static bool solve_equations(ZwPaper* paper, const double* A, const double* b, do
   return true;
 }
 
-/* The smallest of all multipliers with the force A_i^T mu. */
-static void share(ZwPaper* paper, double* mu, double* lambda) {
-  const ZwRank* rank = paper->rank;
-  int32_t r = rank->rank, dim = rank->m - r;
-  const double* K = rank->coefficients;
-  double* S = zw_product(paper, r, dim, r, zw_transpose(paper, dim, r, K), K);
-  for (int32_t i = 0; i < r; i++) S[(ptrdiff_t)i * r + i] += 1;
-  (void)zw_cholesky_factor(r, S); /* positive definite */
-  zw_cholesky_solve(r, S, mu);
-  for (int32_t j = 0; j < r; j++) lambda[rank->order[j]] = mu[j];
-  for (int32_t d = 0; d < dim; d++) lambda[rank->order[r + d]] = zw_dot(r, K + (ptrdiff_t)d * r, mu);
-}
-
 static ZwLagrange freedom(ZwPaper* paper) {
   const ZwRank* rank = paper->rank;
   int32_t m = rank->m, r = rank->rank, dim = m - r;
@@ -75,7 +61,7 @@ ZwStatus zw_solve_lagrange(ZwPaper* paper, uint64_t seed, ZwPaperResult* result)
   zw_fill(n, 0, result->Qc);
   zw_add_transposed(paper->r, n, 1, A, mu, result->Qc);
   for (int32_t i = 0; i < paper->r; i++) mu[i] *= paper->E[paper->rank->order[i]]; /* of the rows as given */
-  share(paper, mu, lambda);
+  zw_rank_share(paper->rank, zw_paper_take(paper, (ptrdiff_t)paper->r * paper->r), mu, lambda);
   result->has_lambda = true;
   if (result->lambda) zw_copy(m, lambda, result->lambda);
   result->lagrange = freedom(paper);

@@ -128,3 +128,17 @@ ZwStatus zw_rank_decide(ZwRank* rank, int32_t m, int32_t n, const double* A, con
   find_coefficients(rank, &qr, scale);
   return ZW_OK;
 }
+
+void zw_rank_share(const ZwRank* rank, double* S, double* mu, double* lambda) {
+  int32_t r = rank->rank, dependent = rank->m - r;
+  const double* K = rank->coefficients;
+  zw_fill((ptrdiff_t)r * r, 0, S);
+  for (ptrdiff_t i = 0; i < r; i++) S[i * r + i] = 1;
+  for (ptrdiff_t d = 0; d < dependent; d++) {
+    for (ptrdiff_t i = 0; i < r; i++) zw_axpy(r, K[d * r + i], K + d * r, S + i * r);
+  }
+  (void)zw_cholesky_factor(r, S); /* 1 + K^T K is positive definite */
+  zw_cholesky_solve(r, S, mu);
+  for (int32_t j = 0; j < r; j++) lambda[rank->order[j]] = mu[j];
+  for (int32_t d = 0; d < dependent; d++) lambda[rank->order[r + d]] = zw_dot(r, K + (ptrdiff_t)d * r, mu);
+}

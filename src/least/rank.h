@@ -50,4 +50,9 @@ ZwStatus zw_rank_decide(ZwRank* rank, int32_t m, int32_t n, const double* A, con
  * memory, not the answer. */
 void zw_rank_row_sizes(ZwRank* rank, int32_t m, int32_t n, const double* A, const double* L, double* size);
 
+/* Multipliers of all rows with the force of the multipliers mu (rank numbers) of the independent ones alone. Since
+ * A_d = K A_i they obey lambda_i + K^T lambda_d = mu; of all that do, the smallest are [1; K] (1 + K^T K)^-1 mu (T15). S has
+ * room for rank x rank numbers; mu is used up; lambda has m numbers, by the rows' own order. */
+void zw_rank_share(const ZwRank* rank, double* S, double* mu, double* lambda);
+
 #endif

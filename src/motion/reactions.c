@@ -2,7 +2,6 @@
  * many ways, and the smallest multipliers are given. */
 #include <string.h>
 
-#include "least/cholesky.h"
 #include "least/qr.h"
 #include "motion/sim.h"
 
@@ -20,29 +19,6 @@ static void solve_independent(ZwSim* sim, int32_t r) {
   memcpy(sim->rI, sim->lm_x, (size_t)r * sizeof(double));
 }
 
-/* With A_D = K A_J all multipliers obey lambda_J + K^T lambda_D = mu; the smallest are [1; K] (1 + K^T K)^-1 mu. */
-static void share_load(ZwSim* sim, int32_t r) {
-  const ZwRank* rank = sim->rank;
-  const double* K = rank->coefficients;
-  int32_t dependent = rank->m - r;
-  double* S = sim->lm_S;
-  for (int32_t i = 0; i < r; i++) {
-    for (int32_t j = 0; j < r; j++) {
-      double sum = i == j ? 1 : 0;
-      for (int32_t d = 0; d < dependent; d++) sum += K[(ptrdiff_t)d * r + i] * K[(ptrdiff_t)d * r + j];
-      S[(ptrdiff_t)i * r + j] = sum;
-    }
-  }
-  (void)zw_cholesky_factor(r, S); /* 1 + K^T K is positive definite */
-  zw_cholesky_solve(r, S, sim->rI);
-  for (int32_t j = 0; j < r; j++) sim->reactions[sim->candidates[rank->order[j]]] = sim->rI[j];
-  for (int32_t d = 0; d < dependent; d++) {
-    double sum = 0;
-    for (int32_t j = 0; j < r; j++) sum += K[(ptrdiff_t)d * r + j] * sim->rI[j];
-    sim->reactions[sim->candidates[rank->order[r + d]]] = sum;
-  }
-}
-
 ZwStatus zw_reactions(ZwSim* sim) {
   const ZwRowSet* set = &sim->sets[ZW_LEVEL_ACCELERATION];
   if (set->count == sim->m && sim->has_lambda) {
@@ -53,7 +29,9 @@ ZwStatus zw_reactions(ZwSim* sim) {
   ZW_TRY(zw_rows_rank(sim));
   if (sim->rank->rank == 0) return ZW_OK;
   solve_independent(sim, sim->rank->rank);
-  share_load(sim, sim->rank->rank);
+  double* lambda = sim->bI; /* used up by the solve */
+  zw_rank_share(sim->rank, sim->lm_S, sim->rI, lambda);
+  for (int32_t i = 0; i < sim->rank->m; i++) sim->reactions[sim->candidates[i]] = lambda[i];
   return ZW_OK;
 }
 

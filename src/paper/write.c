@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "expr/print.h"
 #include "paper/names.h"
 #include "text/letters.h"
 
@@ -14,9 +15,6 @@ enum { WHOLE_NODES = 120, WHOLE_WIDTH = 44 };
 
 /* A place where a line may break: the mark, then how bad that would be. One stands for a space, the other for nothing. */
 enum { MARK_SPACE = 1, MARK_EMPTY = 2, BADNESS_ZERO = 32, BADNESS_MAX = 120 };
-
-/* ORDER BINDING: weakest first, as in the grammar */
-enum { BIND_SELECT, BIND_OR, BIND_AND, BIND_NOT, BIND_COMPARE, BIND_SUM, BIND_TERM, BIND_UNARY, BIND_POWER, BIND_LEAF };
 
 typedef struct Place {
   int binding;   /* what stands around binds so strongly */
@@ -159,30 +157,8 @@ static void write_leaf(ZwWriter* w, const ZwNode* node) {
 /* ---- operators ---- */
 
 static int binding_of(const ZwNode* node) {
-  switch (zw_op_form(node->op)) {
-    case ZW_FORM_SELECT:
-      return BIND_SELECT;
-    case ZW_FORM_LOGIC:
-      return node->op == ZW_OP_OR ? BIND_OR : BIND_AND;
-    case ZW_FORM_COMPARE:
-      return BIND_COMPARE;
-    case ZW_FORM_SUM:
-      return BIND_SUM;
-    case ZW_FORM_TERM:
-      return BIND_TERM;
-    case ZW_FORM_PREFIX:
-      return node->op == ZW_OP_NOT ? BIND_NOT : BIND_UNARY;
-    case ZW_FORM_POWER:
-      return BIND_POWER;
-    case ZW_FORM_LEAF:
-      if (node->op != ZW_OP_CONST) return BIND_LEAF;
-      if (is_broken_number(node->u.value)) return BIND_TERM;
-      return node->u.value < 0 ? BIND_UNARY : BIND_LEAF;
-    case ZW_FORM_TABLE:
-    case ZW_FORM_CALL:
-      break;
-  }
-  return BIND_LEAF;
+  if (node->op == ZW_OP_CONST && is_broken_number(node->u.value)) return ZW_BIND_TERM;
+  return zw_expr_binding(node);
 }
 
 /* A summand -c*x is written with a minus before it and without its sign. */
@@ -200,28 +176,28 @@ static void write_unsigned(ZwWriter* w, uint32_t ref, Place place) {
     return;
   }
   /* -1*x never occurs: the folder makes it a NEG */
-  write_unsigned(w, node->u.args[0], inside(place, BIND_TERM));
+  write_unsigned(w, node->u.args[0], inside(place, ZW_BIND_TERM));
   if (node->op == ZW_OP_DIV) {
     add(w, "/");
-    write_node(w, node->u.args[1], inside(place, BIND_UNARY));
+    write_node(w, node->u.args[1], inside(place, ZW_BIND_UNARY));
     return;
   }
   add(w, w->is_latex ? "\\," : "*");
-  write_node(w, node->u.args[1], inside(place, BIND_TERM));
+  write_node(w, node->u.args[1], inside(place, ZW_BIND_TERM));
 }
 
 static void write_sum(ZwWriter* w, const ZwNode* node, Place place) {
   bool is_minus = node->op == ZW_OP_SUB;
   uint32_t second = node->u.args[1];
-  write_node(w, node->u.args[0], inside(place, BIND_SUM));
+  write_node(w, node->u.args[0], inside(place, ZW_BIND_SUM));
   bool turns = is_negative(w, second);
   if (turns) is_minus = !is_minus;
   add_mark(w, MARK_SPACE, 2 * place.depth, place);
   add(w, is_minus ? "- " : "+ ");
   if (turns)
-    write_unsigned(w, second, inside(place, BIND_TERM));
+    write_unsigned(w, second, inside(place, ZW_BIND_TERM));
   else
-    write_node(w, second, inside(place, is_minus ? BIND_TERM : BIND_SUM));
+    write_node(w, second, inside(place, is_minus ? ZW_BIND_TERM : ZW_BIND_SUM));
 }
 
 static bool ends_in_number(const ZwWriter* w, uint32_t ref) {
@@ -237,15 +213,15 @@ static bool begins_with_number(const ZwWriter* w, uint32_t ref) {
 
 static void write_product(ZwWriter* w, const ZwNode* node, Place place) {
   uint32_t a = node->u.args[0], b = node->u.args[1];
-  write_node(w, a, inside(place, BIND_TERM));
+  write_node(w, a, inside(place, ZW_BIND_TERM));
   if (w->is_latex) {
     bool needs_dot = begins_with_number(w, b) && !(w->share && w->share->number[b]);
     add(w, needs_dot ? " \\cdot " : ends_in_number(w, a) ? " " : "\\,");
-    write_node(w, b, inside(place, BIND_TERM));
+    write_node(w, b, inside(place, ZW_BIND_TERM));
   } else {
     add_mark(w, MARK_EMPTY, 2 * place.depth + 1, place);
     add(w, "*");
-    write_node(w, b, inside(place, BIND_TERM));
+    write_node(w, b, inside(place, ZW_BIND_TERM));
   }
 }
 
@@ -273,8 +249,8 @@ static bool is_wide(const ZwText* text) {
 
 static bool write_fraction(ZwWriter* w, uint32_t a, uint32_t b, Place place) {
   if (!may_be_whole(w, a) || !may_be_whole(w, b)) return false;
-  ZwText above = written_whole(w, a, inside(place, BIND_SELECT)),
-         below = written_whole(w, b, inside(place, BIND_SELECT));
+  ZwText above = written_whole(w, a, inside(place, ZW_BIND_SELECT)),
+         below = written_whole(w, b, inside(place, ZW_BIND_SELECT));
   if (!place.is_whole && (is_wide(&above) || is_wide(&below))) return false;
   zw_text_addf(w->text, "\\frac{%s}{%s}", zw_text_get(&above), zw_text_get(&below));
   return true;
@@ -283,10 +259,10 @@ static bool write_fraction(ZwWriter* w, uint32_t a, uint32_t b, Place place) {
 static void write_quotient(ZwWriter* w, const ZwNode* node, Place place) {
   uint32_t a = node->u.args[0], b = node->u.args[1];
   if (w->is_latex && write_fraction(w, a, b, place)) return;
-  write_node(w, a, inside(place, BIND_TERM));
+  write_node(w, a, inside(place, ZW_BIND_TERM));
   add_mark(w, MARK_EMPTY, 2 * place.depth + 1, place);
   add(w, "/");
-  write_node(w, b, inside(place, BIND_UNARY + 1)); /* a fraction below must not look like one beside */
+  write_node(w, b, inside(place, ZW_BIND_UNARY + 1)); /* a fraction below must not look like one beside */
 }
 
 /* Roots, absolute values and floors of LaTeX, which hold together what is in them. */
@@ -296,13 +272,13 @@ static void write_wrapped(ZwWriter* w, const ZwNode* node, Place place) {
   if (node->op == ZW_OP_SQRT) format = "\\sqrt{%s}";
   ZwText part = {0};
   bool is_whole = may_be_whole(w, a) || node->op != ZW_OP_SQRT;
-  if (is_whole) part = written_whole(w, a, inside(place, BIND_SELECT));
+  if (is_whole) part = written_whole(w, a, inside(place, ZW_BIND_SELECT));
   if (is_whole && (place.is_whole || node->op != ZW_OP_SQRT || !is_wide(&part))) {
     zw_text_addf(w->text, format, zw_text_get(&part));
     return;
   }
   add(w, "(");
-  write_node(w, a, in_brackets(place, BIND_SELECT));
+  write_node(w, a, in_brackets(place, ZW_BIND_SELECT));
   add(w, ")^{1/2}");
 }
 
@@ -371,7 +347,7 @@ static void write_call(ZwWriter* w, const ZwNode* node, Place place, const char*
   add(w, is_plain ? " " : "(");
   for (int k = 0; k < count; k++) {
     if (k) add(w, ", ");
-    write_node(w, node->u.args[k], in_brackets(place, BIND_SELECT));
+    write_node(w, node->u.args[k], in_brackets(place, ZW_BIND_SELECT));
   }
   if (node->op == ZW_OP_TABLE && node_of(w, node->u.args[2])->u.value > 0) {
     zw_text_addf(w->text, "; %d", (int)node_of(w, node->u.args[2])->u.value); /* which derivative */
@@ -383,22 +359,22 @@ static void write_power(ZwWriter* w, const ZwNode* node, Place place) {
   uint32_t base = node->u.args[0], power = node->u.args[1];
   const ZwNode* inner = node_of(w, base);
   if (!w->is_latex) {
-    write_node(w, base, inside(place, BIND_LEAF));
+    write_node(w, base, inside(place, ZW_BIND_LEAF));
     add(w, "^");
-    write_node(w, power, inside(place, BIND_UNARY));
+    write_node(w, power, inside(place, ZW_BIND_UNARY));
     return;
   }
   ZwWriter plain = *w; /* 3/2 in an exponent is small enough without a fraction */
   if (node_of(w, power)->op == ZW_OP_CONST) plain.is_latex = false;
-  ZwText exponent = written_whole(&plain, power, inside(place, BIND_SELECT));
+  ZwText exponent = written_whole(&plain, power, inside(place, ZW_BIND_SELECT));
   bool is_named = w->share && w->share->number[base];
   if (!is_named && inner->op >= ZW_OP_SIN && inner->op <= ZW_OP_TANH) {
-    write_call(w, inner, inside(place, BIND_LEAF), zw_text_get(&exponent));
+    write_call(w, inner, inside(place, ZW_BIND_LEAF), zw_text_get(&exponent));
     return;
   }
   bool is_root = !is_named && inner->op == ZW_OP_SQRT;
   if (is_root) add(w, "(");
-  write_node(w, base, inside(place, BIND_LEAF));
+  write_node(w, base, inside(place, ZW_BIND_LEAF));
   if (is_root) add(w, ")");
   zw_text_addf(w->text, "^{%s}", zw_text_get(&exponent));
 }
@@ -424,11 +400,11 @@ static const char* operator_text(const ZwWriter* w, ZwOp op) {
 static void write_other(ZwWriter* w, const ZwNode* node, int own, Place place) {
   if (node->op == ZW_OP_SELECT) {
     add(w, w->is_latex ? "\\text{if }" : "if ");
-    write_node(w, node->u.args[0], inside(place, BIND_OR));
+    write_node(w, node->u.args[0], inside(place, ZW_BIND_OR));
     add(w, w->is_latex ? "\\text{ then }" : " then ");
-    write_node(w, node->u.args[1], inside(place, BIND_OR));
+    write_node(w, node->u.args[1], inside(place, ZW_BIND_OR));
     add(w, w->is_latex ? "\\text{ else }" : " else ");
-    write_node(w, node->u.args[2], inside(place, BIND_SELECT));
+    write_node(w, node->u.args[2], inside(place, ZW_BIND_SELECT));
     return;
   }
   write_node(w, node->u.args[0], inside(place, own + 1));
@@ -447,10 +423,10 @@ static void write_bare(ZwWriter* w, uint32_t ref, Place place) {
   int own = binding_of(node);
   bool bracketed = own < place.binding;
   /* a fraction in LaTeX keeps itself together */
-  if (w->is_latex && place.binding <= BIND_UNARY && node->op == ZW_OP_CONST && node->u.value >= 0) bracketed = false;
-  if (w->is_latex && place.binding <= BIND_UNARY && node->op == ZW_OP_DIV) bracketed = false;
+  if (w->is_latex && place.binding <= ZW_BIND_UNARY && node->op == ZW_OP_CONST && node->u.value >= 0) bracketed = false;
+  if (w->is_latex && place.binding <= ZW_BIND_UNARY && node->op == ZW_OP_DIV) bracketed = false;
   if (bracketed) add(w, "(");
-  Place here = bracketed ? in_brackets(place, BIND_SELECT) : place;
+  Place here = bracketed ? in_brackets(place, ZW_BIND_SELECT) : place;
   switch (zw_op_form(node->op)) {
     case ZW_FORM_LEAF:
       write_leaf(w, node);
@@ -470,7 +446,7 @@ static void write_bare(ZwWriter* w, uint32_t ref, Place place) {
       break;
     case ZW_FORM_PREFIX:
       add(w, node->op == ZW_OP_NEG ? "-" : w->is_latex ? "\\text{not }" : "not ");
-      write_node(w, node->u.args[0], inside(here, node->op == ZW_OP_NEG ? BIND_TERM : own));
+      write_node(w, node->u.args[0], inside(here, node->op == ZW_OP_NEG ? ZW_BIND_TERM : own));
       break;
     case ZW_FORM_COMPARE:
     case ZW_FORM_LOGIC:

@@ -9,6 +9,7 @@
  * Tolerances: the differences are good to 1e-13 where a model is smooth over a step (see precise.h). Where it bends within
  * a step's reach (near the speed of light, close to the sun, bumps of a tenth of a second) the tenth derivatives cost up to
  * two digits: 2e-12 was the largest disagreement seen. */
+#include "extras.h"
 #include "precise.h"
 #include "stages.h"
 
@@ -283,49 +284,12 @@ static void check_model(const char* name, const char* text) {
   close_stages(&stages);
 }
 
-static void test_examples(void** state) {
+static void test_all(void** state) {
   (void)state;
-  Examples examples;
-  list_examples(&examples);
-  for (int i = 0; i < examples.count; i++) {
-    char* text = read_example(examples.names[i]);
-    check_model(examples.names[i], text);
-    free(text);
-  }
-}
-
-/* What the examples leave out: constraints on accelerations, forces on functions and on velocities, time in the energies,
- * dissipation that mixes coordinates, a Lagrangian of fourth order, switches. */
-typedef struct ExtraModel {
-  const char *name, *text;
-} ExtraModel;
-
-static const ExtraModel extras[] = {
-    {"acceleration level",
-     "param k = 2\ncoord x = 1, y = 0.5, z\nkinetic 1/2*(x'^2 + y'^2) + 2*z'^2 + x*y'*z'\n"
-     "constraint feel: x''*cos(y) + k*y*z'' = x'*y' - exp(z)*t\n"
-     "constraint once: (x*y)' = z'\nconstraint twice: (x*z + y^2)'' = t\n"},
-    {"forces",
-     "param k = 2, c = 0.3\ncoord x = 1, y = 0.5\nkinetic 1/2*x'^2 + 1/2*y'^2\n"
-     "force x*y + sin(y) = k*t*x' - y\nforce x' - y*y' + t = cos(x)*y'\nforce hypot(x, y) = -k*(hypot(x, y) - 1)\n"
-     "dissipation 1/2*c*(x' - y')^2 + c/4*(x'*y)^4\n"},
-    {"time in the energies",
-     "param w = 1.7\ncoord x = 0.4, y\nkinetic 1/2*(2 + sin(w*t))*(x' + t*y')^2 + 1/2*y'^2*exp(-t)\n"
-     "potential cos(t)*x*y*x' - t^2*y + 1/2*(x - sin(w*t))^2\n"},
-    {"fourth order",
-     "param a = 0.7, e = 1.5\ncoord x = 0.4, y = 0.1\nlagrangian x'^4/12 + 1/2*(1 + x^2)*y'^2*exp(a*x') + x'^2\n"
-     "lagrangian (1 + y'^2)^e - log(1 + x^2*y^2) + atan2(x, 2 + y) + tanh(x'*y)\n"},
-    {"switches",
-     "param k = 2\ncoord x = 1, y = -1\nkinetic 1/2*(if x > y then 2 + x^2 else 1)*x'^2 + 1/2*y'^2\n"
-     "potential 1/2*k*max(0, x - 0.3)^2 + abs(y)^3 + min(x, y + 10)*y\nforce y = -sign(y)*x'^2\n"},
-};
-
-static void test_extras(void** state) {
-  (void)state;
-  for (size_t i = 0; i < sizeof extras / sizeof extras[0]; i++) check_model(extras[i].name, extras[i].text);
+  check_all_models(check_model);
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(test_examples), cmocka_unit_test(test_extras)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_all)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,6 +1,7 @@
 /* What `zwang derive` prints is what `zwang run` uses: the very expressions that are printed, after tidying, evaluated at
  * random states, against M, h, A, b as the kernels give them to the solver. And the Gibbs functions against both. */
 #include "expr/eval.h"
+#include "extras.h"
 #include "paper/entries.h"
 #include "stages.h"
 
@@ -213,40 +214,8 @@ static void check_model(const char* name, const char* text) {
   free(c);
 }
 
-static void test_examples(void** state) {
-  (void)state;
-  Examples examples;
-  list_examples(&examples);
-  for (int i = 0; i < examples.count; i++) {
-    char* text = read_example(examples.names[i]);
-    check_model(examples.names[i], text);
-    free(text);
-  }
-}
-
-typedef struct Model {
-  const char *name, *text;
-} Model;
-
-/* What the examples leave out. */
-static const Model extras[] = {
-    {"acceleration level",
-     "param k = 2\ncoord x = 1, y = 0.5, z\nkinetic 1/2*(x'^2 + y'^2) + 2*z'^2 + x*y'*z'\n"
-     "constraint feel: x''*cos(y) + k*y*z'' = x'*y' - exp(z)*t\n"
-     "constraint once: (x*y)' = z'\nconstraint twice: (x*z + y^2)'' = t\n"},
-    {"forces",
-     "param k = 2, c = 0.3\ncoord x = 1, y = 0.5\nkinetic 1/2*x'^2 + 1/2*y'^2\n"
-     "force x*y + sin(y) = k*t*x' - y\nforce x' - y*y' + t = cos(x)*y'\nforce hypot(x, y) = -k*(hypot(x, y) - 1)\n"
-     "dissipation 1/2*c*(x' - y')^2 + c/4*(x'*y)^4\n"},
-    {"time in the energies",
-     "param w = 1.7\ncoord x = 0.4, y\nkinetic 1/2*(2 + sin(w*t))*(x' + t*y')^2 + 1/2*y'^2*exp(-t)\n"
-     "potential cos(t)*x*y*x' - t^2*y + 1/2*(x - sin(w*t))^2\n"},
-    {"fourth order",
-     "param a = 0.7, e = 1.5\ncoord x = 0.4, y = 0.1\nlagrangian x'^4/12 + 1/2*(1 + x^2)*y'^2*exp(a*x') + x'^2\n"
-     "lagrangian (1 + y'^2)^e - log(1 + x^2*y^2) + atan2(x, 2 + y) + tanh(x'*y)\n"},
-    {"switches",
-     "param k = 2\ncoord x = 1, y = -1\nkinetic 1/2*(if x > y then 2 + x^2 else 1)*x'^2 + 1/2*y'^2\n"
-     "potential 1/2*k*max(0, x - 0.3)^2 + abs(y)^3 + min(x, y + 10)*y\nforce y = -sign(y)*x'^2\n"},
+/* What matters on paper alone. */
+static const ExtraModel for_paper[] = {
     {"roots and signs",
      "param m = 2\ncoord x = 0.7, y = -0.6\nkinetic 1/2*m*sqrt((x*y)^2 + 1)*x'^2 + 1/2*sqrt(y^2)*y'^2\n"
      "potential sqrt(x^2 + y^2)*sqrt(x^2 + y^2)/(x^2 + y^2)^1.5 + (x^2)^0.5*cos(-x) - sin(y - x)*sin(x - y)\n"
@@ -270,12 +239,17 @@ static const Model extras[] = {
      "quasi w = (x*y' - y*x')/l^2\n"},
 };
 
-static void test_extras(void** state) {
+static void test_all(void** state) {
   (void)state;
-  for (size_t i = 0; i < sizeof extras / sizeof extras[0]; i++) check_model(extras[i].name, extras[i].text);
+  check_all_models(check_model);
+}
+
+static void test_for_paper(void** state) {
+  (void)state;
+  for (size_t i = 0; i < sizeof for_paper / sizeof *for_paper; i++) check_model(for_paper[i].name, for_paper[i].text);
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(test_examples), cmocka_unit_test(test_extras)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_all), cmocka_unit_test(test_for_paper)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

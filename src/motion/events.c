@@ -97,13 +97,13 @@ bool zw_events_set_modes(ZwSim* sim, double t, const double* q, const double* v)
   return take_modes(sim);
 }
 
-bool zw_events_switch_ahead(ZwSim* sim, double h) {
+bool zw_events_is_due(ZwSim* sim, double h) {
   if (sim->system->modes.count == 0) return false;
   for (double ahead = h; ahead < 1e-6 * fmax(1, fabs(sim->t)); ahead *= 4) {
     for (int32_t i = 0; i < sim->dim; i++) sim->y_out[i] = sim->y[i] + ahead * sim->k[0][i];
-    const double* v = zw_velocity(sim, sim->t + ahead, sim->y_out);
-    if (!zw_events_set_modes(sim, sim->t + ahead, sim->y_out, v)) continue;
-    sim->watch.happened++;
+    double t = sim->t + ahead;
+    if (!zw_eval_events(sim, t, sim->y_out, zw_velocity(sim, t, sim->y_out)) || !any_has_switched(sim)) continue;
+    note_modes(sim);
     return true;
   }
   return false;
@@ -173,8 +173,8 @@ static ZwStatus cut_step(ZwSim* sim, double x) {
 }
 
 ZwStatus zw_events_look(ZwSim* sim, bool* has_event) {
-  *has_event = false;
-  if (!watches(sim)) return ZW_OK;
+  *has_event = sim->step == 0; /* a switch is due at once */
+  if (*has_event || !watches(sim)) return ZW_OK;
   ZwStatus status = zw_explicit_dense(sim);
   if (status) return zw_fault_evaluation(sim, status, sim->y_out);
   for (int i = 1; i <= LOOKS; i++) {

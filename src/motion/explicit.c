@@ -227,10 +227,19 @@ static void accept(ZwSim* sim, double h, double error, double longest_growth) {
   zw_singular_accept(sim);
 }
 
+/* No step: a switch is due where the motion is. */
+static ZwStatus stand_still(ZwSim* sim) {
+  sim->step = sim->h_dense = 0;
+  memcpy(sim->y_new, sim->y, (size_t)sim->dim * sizeof(double));
+  memcpy(sim->k[ZW_DOP853_STAGES], sim->k[0], (size_t)sim->dim * sizeof(double));
+  sim->near.is_crossing = sim->near.is_to_note = sim->has_next_sets = false;
+  return ZW_OK;
+}
+
 ZwStatus zw_explicit_step(ZwSim* sim, double until) {
   double longest_growth = GROW_MOST;
   int landings = 0;
-  bool has_taken = false, has_switched = false;
+  bool has_taken = false;
   double h = zw_singular_place(sim, fit_step(sim, until), until);
   for (;;) {
     Refusal refusal;
@@ -255,13 +264,7 @@ ZwStatus zw_explicit_step(ZwSim* sim, double until) {
     }
     if (refusal.row >= 0) zw_singular_no_way_over(sim);
     h *= isfinite(error) ? fmax(SHRINK_MOST, SAFETY * pow(error, -1.0 / ZW_DOP853_ORDER)) : AFTER_FAULT;
-    if (h < shortest_step(sim, until)) {
-      if (has_switched || !zw_events_switch_ahead(sim, h)) return give_up(sim, &refusal, h);
-      has_switched = true;
-      h = 1e-6 * fmax(1, fabs(sim->t));
-      ZwStatus status = zw_eval_rate_projected(sim, sim->t, sim->y, sim->k[0]);
-      if (status) return zw_fault_evaluation(sim, status, sim->y);
-    }
+    if (h < shortest_step(sim, until)) return zw_events_is_due(sim, h) ? stand_still(sim) : give_up(sim, &refusal, h);
     sim->near.h_kept = 0;
     h = zw_singular_place(sim, h, until);
   }

@@ -326,8 +326,9 @@ ZwStatus zw_start_again(ZwSim* sim, double t, const ZwHold* hold, bool has_moved
 
 /* Sets the modes to what they are at a state. True if one of them changed. */
 bool zw_events_set_modes(ZwSim* sim, double t, const double* q, const double* v);
-/* A step cannot go on at sim->t, of the last size h: if a switch just ahead is the reason, it happens now. */
-bool zw_events_switch_ahead(ZwSim* sim, double h);
+/* No step of size h can be made at sim->t: is a switch just ahead the reason, as at the end of the branch of a root? Then it
+ * is noted and has to happen where the motion is. */
+bool zw_events_is_due(ZwSim* sim, double h);
 /* At the begin of a run: which conditions hold. */
 ZwStatus zw_events_begin(ZwSim* sim);
 /* Looks for the first event inside the pending step. If there is one the step is cut there (`*has_event`): sim->step and
@@ -343,7 +344,7 @@ void zw_events_name(const ZwSim* sim, char name[ZW_EVENT_NAME]);
 /* The first step size for y at sim->t, whose rate is in sim->k[0]. */
 double zw_explicit_first_step(ZwSim* sim, double span);
 /* Finds one acceptable step of about sim->h_next that does not pass `until`. It is left pending: sim->t, sim->y are its
- * begin, sim->step its size, sim->y_new its projected end. */
+ * begin, sim->step its size, sim->y_new its projected end. A step of size 0: a switch is due at once. */
 ZwStatus zw_explicit_step(ZwSim* sim, double until);
 /* Makes the dense output of the pending step, if it is not there yet (three more evaluations). */
 ZwStatus zw_explicit_dense(ZwSim* sim);

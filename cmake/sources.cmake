@@ -92,6 +92,8 @@ set(ZW_SOURCES
   src/motion/assemble.c
   src/motion/quasi.c
   src/motion/start.c
+  src/motion/integrator.c
+  src/motion/step.c
   src/motion/explicit.c
   src/motion/events.c
   src/motion/run.c

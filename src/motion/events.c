@@ -141,7 +141,7 @@ ZwStatus zw_events_begin(ZwSim* sim) {
 /* ---- where in the step ---- */
 
 static ZwStatus conditions_inside(ZwSim* sim, double x) {
-  zw_explicit_interpolate(sim, x, sim->y_out);
+  zw_interpolate(sim, x, sim->y_out);
   return conditions_at(sim, sim->t + x * sim->h_dense, sim->y_out);
 }
 
@@ -163,7 +163,7 @@ static ZwStatus bisect(ZwSim* sim, double low, double* high) {
 /* The state at x becomes the end of the step. */
 static ZwStatus cut_step(ZwSim* sim, double x) {
   int32_t row = -1;
-  zw_explicit_interpolate(sim, x, sim->y_new);
+  zw_interpolate(sim, x, sim->y_new);
   sim->step = x * sim->h_dense;
   sim->has_next_sets = false;
   if (zw_project(sim, sim->t + sim->step, sim->y_new, &row) == ZW_PROJECTED) return ZW_OK;
@@ -175,7 +175,7 @@ static ZwStatus cut_step(ZwSim* sim, double x) {
 ZwStatus zw_events_look(ZwSim* sim, bool* has_event) {
   *has_event = sim->step == 0; /* a switch is due at once */
   if (*has_event || !watches(sim)) return ZW_OK;
-  ZwStatus status = zw_explicit_dense(sim);
+  ZwStatus status = zw_dense(sim);
   if (status) return zw_fault_evaluation(sim, status, sim->y_out);
   for (int i = 1; i <= LOOKS; i++) {
     double x = (double)i / LOOKS;

@@ -110,14 +110,14 @@ static ZwStatus measure_sample(ZwSim* sim, double t) {
 /* The state at a time inside the pending step, put onto the constraints; at a singular position it is taken as it is. */
 static ZwStatus settle_sample(ZwSim* sim, double t, bool* is_singular) {
   double x = (t - sim->t) / sim->h_dense;
-  zw_explicit_interpolate(sim, x, sim->y_out);
+  zw_interpolate(sim, x, sim->y_out);
   *is_singular = zw_singular_is_at(sim, t, sim->y_out);
   if (*is_singular) return measure_sample(sim, t);
   int32_t row = -1;
   ZwProjection projection = zw_project(sim, t, sim->y_out, &row);
   if (zw_singular_is_met(sim, t)) {
     *is_singular = true;
-    zw_explicit_interpolate(sim, x, sim->y_out);
+    zw_interpolate(sim, x, sim->y_out);
     return measure_sample(sim, t);
   }
   if (projection == ZW_PROJECTED) return ZW_OK;
@@ -135,7 +135,7 @@ static ZwStatus emit_samples(ZwSim* sim, const ZwRunPlan* plan, Samples* samples
       ZW_TRY(emit(sim, plan, t, sim->y_new, false));
       continue;
     }
-    ZwStatus status = zw_explicit_dense(sim);
+    ZwStatus status = zw_dense(sim);
     if (status) return zw_fault_evaluation(sim, status, sim->y_out);
     bool is_singular;
     ZW_TRY(settle_sample(sim, t, &is_singular));
@@ -149,8 +149,7 @@ static ZwStatus emit_samples(ZwSim* sim, const ZwRunPlan* plan, Samples* samples
 static ZwStatus restart(ZwSim* sim, const ZwRunPlan* plan) {
   ZwStatus status = zw_eval_rate_projected(sim, sim->t, sim->y, sim->k[0]);
   if (status) return zw_fault_evaluation(sim, status, sim->y);
-  zw_singular_begin(sim);
-  sim->h_next = zw_explicit_first_step(sim, plan->to - sim->t);
+  zw_restart(sim, plan->to - sim->t);
   return ZW_OK;
 }
 
@@ -193,7 +192,7 @@ ZwStatus zw_run(ZwSim* sim, const ZwRunPlan* plan) {
   ZW_TRY(begin(sim, plan));
   for (bool is_over = false; sim->t < plan->to && !is_over;) {
     bool has_event = false;
-    ZW_TRY(zw_explicit_step(sim, plan->to));
+    ZW_TRY(zw_step(sim, plan->to));
     ZW_TRY(zw_quasi_follow(sim));
     ZW_TRY(zw_events_look(sim, &has_event));
     zw_singular_note(sim);
@@ -203,7 +202,7 @@ ZwStatus zw_run(ZwSim* sim, const ZwRunPlan* plan) {
     record_residuals(sim);
     record_energy(sim, t_end, sim->y_new, false);
     ZW_TRY(emit_samples(sim, plan, &samples, t_end));
-    ZW_TRY(zw_explicit_advance(sim, t_end));
+    ZW_TRY(zw_advance(sim, t_end));
     if (has_event) ZW_TRY(run_event(sim, plan, t_end - t_event, &is_over));
     if (has_event) t_event = t_end;
     if (plan->poll && !plan->poll(plan->context, sim->t)) return ZW_ERR_INTERRUPTED;

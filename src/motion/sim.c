@@ -154,6 +154,7 @@ ZwStatus zw_sim_create(const ZwProgram* program, const ZwAllocator* allocator, Z
   *sim = plan;
   sim->block_size = counter.used;
   sim->state.tables = &sim->system->tables;
+  sim->integrator = zw_integrator(ZW_INTEGRATOR_AUTO);
   Carver carver = {.base = (char*)sim};
   carve_all(&carver, sim);
   connect_targets(sim);
@@ -184,6 +185,7 @@ void zw_sim_destroy(ZwSim* sim) {
   if (!sim) return;
   ZwAllocator allocator = sim->allocator;
   if (sim->paper) zw_release(&allocator, sim->paper);
+  if (sim->integrator_memory) zw_release(&allocator, sim->integrator_memory);
   zw_release(&allocator, sim);
 }
 

@@ -14,6 +14,7 @@
 #include "least/least.h"
 #include "least/rank.h"
 #include "motion/dop853.h"
+#include "motion/integrator.h"
 
 /* ---- tolerances ---- */
 
@@ -91,7 +92,7 @@ typedef struct ZwStats {
   double energy_events; /* what events gave and took */
 } ZwStats;
 
-typedef struct ZwSim {
+struct ZwSim {
   const ZwProgram* program;
   const ZwEquations* equations;
   const ZwSystem* system;
@@ -135,7 +136,9 @@ typedef struct ZwSim {
   bool has_lambda;    /* lambda belongs to the frozen rows, in their order */
   double pivot_ratio; /* of the last solve: near 0 when the frozen rows lose rank */
 
-  /* the explicit step */
+  /* the step */
+  const ZwIntegrator* integrator;
+  void* integrator_memory;
   double t, step, h_next;
   double h_dense;          /* the step that the dense output belongs to; an event may have cut `step` */
   bool has_dense;          /* it is made for the pending step */
@@ -163,7 +166,7 @@ typedef struct ZwSim {
   bool has_searched;
 
   ZwStats stats;
-} ZwSim;
+};
 
 /* Bytes of the block a simulation of this program takes. */
 size_t zw_sim_size(const ZwProgram* program);
@@ -339,19 +342,37 @@ ZwStatus zw_events_happen(ZwSim* sim, bool* is_over);
 /* The names of the events found last, in the order of the text, cut to the room there is. */
 void zw_events_name(const ZwSim* sim, char name[ZW_EVENT_NAME]);
 
-/* ---- explicit.c ---- */
+/* ---- integrator.c: what every integrator does ---- */
 
-/* The first step size for y at sim->t, whose rate is in sim->k[0]. */
-double zw_explicit_first_step(ZwSim* sim, double span);
+/* Moves by this integrator from now on. One that needs memory of its own may find none: ZW_ERR_MEMORY. */
+ZwStatus zw_sim_set_integrator(ZwSim* sim, ZwIntegratorKind kind);
+/* Bytes that takes. */
+size_t zw_sim_integrator_size(const ZwProgram* program, ZwIntegratorKind kind);
+/* A new beginning at sim->t, sim->y, whose rate is in sim->k[0]: after the start and after every event. */
+void zw_restart(ZwSim* sim, double span);
 /* Finds one acceptable step of about sim->h_next that does not pass `until`. It is left pending: sim->t, sim->y are its
  * begin, sim->step its size, sim->y_new its projected end. A step of size 0: a switch is due at once. */
-ZwStatus zw_explicit_step(ZwSim* sim, double until);
-/* Makes the dense output of the pending step, if it is not there yet (three more evaluations). */
-ZwStatus zw_explicit_dense(ZwSim* sim);
-/* y at sim->t + x sim->h_dense, 0 <= x <= 1, order 7. */
-void zw_explicit_interpolate(const ZwSim* sim, double x, double* y);
+ZwStatus zw_step(ZwSim* sim, double until);
+/* Makes the dense output of the pending step, if it is not there yet. */
+ZwStatus zw_dense(ZwSim* sim);
+/* y at sim->t + x sim->h_dense, 0 <= x <= 1. */
+void zw_interpolate(const ZwSim* sim, double x, double* y);
 /* Makes the pending step's end the present state, at time t, with the rows found there. */
-ZwStatus zw_explicit_advance(ZwSim* sim, double t);
+ZwStatus zw_advance(ZwSim* sim, double t);
+
+/* ---- step.c: one-step methods under error control ---- */
+
+/* The size of x (q and v) in units of the tolerance at y. */
+double zw_step_norm(const ZwSim* sim, const double* x, const double* y);
+/* The first step size for y at sim->t, whose rate is in sim->k[0]. */
+double zw_step_first(ZwSim* sim, double span);
+ZwStatus zw_step_controlled(ZwSim* sim, double until);
+
+/* ---- explicit.c ---- */
+
+ZwStatus zw_explicit_attempt(ZwSim* sim, double h, double* error);
+ZwStatus zw_explicit_dense(ZwSim* sim);
+void zw_explicit_interpolate(const ZwSim* sim, double x, double* y);
 
 /* ---- run.c ---- */
 

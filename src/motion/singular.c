@@ -315,7 +315,7 @@ bool zw_singular_is_met(ZwSim* sim, double t) {
 static ZwStatus solve_at(ZwSim* sim, double t) {
   double *y = sim->k[ZW_DOP853_STAGES + 2], *rate = sim->k[ZW_DOP853_STAGES + 1];
   int32_t row = -1;
-  zw_explicit_interpolate(sim, (t - sim->t) / sim->h_dense, y);
+  zw_interpolate(sim, (t - sim->t) / sim->h_dense, y);
   if (zw_project(sim, t, y, &row) != ZW_PROJECTED) return ZW_ERR_STEP;
   ZW_TRY(zw_eval_rate_projected(sim, t, y, rate));
   return zw_reactions(sim);

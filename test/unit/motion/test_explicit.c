@@ -15,10 +15,10 @@ static void walk_equal_steps(Moving* m, int n, void (*visit)(ZwSim* sim, int ste
   for (int i = 0; i < n; i++) {
     double t_end = T * (i + 1) / n;
     sim->h_next = t_end - sim->t;
-    assert_int_equal(zw_explicit_step(sim, t_end), ZW_OK);
+    assert_int_equal(zw_step(sim, t_end), ZW_OK);
     assert_near(sim->step, T / n, 1e-12);
     if (visit) visit(sim, i, context);
-    assert_int_equal(zw_explicit_advance(sim, t_end), ZW_OK);
+    assert_int_equal(zw_advance(sim, t_end), ZW_OK);
   }
   assert_int_equal(sim->stats.rejected, 0);
 }
@@ -70,9 +70,9 @@ typedef struct Dense {
 static void measure_dense(ZwSim* sim, int step, void* context) {
   Dense* dense = context;
   double y[2 * COORDS + 1];
-  assert_int_equal(zw_explicit_dense(sim), ZW_OK);
+  assert_int_equal(zw_dense(sim), ZW_OK);
   for (int k = 1; k < 16; k++) {
-    zw_explicit_interpolate(sim, k / 16.0, y);
+    zw_interpolate(sim, k / 16.0, y);
     dense->worst = fmax(dense->worst, distance_from_reference(y, FINE / dense->n * step + FINE / dense->n * k / 16));
   }
 }
@@ -97,10 +97,10 @@ static void dense_output_is_of_order_seven(void** state) {
 static void check_ends(ZwSim* sim, int step, void* context) {
   (void)step, (void)context;
   double y[2 * COORDS + 1];
-  assert_int_equal(zw_explicit_dense(sim), ZW_OK);
-  zw_explicit_interpolate(sim, 0, y);
+  assert_int_equal(zw_dense(sim), ZW_OK);
+  zw_interpolate(sim, 0, y);
   for (int i = 0; i < 2 * COORDS; i++) assert_near(y[i], sim->y[i], 0);
-  zw_explicit_interpolate(sim, 1, y);
+  zw_interpolate(sim, 1, y);
   for (int i = 0; i < 2 * COORDS; i++) assert_near(y[i], sim->y_new[i], 1e-15 * (1 + fabs(y[i])));
 }
 
@@ -123,13 +123,13 @@ static Controlled run_controlled(double tolerance) {
   assert_starts(&m, PENDULUM, 0, tolerance);
   ZwSim* sim = m.sim;
   assert_int_equal(zw_eval_rate(sim, 0, sim->y, sim->k[0]), ZW_OK);
-  sim->h_next = zw_explicit_first_step(sim, T);
+  sim->h_next = zw_step_first(sim, T);
   Controlled result = {0};
   while (sim->t < T) {
-    assert_int_equal(zw_explicit_step(sim, T), ZW_OK);
+    assert_int_equal(zw_step(sim, T), ZW_OK);
     assert_true(sim->step > 0 && sim->t + sim->step <= T * (1 + 1e-15));
     double t_end = sim->step >= T - sim->t ? T : sim->t + sim->step;
-    assert_int_equal(zw_explicit_advance(sim, t_end), ZW_OK);
+    assert_int_equal(zw_advance(sim, t_end), ZW_OK);
     result.steps++;
   }
   result.error = distance_from_reference(sim->y, FINE);

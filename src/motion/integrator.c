@@ -1,0 +1,82 @@
+/* The table of integrators, and what does not depend on the choice. */
+#include "motion/integrator.h"
+
+#include <string.h>
+
+#include "base/alloc.h"
+#include "motion/sim.h"
+
+/* ORDER INTEGRATOR */
+static const ZwIntegrator integrators[] = {
+    {"auto", ZW_DOP853_ORDER, NULL, NULL, NULL, zw_step_controlled, zw_explicit_attempt, zw_explicit_dense,
+     zw_explicit_interpolate},
+    {"explicit", ZW_DOP853_ORDER, NULL, NULL, NULL, zw_step_controlled, zw_explicit_attempt, zw_explicit_dense,
+     zw_explicit_interpolate},
+};
+
+const ZwIntegrator* zw_integrator(ZwIntegratorKind kind) {
+  return &integrators[kind];
+}
+
+ZwIntegratorKind zw_integrator_find(const char* name) {
+  int kind = 0;
+  while (kind < ZW_INTEGRATOR_COUNT && strcmp(integrators[kind].name, name) != 0) kind++;
+  return (ZwIntegratorKind)kind;
+}
+
+size_t zw_sim_integrator_size(const ZwProgram* program, ZwIntegratorKind kind) {
+  const ZwIntegrator* integrator = &integrators[kind];
+  return integrator->work_size ? integrator->work_size(program->equations->n, program->equations->m) : 0;
+}
+
+ZwStatus zw_sim_set_integrator(ZwSim* sim, ZwIntegratorKind kind) {
+  size_t size = zw_sim_integrator_size(sim->program, kind);
+  sim->integrator = &integrators[kind];
+  if (size == 0) return ZW_OK;
+  sim->integrator_memory = zw_alloc(&sim->allocator, size);
+  if (!sim->integrator_memory) return ZW_ERR_MEMORY;
+  sim->block_size += size;
+  sim->integrator->place(sim, sim->integrator_memory);
+  return ZW_OK;
+}
+
+void zw_restart(ZwSim* sim, double span) {
+  zw_singular_begin(sim);
+  if (sim->integrator->forget) sim->integrator->forget(sim);
+  sim->h_next = zw_step_first(sim, span);
+}
+
+ZwStatus zw_step(ZwSim* sim, double until) {
+  return sim->integrator->step(sim, until);
+}
+
+ZwStatus zw_dense(ZwSim* sim) {
+  if (sim->has_dense) return ZW_OK;
+  sim->has_dense = true;
+  return sim->integrator->dense(sim);
+}
+
+void zw_interpolate(const ZwSim* sim, double x, double* y) {
+  sim->integrator->interpolate(sim, x, y);
+}
+
+static void swap(double** a, double** b) {
+  double* c = *a;
+  *a = *b;
+  *b = c;
+}
+
+ZwStatus zw_advance(ZwSim* sim, double t) {
+  swap(&sim->y, &sim->y_new);
+  swap(&sim->k[0], &sim->k[ZW_DOP853_STAGES]);
+  sim->t = t;
+  if (!sim->has_next_sets) return ZW_OK;
+  /* other rows from here on: the rate at the begin of the next step belongs to them */
+  int32_t before = sim->sets[ZW_LEVEL_ACCELERATION].count;
+  zw_rows_take_next(sim);
+  ZwStatus status = zw_eval_rate_projected(sim, t, sim->y, sim->k[0]);
+  if (status) return zw_fault_evaluation(sim, status, sim->y);
+  zw_rows_note_rank(sim, before, t);
+  zw_singular_begin(sim);
+  return ZW_OK;
+}

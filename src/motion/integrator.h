@@ -1,0 +1,43 @@
+/* The integrators, one line each in the table of integrator.c, one file each. All move the same state by the same right side
+ * (zw_eval_rate) and leave a pending step (see zw_step); what happens with it, rows, events and evidence, is the same for all.
+ *
+ *   auto      explicit
+ *   explicit  order 8, error control, for what is not stiff
+ */
+#ifndef ZW_MOTION_INTEGRATOR_H
+#define ZW_MOTION_INTEGRATOR_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/status.h"
+
+typedef struct ZwSim ZwSim;
+
+/* ORDER INTEGRATOR */
+typedef enum ZwIntegratorKind { ZW_INTEGRATOR_AUTO, ZW_INTEGRATOR_EXPLICIT, ZW_INTEGRATOR_COUNT } ZwIntegratorKind;
+
+typedef struct ZwIntegrator {
+  const char* name;
+  int order; /* the error of a step goes with this power of its size */
+  /* Memory of its own, besides that of the simulation; NULL: none. */
+  size_t (*work_size)(int32_t n, int32_t m);
+  void (*place)(ZwSim* sim, void* memory);
+  /* After the start and after every event: nothing of the past counts. The rate at sim->y is in sim->k[0]. NULL: nothing. */
+  void (*forget)(ZwSim* sim);
+  /* One acceptable step, left pending. */
+  ZwStatus (*step)(ZwSim* sim, double until);
+  /* For steps under our error control (step.c): sim->y_new at sim->t + h, not projected, and its error in units of the
+   * tolerance. */
+  ZwStatus (*attempt)(ZwSim* sim, double h, double* error);
+  /* The dense output of the pending step, and its value at sim->t + x sim->h_dense. */
+  ZwStatus (*dense)(ZwSim* sim);
+  void (*interpolate)(const ZwSim* sim, double x, double* y);
+} ZwIntegrator;
+
+const ZwIntegrator* zw_integrator(ZwIntegratorKind kind);
+/* The kind of a name; ZW_INTEGRATOR_COUNT: there is none. */
+ZwIntegratorKind zw_integrator_find(const char* name);
+
+#endif

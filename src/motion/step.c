@@ -1,0 +1,222 @@
+/* Steps of one-step methods under error control: attempts, projection onto the constraints, what may be accepted and how
+ * long the next step is. The method itself (integrator.h) gives the end of an attempt and its error. */
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#include "motion/sim.h"
+
+/* Step control: how cautious, and how far a step may shrink or grow at once. */
+#define SAFETY 0.8 /* 0.9 costs as many evaluations, twice the rejections, and accuracy */
+#define SHRINK_MOST 0.2
+#define GROW_MOST 6.0
+#define AFTER_FAULT 0.25     /* a stage or a projection failed: far too long */
+#define NEARLY_SINGULAR 1e-3 /* pivot ratio of the constraints */
+#define SHORTER 0.8          /* to end a step elsewhere than in a singular position (R6): before it, */
+#define LONGER 1.25          /* or behind it */
+#define BRANCH 0.05          /* part of the velocity that may change over a singular position (R8) */
+
+enum { LANDINGS_MAX = 4 }; /* attempts to end a step elsewhere before a lower rank is believed */
+
+/* Why the last attempt was not accepted. */
+typedef struct Refusal {
+  ZwStatus status;
+  int32_t row;     /* of a constraint that could not be met, or -1 */
+  bool is_outside; /* it is none of the frozen rows */
+  bool is_branch_lost;
+} Refusal;
+
+double zw_step_norm(const ZwSim* sim, const double* x, const double* y) {
+  double sum = 0;
+  for (int32_t i = 0; i < 2 * sim->n; i++) {
+    double scaled = x[i] / (sim->tolerance * (1 + fabs(y[i])));
+    sum += scaled * scaled;
+  }
+  return sqrt(sum / (2 * (sim->n > 0 ? sim->n : 1)));
+}
+
+double zw_step_first(ZwSim* sim, double span) {
+  /* Hairer, Norsett, Wanner II.4: a step in which an Euler step changes y by a hundredth of its size ... */
+  double size = zw_step_norm(sim, sim->y, sim->y), slope = zw_step_norm(sim, sim->k[0], sim->y);
+  double h = size < 1e-5 || slope < 1e-5 ? 1e-6 : 0.01 * size / slope;
+  h = fmin(h, span);
+  /* ... then corrected by the second derivative found there */
+  for (int32_t i = 0; i < sim->dim; i++) sim->y_new[i] = sim->y[i] + h * sim->k[0][i];
+  if (zw_eval_rate(sim, sim->t + h, sim->y_new, sim->k[1])) return 0.01 * h;
+  for (int32_t i = 0; i < sim->dim; i++) sim->k[2][i] = sim->k[1][i] - sim->k[0][i];
+  double bend = zw_step_norm(sim, sim->k[2], sim->y) / h;
+  double largest = fmax(slope, bend);
+  double h1 = largest <= 1e-15 ? fmax(1e-6, 1e-3 * h) : pow(0.01 / largest, 1.0 / sim->integrator->order);
+  return fmin(fmin(100 * h, h1), span);
+}
+
+/* R8: the velocity after a singular position is that of the branch the motion was on. */
+static bool has_lost_branch(const ZwSim* sim, const double* predicted) {
+  double off = 0, size = 0;
+  ptrdiff_t n = sim->n;
+  for (ptrdiff_t i = 0; i < n; i++) {
+    double v = sim->y_new[n + i], dv = v - predicted[i];
+    for (ptrdiff_t j = 0; j < n; j++) {
+      off += dv * sim->M[i * n + j] * (sim->y_new[n + j] - predicted[j]);
+      size += v * sim->M[i * n + j] * sim->y_new[n + j];
+    }
+  }
+  double least = sim->tolerance * sim->tolerance * (double)n; /* a system at rest has no velocity to measure against */
+  return off > BRANCH * BRANCH * size + least;
+}
+
+/* The end and error of the method, projection, and the rate at the projected end. Returns the error in units of the tolerance; infinity
+ * with a reason when the attempt failed. */
+static double attempt(ZwSim* sim, double h, Refusal* refusal) {
+  *refusal = (Refusal){ZW_ERR_STEP, -1, false, false};
+  double error = INFINITY;
+  ZwStatus status = sim->integrator->attempt(sim, h, &error);
+  if (status) {
+    refusal->status = status;
+    return INFINITY;
+  }
+  if (!(error <= 1)) return error; /* also when it is not a number */
+  sim->displacement = sim->moved_most = 0;
+  int32_t row = -1;
+  double* predicted = sim->F[4];
+  memcpy(predicted, sim->y_new + sim->n, (size_t)sim->n * sizeof(double));
+  ZwProjection projection = zw_project(sim, sim->t + h, sim->y_new, &row);
+  if (projection != ZW_PROJECTED) {
+    refusal->row = row;
+    refusal->is_outside = projection == ZW_PROJECTION_DROPPED_ROW;
+    if (row < 0) refusal->status = ZW_ERR_DOMAIN;
+    return INFINITY;
+  }
+  error = fmax(error, ZW_ERROR_OF_DISPLACEMENT * sim->displacement);
+  if (!(error <= 1)) {
+    if (sim->moved_most > 0) refusal->row = sim->moved_row;
+    return error;
+  }
+  status = zw_eval_rate_projected(sim, sim->t + h, sim->y_new, sim->k[ZW_DOP853_STAGES]);
+  if (status) {
+    refusal->status = status;
+    return INFINITY;
+  }
+  /* at a forbidden landing there is another answer: the step ends elsewhere */
+  if (zw_singular_may_land(sim) && zw_singular_is_in_sight(sim) && has_lost_branch(sim, predicted)) {
+    refusal->is_branch_lost = true;
+    return INFINITY;
+  }
+  refusal->row = zw_rows_violated(sim);
+  refusal->is_outside = refusal->row >= 0;
+  return refusal->is_outside ? INFINITY : error;
+}
+
+/* A row outside the frozen ones is violated at the end of the attempt. If the rows are of higher rank there, the
+ * larger set is taken and the step repeated with it (R3); otherwise the row contradicts the others. */
+static bool took_row(ZwSim* sim, double h) {
+  int32_t before = 0, after = 0;
+  for (int level = 0; level < 3; level++) before += sim->sets[level].count;
+  if (!zw_eval_acceleration(sim, sim->t + h, sim->y_new, zw_velocity(sim, sim->t + h, sim->y_new))) return false;
+  if (zw_rows_decide(sim)) return false;
+  for (int level = 0; level < 3; level++) after += sim->sets[level].count;
+  return after > before && zw_eval_rate_projected(sim, sim->t, sim->y, sim->k[0]) == ZW_OK;
+}
+
+/* The rows at the new end. False: the step would end where rank is lost; end it elsewhere. */
+static bool settle_rows(ZwSim* sim, int landings) {
+  bool has_lost = false, may_lose = landings >= LANDINGS_MAX;
+  if (zw_rows_review(sim, sim->pivot_ratio, may_lose, &has_lost)) return false;
+  return !has_lost || may_lose;
+}
+
+/* A step this short does not change t any more, or would take forever. */
+static double shortest_step(const ZwSim* sim, double until) {
+  return fmax(16 * DBL_EPSILON * fmax(fabs(sim->t), fabs(until)), 1e-300);
+}
+
+static ZwStatus give_up(ZwSim* sim, const Refusal* refusal, double h) {
+  if (refusal->is_branch_lost) {
+    zw_diag_error(sim->diags, ZW_ERR_STEP, (ZwSpan){0},
+                  "the branch of the motion is lost at the singular position t = %.9g", sim->near.t_singular);
+    zw_diag_remedy(sim->diags, "several motions lead on from there; a smaller tolerance may tell them apart");
+    return ZW_ERR_STEP;
+  }
+  if (refusal->is_outside) return zw_fault_inconsistent(sim, refusal->row, 0, sim->t, false);
+  if (refusal->status != ZW_ERR_STEP) return zw_fault_evaluation(sim, refusal->status, sim->y_new);
+  if (zw_fault_singular(sim, sim->t, h, sim->y, zw_velocity(sim, sim->t, sim->y))) return ZW_ERR_DOMAIN;
+  if (refusal->row >= 0) {
+    ZwStr name = zw_row_name(sim, refusal->row);
+    zw_diag_error(sim->diags, ZW_ERR_STEP, zw_row_span(sim, refusal->row),
+                  "at t = %.9g the constraint '%.*s' can no longer be met", sim->t, ZW_STR_ARGS(name));
+    zw_diag_remedy(sim->diags, sim->pivot_ratio < NEARLY_SINGULAR
+                                   ? "the constraints become dependent there: a dead or singular position"
+                                   : "does it jump, or ask for more than the mechanism can reach?");
+    return ZW_ERR_STEP;
+  }
+  zw_diag_error(sim->diags, ZW_ERR_STEP, (ZwSpan){0},
+                "at t = %.9g the step size became too small (%.3g) and the run cannot go on", sim->t, h);
+  zw_diag_remedy(sim->diags, sim->pivot_ratio < NEARLY_SINGULAR
+                                 ? "the constraints become dependent there: a dead or singular position"
+                                 : "the motion may be singular there; look at the results up to this time");
+  return ZW_ERR_STEP;
+}
+
+/* Ends exactly at `until` when it is near, and does not leave a tiny rest. */
+static double fit_step(const ZwSim* sim, double until) {
+  double rest = until - sim->t, h = sim->h_next;
+  if (h >= 0.99 * rest) return rest;
+  return h > 0.5 * rest ? 0.5 * rest : h;
+}
+
+/* How much longer or shorter a step with this error could be. */
+static double factor_of(const ZwSim* sim, double error) {
+  return fmax(SHRINK_MOST, SAFETY * pow(error, -1.0 / sim->integrator->order));
+}
+
+static void accept(ZwSim* sim, double h, double error, double longest_growth) {
+  sim->step = sim->h_dense = h;
+  sim->has_dense = false;
+  sim->h_next = h * (error > 0 ? fmin(longest_growth, factor_of(sim, error)) : longest_growth);
+  if (sim->near.h_kept > 0) sim->h_next = fmax(sim->h_next, sim->near.h_kept); /* this one was short on purpose */
+  sim->near.h_kept = 0;
+  zw_singular_accept(sim);
+}
+
+/* No step: a switch is due where the motion is. */
+static ZwStatus stand_still(ZwSim* sim) {
+  sim->step = sim->h_dense = 0;
+  memcpy(sim->y_new, sim->y, (size_t)sim->dim * sizeof(double));
+  memcpy(sim->k[ZW_DOP853_STAGES], sim->k[0], (size_t)sim->dim * sizeof(double));
+  sim->near.is_crossing = sim->near.is_to_note = sim->has_next_sets = false;
+  return ZW_OK;
+}
+
+ZwStatus zw_step_controlled(ZwSim* sim, double until) {
+  double longest_growth = GROW_MOST;
+  int landings = 0;
+  bool has_taken = false;
+  double h = zw_singular_place(sim, fit_step(sim, until), until);
+  for (;;) {
+    Refusal refusal;
+    h = fmin(h, until - sim->t);
+    double error = attempt(sim, h, &refusal);
+    bool is_fine = error <= 1;
+    bool may_land = is_fine && (zw_singular_may_land(sim) || landings >= LANDINGS_MAX);
+    if (may_land && settle_rows(sim, landings)) {
+      accept(sim, h, error, longest_growth);
+      return ZW_OK;
+    }
+    sim->stats.rejected++;
+    longest_growth = 1; /* right after a rejection */
+    if (is_fine) {
+      if (landings++ == 0) sim->near.h_kept = h; /* shorter on purpose */
+      h *= sim->near.is_crossing && h * LONGER <= until - sim->t ? LONGER : SHORTER;
+      continue;
+    }
+    if (refusal.is_outside && !has_taken && took_row(sim, h)) {
+      has_taken = true;
+      continue;
+    }
+    if (refusal.row >= 0) zw_singular_no_way_over(sim);
+    h *= isfinite(error) ? factor_of(sim, error) : AFTER_FAULT;
+    if (h < shortest_step(sim, until)) return zw_events_is_due(sim, h) ? stand_still(sim) : give_up(sim, &refusal, h);
+    sim->near.h_kept = 0;
+    h = zw_singular_place(sim, h, until);
+  }
+}

@@ -126,6 +126,7 @@ set(ZW_SOURCES
   src/paper/json.c
 
   src/zwang.c
+  src/zwang/choose.c
   src/zwang/run.c
   src/zwang/compare.c
 )

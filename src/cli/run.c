@@ -77,6 +77,8 @@ static int run_model(const Options* options, const ZwModel* model) {
   def.every = options->every;
   def.tolerance = options->tolerance;
   def.formulation = options->formulation;
+  def.integrator = options->integrator;
+  def.step = options->step;
   def.forces = options->forces;
   def.conserve_energy = options->conserve_energy;
   def.row = take_row;

@@ -70,6 +70,8 @@ static void print_shares(const ZwReport* report) {
 
 static void print_evidence(const ZwReport* report, double seconds) {
   printf("  motion       t = %.9g .. %.9g, tolerance %.3g", report->from, report->t, report->tolerance);
+  if (isfinite(report->step)) printf(", step %.6g", report->step);
+  if (strcmp(report->integrator, "auto") != 0) printf(", integrator %s", report->integrator);
   if (strcmp(report->formulation, "auto") != 0) printf(", formulation %s", report->formulation);
   printf("\n");
   printf("  steps        %lld accepted, %lld rejected, %lld evaluations, %.3g s\n", (long long)report->steps,
@@ -185,6 +187,9 @@ static void json_evidence(ZwJson* json, const ZwReport* report, double seconds) 
   json_number(json, "to", report->to);
   json_number(json, "t", report->t);
   json_number(json, "tolerance", report->tolerance);
+  if (isfinite(report->step)) json_number(json, "step", report->step);
+  zw_json_key(json, "integrator");
+  zw_json_string(json, report->integrator);
   zw_json_key(json, "formulation");
   zw_json_string(json, report->formulation);
   json_integer(json, "steps", report->steps);

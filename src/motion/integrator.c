@@ -8,10 +8,18 @@
 
 /* ORDER INTEGRATOR */
 static const ZwIntegrator integrators[] = {
-    {"auto", ZW_DOP853_ORDER, NULL, NULL, NULL, zw_step_controlled, zw_explicit_attempt, zw_explicit_dense,
-     zw_explicit_interpolate},
-    {"explicit", ZW_DOP853_ORDER, NULL, NULL, NULL, zw_step_controlled, zw_explicit_attempt, zw_explicit_dense,
-     zw_explicit_interpolate},
+    {.name = "auto",
+     .order = ZW_DOP853_ORDER,
+     .step = zw_step_controlled,
+     .attempt = zw_explicit_attempt,
+     .dense = zw_explicit_dense,
+     .interpolate = zw_explicit_interpolate},
+    {.name = "explicit",
+     .order = ZW_DOP853_ORDER,
+     .step = zw_step_controlled,
+     .attempt = zw_explicit_attempt,
+     .dense = zw_explicit_dense,
+     .interpolate = zw_explicit_interpolate},
 };
 
 const ZwIntegrator* zw_integrator(ZwIntegratorKind kind) {

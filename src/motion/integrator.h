@@ -7,11 +7,7 @@
 #ifndef ZW_MOTION_INTEGRATOR_H
 #define ZW_MOTION_INTEGRATOR_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include "base/status.h"
+#include "equations/equations.h"
 
 typedef struct ZwSim ZwSim;
 
@@ -20,7 +16,10 @@ typedef enum ZwIntegratorKind { ZW_INTEGRATOR_AUTO, ZW_INTEGRATOR_EXPLICIT, ZW_I
 
 typedef struct ZwIntegrator {
   const char* name;
-  int order; /* the error of a step goes with this power of its size */
+  int order;     /* the error of a step goes with this power of its size */
+  bool is_fixed; /* its steps are all sim->step_fixed long */
+  /* Why it cannot move a system, and what to do instead; NULL: it can. A NULL function: it can move all. */
+  const char* (*objection)(const ZwEquations* equations, const char** remedy);
   /* Memory of its own, besides that of the simulation; NULL: none. */
   size_t (*work_size)(int32_t n, int32_t m);
   void (*place)(ZwSim* sim, void* memory);

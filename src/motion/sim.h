@@ -139,6 +139,7 @@ struct ZwSim {
   /* the step */
   const ZwIntegrator* integrator;
   void* integrator_memory;
+  double step_fixed; /* 0: the integrator chooses */
   double t, step, h_next;
   double h_dense;          /* the step that the dense output belongs to; an event may have cut `step` */
   bool has_dense;          /* it is made for the pending step */

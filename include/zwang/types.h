@@ -128,6 +128,8 @@ typedef struct ZwReport {
   double t;       /* time reached */
   bool has_begun; /* false: refused before the first row */
   int64_t steps, rejected, evaluations, rows;
+  int64_t jacobians;    /* derivatives of the accelerations that an implicit integrator took */
+  double stiff_from;    /* where the integrator auto found the motion stiff and went over to radau; NaN: nowhere */
   int64_t events;       /* that happened */
   bool is_stopped;      /* a `stop when` ended the run before its time */
   double energy_events; /* what events gave or took; the drift is without it */

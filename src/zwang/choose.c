@@ -49,6 +49,13 @@ ZwStatus zw_run_choose_integrator(ZwRun* run, ZwIntegratorKind* kind) {
   *kind = zw_integrator_find(name ? name : "auto");
   if (*kind == ZW_INTEGRATOR_COUNT) return refuse_name(run, span, "integrator", name, zw_integrator_text);
   const ZwIntegrator* integrator = zw_integrator(*kind);
+  bool is_in_v = *kind != ZW_INTEGRATOR_AUTO && *kind != ZW_INTEGRATOR_EXPLICIT;
+  if (is_in_v && run->def.formulation && zw_formulation_find(run->def.formulation) == ZW_FORMULATION_QUASI) {
+    zw_diag_error(&run->diags, ZW_ERR_ARGUMENT, span, "the integrator %s works in velocities, not in quasi-velocities",
+                  name);
+    zw_diag_remedy(&run->diags, "leave --formulation out, or use the integrator explicit");
+    return ZW_ERR_ARGUMENT;
+  }
   const char* remedy = NULL;
   const char* objection = integrator->objection ? integrator->objection(&run->model->equations, &remedy) : NULL;
   if (!objection) return ZW_OK;

@@ -326,6 +326,8 @@ const ZwReport* zw_run_report(ZwRun* run) {
   report->steps = stats->steps;
   report->rejected = stats->rejected;
   report->evaluations = stats->evaluations;
+  report->jacobians = stats->jacobians;
+  report->stiff_from = run->sim->stiff.t;
   report->singular = run->sim->near.crossings;
   report->events = run->sim->watch.happened;
   report->is_stopped = run->sim->watch.is_stopped;

@@ -147,6 +147,7 @@ struct ZwSim {
 
   /* the step */
   const ZwIntegrator* integrator;
+  const ZwIntegrator* stepper; /* the method of the pending step */
   void* integrator_memory;
   ZwStiffness stiff;
   double step_fixed; /* 0: the integrator chooses */
@@ -277,6 +278,8 @@ ZwStatus zw_shares_find(const ZwSim* sim, ZwArena* arena, ZwShares* shares);
 
 /* At the begin of a run, after zw_eval_rate: no singular position is in sight. */
 void zw_singular_begin(ZwSim* sim);
+/* Is a singular position so near that the next steps have to heed it? */
+bool zw_singular_is_ahead(const ZwSim* sim);
 /* The step to try instead of h, so that a singular position ahead falls between its stages (R5). */
 double zw_singular_place(ZwSim* sim, double h, double until);
 /* After zw_eval_rate at the end of an attempt: measures how near the rows are to losing rank; false when a step may not end

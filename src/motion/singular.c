@@ -15,6 +15,8 @@
 /* R5: a fall below this part is followed, and a singular position within so many steps is prepared for. */
 #define FALLING 0.8
 #define AHEAD 1.6
+/* A position within so many steps is no longer left to methods that cannot go over it. */
+#define IN_VIEW 5.0
 /* The middle of the widest gap between the stages of the order-8 pair, in steps. */
 #define GAP 0.467
 /* A step may be this much longer than wanted to have the position in its gap now. */
@@ -131,6 +133,12 @@ void zw_singular_begin(ZwSim* sim) {
   near->slope = near->h_kept = 0;
   near->is_near = near->is_crossing = near->is_dead_end = false;
   near->weak_count = 0;
+}
+
+bool zw_singular_is_ahead(const ZwSim* sim) {
+  const ZwNearness* near = &sim->near;
+  bool is_falling = near->slope < 0 && near->smallest < -near->slope * IN_VIEW * sim->h_next;
+  return near->is_near || is_falling;
 }
 
 double zw_singular_place(ZwSim* sim, double h, double until) {

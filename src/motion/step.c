@@ -71,7 +71,7 @@ static bool has_lost_branch(const ZwSim* sim, const double* predicted) {
 static double attempt(ZwSim* sim, double h, Refusal* refusal) {
   *refusal = (Refusal){ZW_ERR_STEP, -1, false, false};
   double error = INFINITY;
-  ZwStatus status = sim->integrator->attempt(sim, h, &error);
+  ZwStatus status = sim->stepper->attempt(sim, h, &error);
   if (status) {
     refusal->status = status;
     return INFINITY;
@@ -167,13 +167,13 @@ static double fit_step(const ZwSim* sim, double until) {
 
 /* How much longer or shorter a step with this error could be. */
 static double factor_of(const ZwSim* sim, double error) {
-  return fmax(SHRINK_MOST, SAFETY * pow(error, -1.0 / sim->integrator->order));
+  return fmax(SHRINK_MOST, SAFETY * pow(error, -1.0 / sim->stepper->order));
 }
 
 /* For methods whose error does not follow its order where the motion is stiff: what the last two steps say (Gustafsson). */
 static double trend_of(const ZwSim* sim, double h, double error) {
-  if (!sim->integrator->has_trend || sim->h_accepted == 0) return INFINITY;
-  return SAFETY * h / sim->h_accepted * pow(sim->error_accepted / (error * error), 1.0 / sim->integrator->order);
+  if (!sim->stepper->has_trend || sim->h_accepted == 0) return INFINITY;
+  return SAFETY * h / sim->h_accepted * pow(sim->error_accepted / (error * error), 1.0 / sim->stepper->order);
 }
 
 static void accept(ZwSim* sim, double h, double error, double longest_growth) {

@@ -305,6 +305,13 @@ ZwStatus zw_singular_limit(ZwSim* sim, double t);
 bool zw_singular_is_in_sight(const ZwSim* sim);
 /* The measured end is accepted; finds out whether a singular position was passed. May evaluate elsewhere. */
 void zw_singular_accept(ZwSim* sim);
+/* Is the motion at the end of the constraints' reach, as far as can be seen: closer to a singular position than any step that
+ * goes over one would end? */
+bool zw_singular_is_dead(const ZwSim* sim);
+/* The constraint that takes most part in what is lost; -1: none is known. */
+int32_t zw_singular_weakest(const ZwSim* sim);
+/* The constraints that lose hold where the motion is near a singular position, as 'a', 'b'; how many they are. */
+int32_t zw_singular_names(const ZwSim* sim, ZwText* text);
 /* Says so, if it was passed before an event cut the step. */
 void zw_singular_note(ZwSim* sim);
 

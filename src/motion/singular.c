@@ -243,6 +243,32 @@ static bool is_confirmed(ZwSim* sim) {
   return measure(sim) < CONFIRMED * fmin(near->smallest, near->smallest_new);
 }
 
+bool zw_singular_is_dead(const ZwSim* sim) {
+  const ZwNearness* near = &sim->near;
+  return near->is_dead_end || near->smallest < LANDING * near->largest_yet;
+}
+
+int32_t zw_singular_weakest(const ZwSim* sim) {
+  int32_t weakest = -1;
+  for (int32_t i = 0; i < sim->m; i++) {
+    if (sim->near.names[i] > (weakest < 0 ? 0 : sim->near.names[weakest])) weakest = i;
+  }
+  return weakest;
+}
+
+int32_t zw_singular_names(const ZwSim* sim, ZwText* text) {
+  const ZwNearness* near = &sim->near;
+  double most = 0;
+  int32_t count = 0;
+  for (int32_t i = 0; i < sim->m; i++) most = fmax(most, near->names[i]);
+  for (int32_t i = 0; i < sim->m; i++) {
+    if (near->names[i] == 0 || near->names[i] < NAMED * most) continue;
+    count++;
+    zw_text_addf(text, "%s'%.*s'", text->size ? ", " : "", ZW_STR_ARGS(zw_row_name(sim, i)));
+  }
+  return count;
+}
+
 void zw_singular_note(ZwSim* sim) {
   enum { NOTES = 3 };
   ZwNearness* near = &sim->near;
@@ -254,14 +280,7 @@ void zw_singular_note(ZwSim* sim) {
   zw_arena_init(&scratch, &sim->allocator);
   ZwText text;
   zw_text_init(&text, &scratch);
-  double most = 0;
-  for (int32_t i = 0; i < sim->m; i++) most = fmax(most, near->names[i]);
-  int32_t count = 0;
-  for (int32_t i = 0; i < sim->m; i++) {
-    if (near->names[i] == 0 || near->names[i] < NAMED * most) continue;
-    count++;
-    zw_text_addf(&text, "%s'%.*s'", text.size ? ", " : "", ZW_STR_ARGS(zw_row_name(sim, i)));
-  }
+  int32_t count = zw_singular_names(sim, &text);
   zw_diag_note(sim->diags, (ZwSpan){0},
                "at t = %.6g the motion passes a singular position, where %s %s; it goes on with continuous velocity",
                near->t_singular, zw_text_get(&text), count == 1 ? "restricts nothing" : "depend on each other");

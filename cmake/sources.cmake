@@ -37,6 +37,7 @@ set(ZW_SOURCES
   src/model/declare.c
   src/model/terms.c
   src/model/events.c
+  src/model/margins.c
   src/model/modes.c
   src/model/later.c
   src/model/loops.c
@@ -103,6 +104,8 @@ set(ZW_SOURCES
   src/motion/radau.c
   src/motion/stiffness.c
   src/motion/events.c
+  src/motion/looks.c
+  src/motion/rest.c
   src/motion/run.c
   src/motion/compare.c
 

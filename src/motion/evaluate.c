@@ -81,7 +81,8 @@ bool zw_eval_events(ZwSim* sim, double t, const double* q, const double* v) {
   at(sim, t, q, v);
   zero(sim->watch.values, sim->equations->event_count);
   zw_program_run(sim->program, ZW_ENTRY_EVENT, &sim->state);
-  return all_finite(sim->watch.values, sim->equations->event_count);
+  /* a margin may have no value where the condition that it belongs to is not asked */
+  return all_finite(sim->watch.values, sim->equations->event_count - sim->watch.looks.count);
 }
 
 bool zw_eval_outputs(ZwSim* sim, double t, const double* q, const double* v) {

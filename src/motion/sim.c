@@ -70,9 +70,18 @@ static void carve_motion(Carver* c, ZwSim* sim) {
   for (int i = 0; i < ZW_DOP853_STAGES_ALL; i++) sim->k[i] = carve(c, dim);
   for (int i = 0; i < 7; i++) sim->F[i] = carve(c, dim);
   sim->watch.values = carve(c, sim->equations->event_count);
+  ZwLooks* looks = &sim->watch.looks;
+  for (int i = 0; i <= ZW_LOOKS_DEPTH; i++) looks->stack[i].margins = carve(c, (ptrdiff_t)5 * looks->count);
+  looks->known = carve(c, looks->count);
+  looks->largest = carve(c, looks->count);
+  looks->noise = carve(c, looks->count);
+  looks->margins = sim->watch.values + sim->equations->event_count - looks->count;
   sim->watch.is_true = carve_bytes(c, (size_t)sim->watch.count * sizeof(bool));
   sim->watch.was_true = carve_bytes(c, (size_t)sim->watch.count * sizeof(bool));
   sim->watch.modes = carve(c, sim->system->modes.count);
+  sim->watch.before = carve(c, sim->system->modes.count);
+  sim->watch.rests = carve_bytes(c, (size_t)sim->system->modes.count * sizeof(bool));
+  sim->watch.turns = carve_bytes(c, (size_t)sim->system->modes.count * sizeof(bool));
   sim->watch.hold = carve_bytes(c, (size_t)(2 * n) * sizeof(ZwHold));
   sim->near.weak = carve(c, n * n);
   sim->near.weak_along = carve(c, n * n);
@@ -131,7 +140,8 @@ static ZwSim plan_sim(const ZwProgram* program) {
                  .m_start = program->equations->m_start,
                  .m_all = program->equations->m_all,
                  .quasi_count = program->equations->m_all - program->equations->m_start,
-                 .watch = {.count = program->equations->system->events.count},
+                 .watch = {.count = program->equations->system->events.count,
+                           .looks = {.count = program->equations->system->margins.count}},
                  .dim = 2 * program->equations->n + 1};
 }
 

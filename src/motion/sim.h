@@ -65,12 +65,38 @@ typedef struct ZwNearness {
 
 enum { ZW_EVENT_NAME = 256 }; /* bytes of the name of an event, with the 0 at its end */
 
+enum { ZW_LOOKS_DEPTH = 24 }; /* how often an interval between looks is split */
+
+/* Five places in a step with the margins there. */
+typedef struct ZwLookInterval {
+  double x[5];
+  double* margins; /* 5 x count */
+  int seen;        /* the last place that was compared with what is known */
+  bool is_settled; /* nothing between the places matters */
+} ZwLookInterval;
+
+/* Where in a step conditions are looked at (looks.c). */
+typedef struct ZwLooks {
+  int32_t count;                            /* margins */
+  double* margins;                          /* at the state looked at last: the end of the values of events */
+  double* known;                            /* count: in which cell each is where the conditions are known */
+  double* largest;                          /* count: that each has been */
+  double* noise;                            /* count: nearer to zero it is zero */
+  ZwLookInterval stack[ZW_LOOKS_DEPTH + 1]; /* what is left of the present interval, the earliest on top */
+  int32_t depth;
+  int32_t first_count, next; /* intervals of the step at first; the next one */
+  int32_t samples, failed, settled;
+  double density; /* of the intervals in time that the step before needed; 0: few */
+  bool has_noted;
+} ZwLooks;
+
 /* What a run watches (events.c). */
 typedef struct ZwWatch {
   int32_t count;                    /* events of the model */
   double* values;                   /* conditions and new values at the state looked at last */
   bool *is_true, *was_true;         /* count: conditions there, and at the last accepted state */
   double* modes;                    /* what the modes become at the event found last */
+  double* before;                   /* what they are at a state before they change */
   ZwHold* hold;                     /* n + n: what an event assigned holds */
   bool needs_solve, needs_reaction; /* conditions or new values read accelerations, or reactions */
   double t_last;                    /* of the event before; minus infinity */
@@ -80,6 +106,9 @@ typedef struct ZwWatch {
   double t_shrinking;               /* and since when */
   int64_t happened;
   bool is_stopped;
+  bool *rests, *turns; /* modes: a sign that is held at rest, or that changes now (rest.c) */
+  int32_t again;       /* times in a row that one at rest has been held anew */
+  ZwLooks looks;
 } ZwWatch;
 
 /* Whether an implicit method would go further in one step (stiffness.c). */
@@ -362,8 +391,40 @@ ZwStatus zw_events_begin(ZwSim* sim);
 ZwStatus zw_events_look(ZwSim* sim, bool* has_event);
 /* At the present state: carries out what happens there. *is_over when the run shall stop. */
 ZwStatus zw_events_happen(ZwSim* sim, bool* is_over);
+/* What was found is only that tables pass a point; carries that out. */
+bool zw_events_is_quiet(const ZwSim* sim);
+ZwStatus zw_events_pass(ZwSim* sim);
 /* The names of the events found last, in the order of the text, cut to the room there is. */
 void zw_events_name(const ZwSim* sim, char name[ZW_EVENT_NAME]);
+
+/* Conditions, modes and margins inside the pending step, at sim->t + x sim->h_dense. */
+ZwStatus zw_events_sample(ZwSim* sim, double x);
+
+/* ---- rest.c ---- */
+
+/* So much may the number of which mode i is the sign be off zero while it rests. */
+double zw_rest_band(const ZwSim* sim, int32_t i);
+/* Is the sign of mode i at rest, at the state looked at last? */
+bool zw_rest_holds(const ZwSim* sim, int32_t i);
+/* At the end of the pending step: what rests is put to zero again. */
+void zw_rest_keep(ZwSim* sim);
+/* Before modes change: notes which signs will. After it, and after other changes: those that are driven back to zero
+ * from both sides come to rest, or go on resting. */
+void zw_rest_note(ZwSim* sim);
+ZwStatus zw_rest_settle(ZwSim* sim);
+
+/* ---- looks.c ---- */
+
+/* Begins to look at the pending step, whose dense output is made; ends it. */
+void zw_looks_open(ZwSim* sim);
+void zw_looks_close(ZwSim* sim);
+/* The margins of the last evaluation belong to conditions that are known. */
+void zw_looks_know(ZwSim* sim);
+/* Is a margin exactly zero at the state looked at last, that was not before? */
+bool zw_looks_is_on_zero(const ZwSim* sim);
+/* The next place *high of the step at which a margin is not what is known, and *low before it, where all are. *is_over when
+ * there is none. */
+ZwStatus zw_looks_next(ZwSim* sim, bool* is_over, double* low, double* high);
 
 /* ---- integrator.c: what every integrator does ---- */
 

@@ -2,36 +2,7 @@
  * an instant, beside the same systems in one angle, where nothing is singular. Masses, sizes, starts and tolerances are
  * drawn at random. All draws with ZW_LONG set, a fixed sample otherwise. */
 #include "../reference/trajectory.h"
-
-static int draws(int sample, int all) {
-  return getenv("ZW_LONG") ? all : sample;
-}
-
-static double between(Random* random, double low, double high) {
-  return low + (high - low) * 0.5 * (1 + random_number(random));
-}
-
-/* A text being written. */
-typedef struct Text {
-  char data[8000];
-  size_t size;
-} Text;
-
-static void write_text(Text* text, const char* format, ...) __attribute__((format(printf, 2, 3)));
-static void write_text(Text* text, const char* format, ...) {
-  va_list args;
-  va_start(args, format);
-  int size = vsnprintf(text->data + text->size, sizeof text->data - text->size, format, args);
-  va_end(args);
-  assert_true(size >= 0 && text->size + (size_t)size < sizeof text->data);
-  text->size += (size_t)size;
-}
-
-static void write_array(Text* text, const char* name, int low, int high, const double* values) {
-  write_text(text, "param %s[%d..%d] = [", name, low, high);
-  for (int i = low; i <= high; i++) write_text(text, "%s%.17g", i > low ? ", " : "", values[i]);
-  write_text(text, "]\n");
-}
+#include "drawn.h"
 
 /* The last value of a column, after a run that must not fail. */
 static double end_of(const char* name, const Text* text, const char* column, ZwReport* report, int* notes) {
@@ -82,7 +53,7 @@ static Windows draw_windows(Random* random) {
   w.angle = between(random, 0.3, 2.6);
   w.speed = between(random, -3, 3);
   w.to = between(random, 2, 6);
-  w.tolerance = pow(10, between(random, -11, -5));
+  w.tolerance = drawn_tolerance(random, -11, -5);
   return w;
 }
 
@@ -176,7 +147,7 @@ static Arms draw_arms(Random* random) {
   a.angle = between(random, -1, 1);
   a.speed = between(random, 1, 6) * (random_next(random) % 2 ? 1 : -1);
   a.to = between(random, 2, 6);
-  a.tolerance = pow(10, between(random, -11, -5));
+  a.tolerance = drawn_tolerance(random, -11, -5);
   return a;
 }
 

@@ -87,8 +87,10 @@ static void carve_motion(Carver* c, ZwSim* sim) {
   sim->lm_Y = carve(c, m * n);
   sim->lm_S = carve(c, m * m);
   sim->lm_G = carve(c, n * n);
-  sim->lm_r = carve(c, 3 * m);
-  sim->lm_x = carve(c, 6 * n);
+  sim->lm_L = carve(c, n * n);
+  sim->lm_r = carve(c, 8 * m);
+  sim->lm_x = carve(c, 12 * n);
+  sim->lm_order = carve_bytes(c, (size_t)(m + n) * sizeof(int32_t));
 }
 
 static void carve_all(Carver* c, ZwSim* sim) {

@@ -159,7 +159,8 @@ typedef struct ZwSim {
   ZwHold* hold;   /* n + n: how firmly the start values hold */
   double* typed;  /* n + n */
   bool* is_fixed; /* n */
-  double *lm_J, *lm_Y, *lm_S, *lm_G, *lm_r, *lm_x;
+  double *lm_J, *lm_Y, *lm_S, *lm_G, *lm_L, *lm_r, *lm_x;
+  int32_t* lm_order;
   bool has_searched;
 
   ZwStats stats;

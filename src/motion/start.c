@@ -80,18 +80,67 @@ static ZwStatus report_conflict(ZwSim* sim, const Level* level, const double* r,
   return status;
 }
 
-static void note_search(ZwSim* sim, bool is_position) {
+/* ---- what was chosen ---- */
+
+/* "a.phi from 0.8 to 2.4, b.phi from 0 to 1": what was typed or drawn far from where it is now; how many. */
+static int32_t add_far(const ZwSim* sim, const ZwAssembly* a, bool is_position, ZwText* text) {
+  enum { SHOWN = 4 };
+  int32_t count = 0;
+  for (int32_t i = 0; i < a->n; i++) {
+    if (a->hold[i] == 0 || fabs(a->x[i] - a->typed[i]) < ZW_ASSEMBLY_FAR * (1 + fabs(a->typed[i]))) continue;
+    if (++count > SHOWN) continue;
+    zw_text_addf(text, "%s%.*s%s from %.6g to %.6g", count > 1 ? ", " : "",
+                 ZW_STR_ARGS(sim->system->coords.items[i].name), is_position ? "" : "'", a->typed[i], a->x[i]);
+  }
+  if (count > SHOWN) zw_text_addf(text, " and %d more", (int)(count - SHOWN));
+  return count;
+}
+
+/* Says that there was a choice, and what it means for the values the user gave. */
+static ZwStatus note_choice(ZwSim* sim, const ZwAssembly* a, bool is_position) {
+  if (!a->has_searched && !a->has_rival && !a->was_between) return ZW_OK;
+  const char* what = is_position ? "positions" : "velocities";
   sim->has_searched = true;
-  zw_diag_note(sim->diags, (ZwSpan){0},
-               "the typed start leaves a choice of %s; one that satisfies the constraints was taken, others may exist",
-               is_position ? "positions" : "velocities");
+  ZwArena scratch;
+  zw_arena_init(&scratch, &sim->allocator);
+  ZwText far;
+  zw_text_init(&far, &scratch);
+  bool is_far = add_far(sim, a, is_position, &far) > 0;
+  ZwText text;
+  zw_text_init(&text, &scratch);
+  if (a->has_searched && is_far) {
+    zw_text_addf(&text,
+                 "no short way leads from the start values to %s that satisfy the constraints; the nearest that were "
+                 "found are taken, others may exist",
+                 what);
+  } else if (a->has_searched) {
+    zw_text_addf(&text,
+                 "the typed start leaves a choice of %s; one that satisfies the constraints was taken, others may "
+                 "exist",
+                 what);
+  } else if (a->has_rival) {
+    zw_text_addf(&text,
+                 "the start values are almost as near to other %s that satisfy the constraints; the nearest that "
+                 "were found are taken",
+                 what);
+  } else {
+    zw_text_addf(
+        &text, "the start values lie in the middle between %s that satisfy the constraints; one side was taken", what);
+  }
+  if (is_far) zw_text_addf(&text, ": %s", zw_text_get(&far));
+  zw_diag_note(sim->diags, (ZwSpan){0}, "%s", zw_text_get(&text));
+  zw_diag_remedy(sim->diags, "type start values nearer to those you mean");
+  ZwStatus status = scratch.failed ? ZW_ERR_MEMORY : ZW_OK;
+  zw_arena_destroy(&scratch);
+  return status;
 }
 
 /* ---- one level ---- */
 
-/* `rows`: those of the motion alone, or with those of the start. */
-static ZwStatus assemble_level(ZwSim* sim, ZwLevel which, double t, const ZwHold* hold, int32_t rows) {
-  int32_t n = sim->n, m = rows;
+/* At the start, with the rows of the start, what was not typed is free. Afterwards it is where the motion was, and moves by
+ * the least amount. */
+static ZwStatus assemble_level(ZwSim* sim, ZwLevel which, double t, const ZwHold* hold, bool is_start) {
+  int32_t n = sim->n, m = is_start ? sim->m_start : sim->m;
   bool is_position = which == ZW_LEVEL_POSITION;
   Level level = {.sim = sim, .level = which, .t = t, .q = sim->y, .rows = sim->fresh_rows};
   for (int32_t i = 0; i < m; i++) {
@@ -104,18 +153,23 @@ static ZwStatus assemble_level(ZwSim* sim, ZwLevel which, double t, const ZwHold
                          .m = level.count,
                          .x = x,
                          .hold = (const int32_t*)hold + (is_position ? 0 : n),
+                         .softest = is_start ? ZW_HOLD_FREE : ZW_HOLD_GUESS,
                          .M = sim->M,
                          .eval = eval_level,
                          .context = &level,
                          .J = sim->lm_J,
                          .Y = sim->lm_Y,
                          .S = sim->lm_S,
+                         .L = sim->lm_L,
                          .G = sim->lm_G,
+                         .Z = sim->near.weak, /* lent: no singular position is in sight now */
+                         .H = sim->near.weak_along,
                          .r = sim->lm_r,
-                         .lengths = sim->lm_r + 2 * (ptrdiff_t)m,
+                         .lengths = sim->lm_r + 7 * (ptrdiff_t)m,
                          .work = sim->lm_x,
-                         .typed = sim->lm_x + 5 * (ptrdiff_t)n,
-                         .is_fixed = sim->is_fixed};
+                         .typed = sim->lm_x + 11 * (ptrdiff_t)n,
+                         .is_fixed = sim->is_fixed,
+                         .order = sim->lm_order};
   int32_t row = -1;
   switch (zw_assemble(&assembly, &row)) {
     case ZW_ASSEMBLED:
@@ -127,8 +181,7 @@ static ZwStatus assemble_level(ZwSim* sim, ZwLevel which, double t, const ZwHold
     case ZW_ASSEMBLY_CONFLICT:
       return report_conflict(sim, &level, assembly.r, assembly.lengths);
   }
-  if (assembly.has_searched) note_search(sim, is_position);
-  return ZW_OK;
+  return note_choice(sim, &assembly, is_position);
 }
 
 /* The metric at the present values; ones where the model has no finite mass there. */
@@ -299,9 +352,9 @@ static void find_needs(ZwSim* sim) {
 
 static ZwStatus assemble(ZwSim* sim, double t0) {
   find_metric(sim, t0);
-  ZW_TRY(assemble_level(sim, ZW_LEVEL_POSITION, t0, sim->hold, sim->m_start));
+  ZW_TRY(assemble_level(sim, ZW_LEVEL_POSITION, t0, sim->hold, true));
   find_metric(sim, t0);
-  return assemble_level(sim, ZW_LEVEL_VELOCITY, t0, sim->hold, sim->m_start);
+  return assemble_level(sim, ZW_LEVEL_VELOCITY, t0, sim->hold, true);
 }
 
 ZwStatus zw_start(ZwSim* sim, double t0) {
@@ -345,10 +398,10 @@ ZwStatus zw_start_again(ZwSim* sim, double t, const ZwHold* hold, bool has_moved
   if (!has_moved) ZW_TRY(check_positions(sim, t));
   find_metric(sim, t);
   if (has_moved) {
-    ZW_TRY(assemble_level(sim, ZW_LEVEL_POSITION, t, hold, sim->m));
+    ZW_TRY(assemble_level(sim, ZW_LEVEL_POSITION, t, hold, false));
     find_metric(sim, t);
   }
-  ZW_TRY(assemble_level(sim, ZW_LEVEL_VELOCITY, t, hold, sim->m));
+  ZW_TRY(assemble_level(sim, ZW_LEVEL_VELOCITY, t, hold, false));
   if (!zw_eval_acceleration(sim, t, sim->y, sim->y + sim->n)) {
     return zw_fault_domain(sim, ZW_ENTRY_ACCELERATION, t, sim->y, sim->y + sim->n, false);
   }

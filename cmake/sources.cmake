@@ -93,6 +93,7 @@ set(ZW_SOURCES
   src/motion/nearest.c
   src/motion/assemble.c
   src/motion/quasi.c
+  src/motion/start_singular.c
   src/motion/start.c
   src/motion/explicit.c
   src/motion/events.c

@@ -114,6 +114,7 @@ static bool move_below(ZwAssembly* a, int32_t firm, double* x) {
   memcpy(x, a->typed, (size_t)a->n * sizeof(double));
   zw_assembly_weigh(a, firm);
   bool is_found = assemble_from(a, firm, x);
+  if (a->is_direct) return is_found;
   bool is_near = is_found && (firm == 1 || strayed(a, firm, x) < NEAR || a->n > SEARCHED_MAX || is_straight(a, x));
   return is_near || search(a, firm, is_found, x);
 }

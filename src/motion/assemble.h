@@ -16,6 +16,7 @@ typedef struct ZwAssembly {
   double* x;           /* n: in: the user's values; out: the answer */
   const int32_t* hold; /* n: 0 free, 1 a guess, 2 typed */
   int32_t softest;     /* what holds less counts as this: 1 lets all that is not typed move by the least amount */
+  bool is_direct;      /* no other guesses are tried */
   const double* M;     /* n x n metric; massless directions count Euclidean */
   /* r (m) and J (m x n, row-major) at x; false when they are not finite */
   bool (*eval)(void* context, const double* x, double* r, double* J);

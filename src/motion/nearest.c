@@ -17,6 +17,7 @@
 #include "least/qr.h"
 #include "motion/assemble.h"
 
+#define MASSLESS 1e-6     /* of its parts' masses, for a combination without mass */
 #define FREE_WEIGHT 1e-6  /* of a free value beside the firmest that move */
 #define GUESS_WEIGHT 1e-3 /* of a guess beside a typed one, at first; */
 #define WEIGHT_FALLS 0.1  /* then this part of it, */
@@ -27,6 +28,8 @@
 #define DECREASE 1e-4     /* of the decrease that the slope foretells must come true */
 #define SMALL 1e-5        /* steps below this may gain less than round-off */
 #define STILL 1e-13       /* and below this are none */
+#define LEVEL 1e-9        /* slopes below this part of the way are none */
+#define ASIDE 0.1         /* size of a step off a saddle */
 #define SADDLE 1e-6       /* negative curvature beyond this part of the largest entry is real */
 
 enum { STEPS_MAX = 60, CURVED_MAX = 200, POWER_MAX = 300 };
@@ -53,28 +56,12 @@ static void copy_masses(ZwAssembly* a) {
   }
 }
 
-/* M + A^T W A (T20): what the rows say about directions without mass. */
-static void add_rows(ZwAssembly* a) {
-  ptrdiff_t n = a->n;
-  double square = 0;
-  for (ptrdiff_t i = 0; i < n * n; i++) square += a->L[i] * a->L[i];
-  for (int32_t k = 0; k < a->m; k++) {
-    const double* row = a->J + k * n;
-    double w = sqrt(square / (double)n) / (a->lengths[k] * a->lengths[k]);
-    for (int32_t i = 0; i < a->n; i++) {
-      if (row[i] == 0) continue;
-      for (int32_t j = 0; j <= i; j++) {
-        if (zw_assembly_hold(a, i) == zw_assembly_hold(a, j)) a->L[i * n + j] += w * row[i] * row[j];
-      }
-    }
-  }
-}
-
 void zw_assembly_metric(ZwAssembly* a) {
   copy_masses(a);
   if (zw_cholesky_factor(a->n, a->L) == a->n) return;
+  /* a combination of coordinates has no mass, as the length of a quaternion: it goes where the rows want it */
   copy_masses(a);
-  add_rows(a);
+  for (ptrdiff_t i = 0; i < a->n; i++) a->L[i * a->n + i] *= 1 + MASSLESS;
   if (zw_cholesky_factor(a->n, a->L) == a->n) return;
   diagonal_metric(a);
 }
@@ -331,16 +318,20 @@ static double least_curvature(Descent* d) {
   return curvature;
 }
 
-/* Where the slope vanishes but the way is no minimum: off along the direction in which it falls. */
+/* Where the way is no minimum even if it is level: off along the direction in which the slope falls most. */
 static bool leave_saddle(Descent* d, double* x, double* cost) {
   ZwAssembly* a = d->a;
-  double curvature = least_curvature(d);
+  double curvature = least_curvature(d), slope = 0, level = 0;
   if (curvature > -SADDLE * d->largest) return false;
-  double size = lay_step(d, x, d->full);
-  for (int32_t j = 0; j < a->n; j++) d->step[j] *= 0.1 / fmax(size, DBL_MIN);
-  double before = *cost;
-  if (!descend(d, 0, 0.1, x, cost) || !(*cost < before * (1 - 1e-12))) return false;
-  a->was_between = true;
+  for (int32_t k = 0; k < d->f; k++) {
+    slope += d->g[k] * d->full[k];
+    level += d->g[k] * d->g[k];
+  }
+  bool is_level = sqrt(level) < LEVEL * sqrt(2 * *cost);
+  double size = lay_step(d, x, d->full) * (slope > 0 ? -1 : 1);
+  for (int32_t j = 0; j < a->n; j++) d->step[j] *= ASIDE / size;
+  if (!descend(d, 0, ASIDE, x, cost)) return false;
+  a->was_between = a->was_between || is_level;
   return true;
 }
 
@@ -355,13 +346,14 @@ static void minimise(Descent* d, double* x) {
     if (d->f == 0) return;
     find_hessian(d, x);
     if (!solve_newton(d)) return;
+    bool is_convex = d->damping <= 2 * PROXIMAL * d->largest;
+    if (!is_convex && leave_saddle(d, x, &cost)) continue;
+    if (!is_convex) (void)solve_newton(d); /* that look has taken its place */
     double slope = 0;
     for (int32_t k = 0; k < d->f; k++) slope -= d->g[k] * d->full[k];
-    bool is_convex = d->damping <= 2 * PROXIMAL * d->largest;
     double size = lay_step(d, x, d->full);
     bool is_still = !(size > STILL) || !(slope > 1e-16 * DECREASE * cost);
-    if (!is_still && descend(d, slope, size, x, &cost)) continue;
-    if (is_convex || !leave_saddle(d, x, &cost)) return;
+    if (is_still || !descend(d, slope, size, x, &cost)) return;
   }
 }
 

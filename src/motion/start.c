@@ -139,43 +139,50 @@ static ZwStatus note_choice(ZwSim* sim, const ZwAssembly* a, bool is_position) {
 
 /* At the start, with the rows of the start, what was not typed is free. Afterwards it is where the motion was, and moves by
  * the least amount. */
-static ZwStatus assemble_level(ZwSim* sim, ZwLevel which, double t, const ZwHold* hold, bool is_start) {
+static ZwAssembly open_assembly(ZwSim* sim, Level* level, const ZwHold* hold, bool is_start) {
   int32_t n = sim->n, m = is_start ? sim->m_start : sim->m;
-  bool is_position = which == ZW_LEVEL_POSITION;
-  Level level = {.sim = sim, .level = which, .t = t, .q = sim->y, .rows = sim->fresh_rows};
+  bool is_position = level->level == ZW_LEVEL_POSITION;
+  level->count = 0;
   for (int32_t i = 0; i < m; i++) {
     ZwLevel own = sim->equations->rows.items[i].level;
     /* a row of the motion holds with its rate; one of the start at its own level only */
-    if (i < sim->m ? own <= which && zw_rows_is_on(sim, i) : own == which) level.rows[level.count++] = i;
+    if (i < sim->m ? own <= level->level && zw_rows_is_on(sim, i) : own == level->level)
+      level->rows[level->count++] = i;
   }
-  double* x = is_position ? sim->y : sim->y + n;
-  ZwAssembly assembly = {.n = n,
-                         .m = level.count,
-                         .x = x,
-                         .hold = (const int32_t*)hold + (is_position ? 0 : n),
-                         .softest = is_start ? ZW_HOLD_FREE : ZW_HOLD_GUESS,
-                         .M = sim->M,
-                         .eval = eval_level,
-                         .context = &level,
-                         .J = sim->lm_J,
-                         .Y = sim->lm_Y,
-                         .S = sim->lm_S,
-                         .L = sim->lm_L,
-                         .G = sim->lm_G,
-                         .Z = sim->near.weak, /* lent: no singular position is in sight now */
-                         .H = sim->near.weak_along,
-                         .r = sim->lm_r,
-                         .lengths = sim->lm_r + 7 * (ptrdiff_t)m,
-                         .work = sim->lm_x,
-                         .typed = sim->lm_x + 11 * (ptrdiff_t)n,
-                         .is_fixed = sim->is_fixed,
-                         .order = sim->lm_order};
+  return (ZwAssembly){.n = n,
+                      .m = level->count,
+                      .x = is_position ? sim->y : sim->y + n,
+                      .hold = (const int32_t*)hold + (is_position ? 0 : n),
+                      .softest = is_start ? ZW_HOLD_FREE : ZW_HOLD_GUESS,
+                      .M = sim->M,
+                      .eval = eval_level,
+                      .context = level,
+                      .J = sim->lm_J,
+                      .Y = sim->lm_Y,
+                      .S = sim->lm_S,
+                      .L = sim->lm_L,
+                      .G = sim->lm_G,
+                      .Z = sim->near.weak, /* lent: no singular position is in sight now */
+                      .H = sim->near.weak_along,
+                      .r = sim->lm_r,
+                      .lengths = sim->lm_r + 7 * (ptrdiff_t)m,
+                      .work = sim->lm_x,
+                      .typed = sim->lm_x + 11 * (ptrdiff_t)n,
+                      .is_fixed = sim->is_fixed,
+                      .order = sim->lm_order};
+}
+
+static ZwStatus assemble_level(ZwSim* sim, ZwLevel which, double t, const ZwHold* hold, bool is_start) {
+  bool is_position = which == ZW_LEVEL_POSITION;
+  Level level = {.sim = sim, .level = which, .t = t, .q = sim->y, .rows = sim->fresh_rows};
+  ZwAssembly assembly = open_assembly(sim, &level, hold, is_start);
   int32_t row = -1;
   switch (zw_assemble(&assembly, &row)) {
     case ZW_ASSEMBLED:
       break;
     case ZW_ASSEMBLY_NOT_FINITE:
-      return zw_fault_domain(sim, is_position ? ZW_ENTRY_POSITION : ZW_ENTRY_VELOCITY, t, sim->y, sim->y + n, true);
+      return zw_fault_domain(sim, is_position ? ZW_ENTRY_POSITION : ZW_ENTRY_VELOCITY, t, sim->y, sim->y + sim->n,
+                             true);
     case ZW_ASSEMBLY_FLAT:
       return report_flat(sim, level.rows[row], is_position);
     case ZW_ASSEMBLY_CONFLICT:
@@ -316,8 +323,10 @@ static ZwStatus look_once(ZwSim* sim, double t) {
   /* in (q, v), which is what y holds here; the papers' formulations have their say when the run begins */
   ZwFormulation formulation = sim->formulation;
   sim->formulation = ZW_FORMULATION_AUTO;
-  ZwStatus status = zw_eval_rate(sim, t, sim->y, sim->k[0]);
+  ZwStatus singular = zw_singular_start(sim, t);
+  ZwStatus status = singular ? singular : zw_eval_rate(sim, t, sim->y, sim->k[0]);
   sim->formulation = formulation;
+  if (singular) return singular;
   if (status == ZW_ERR_UNDETERMINED) return zw_fault_undetermined(sim, t, true);
   if (status) return zw_fault_domain(sim, ZW_ENTRY_ACCELERATION, t, sim->y, v, true);
   if (!sim->is_minimum) {
@@ -325,7 +334,7 @@ static ZwStatus look_once(ZwSim* sim, double t) {
                  "the inertia is not positive on the admissible accelerations: the motion is a stationary point of the "
                  "Gaussian, not a minimum");
   }
-  ZW_TRY(check_accelerations(sim, t));
+  if (!sim->near.has_limit) ZW_TRY(check_accelerations(sim, t));
   ZW_TRY(note_redundant(sim));
   return zw_quasi_check(sim, t);
 }
@@ -394,7 +403,22 @@ static ZwStatus check_positions(ZwSim* sim, double t) {
   return ZW_OK;
 }
 
+bool zw_start_settle(ZwSim* sim, double t) {
+  ZwHold* hold = sim->watch.hold; /* of the last event; the next one makes it anew */
+  for (int32_t i = 0; i < 2 * sim->n; i++) hold[i] = ZW_HOLD_FREE;
+  for (ZwLevel which = ZW_LEVEL_POSITION; which <= ZW_LEVEL_VELOCITY; which++) {
+    Level level = {.sim = sim, .level = which, .t = t, .q = sim->y, .rows = sim->fresh_rows};
+    find_metric(sim, t);
+    ZwAssembly assembly = open_assembly(sim, &level, hold, false);
+    int32_t row = -1;
+    assembly.is_direct = true;
+    if (zw_assemble(&assembly, &row) != ZW_ASSEMBLED) return false;
+  }
+  return true;
+}
+
 ZwStatus zw_start_again(ZwSim* sim, double t, const ZwHold* hold, bool has_moved) {
+  sim->near.has_limit = false;
   if (!has_moved) ZW_TRY(check_positions(sim, t));
   find_metric(sim, t);
   if (has_moved) {

@@ -408,5 +408,7 @@ ZwStatus zw_fault_undetermined(ZwSim* sim, double t, bool is_start);
 /* The user's name of a row. */
 ZwStr zw_row_name(const ZwSim* sim, int32_t row);
 ZwSpan zw_row_span(const ZwSim* sim, int32_t row);
+/* "line 4, " if it is a line of the model itself. */
+void zw_row_add_line(const ZwSim* sim, int32_t row, ZwText* text);
 
 #endif

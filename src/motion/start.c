@@ -17,6 +17,7 @@ typedef struct Level {
   double t;
   double* q;
   int32_t* rows; /* of the assembly, as rows of the system */
+  bool is_start; /* with the rows of the start; else after an event */
   int32_t count;
 } Level;
 
@@ -34,6 +35,19 @@ static bool eval_level(void* context, const double* x, double* r, double* J) {
 
 /* ---- what cannot be met ---- */
 
+/* "as in: start crank.phi = 1", with a coordinate of the row that nobody typed, if there is one. */
+static void suggest_start(ZwSim* sim, int32_t row, bool is_position) {
+  const ZwPattern* pattern = &sim->equations->A;
+  int32_t coord = pattern->column[pattern->begin[row]];
+  for (int32_t k = pattern->begin[row + 1] - 1; k >= pattern->begin[row]; k--) {
+    if (sim->hold[pattern->column[k] + (is_position ? 0 : sim->n)] != ZW_HOLD_TYPED) coord = pattern->column[k];
+  }
+  zw_diag_remedy(sim->diags,
+                 is_position ? "give start values near the position you mean, as in: start %.*s = 1"
+                             : "give a start velocity, as in: start %.*s' = 1",
+                 ZW_STR_ARGS(sim->system->coords.items[coord].name));
+}
+
 static ZwStatus report_flat(ZwSim* sim, int32_t row, bool is_position) {
   ZwStr name = zw_row_name(sim, row);
   zw_diag_error(
@@ -41,41 +55,43 @@ static ZwStatus report_flat(ZwSim* sim, int32_t row, bool is_position) {
       "the constraint '%.*s' does not hold at the start, and its gradient vanishes there: nothing tells which "
       "way to go",
       ZW_STR_ARGS(name));
-  zw_diag_remedy(sim->diags, is_position ? "give start values near the position you mean, as in: start x = 1"
-                                         : "give a start velocity, as in: start x' = 1");
+  suggest_start(sim, row, is_position);
   return ZW_ERR_START;
+}
+
+/* "'rod' (line 4, off by 0.25), ..." of the rows that are off; how many, and the first. */
+static int32_t add_off(const Level* level, const double* r, const double* lengths, ZwText* text, int32_t* first) {
+  const ZwSim* sim = level->sim;
+  double largest = 0;
+  for (int32_t i = 0; i < level->count; i++) largest = fmax(largest, fabs(r[i]) / lengths[i]);
+  int32_t named = 0;
+  for (int32_t i = 0; i < level->count; i++) {
+    if (fabs(r[i]) / lengths[i] < NAMED * largest) continue;
+    if (named++ == 0) *first = level->rows[i];
+    zw_text_addf(text, "%s'%.*s' (", named > 1 ? ", " : "", ZW_STR_ARGS(zw_row_name(sim, level->rows[i])));
+    zw_row_add_line(sim, level->rows[i], text);
+    zw_text_addf(text, "off by %.3g)", r[i]);
+  }
+  return named;
 }
 
 static ZwStatus report_conflict(ZwSim* sim, const Level* level, const double* r, const double* lengths) {
   ZwArena scratch;
   zw_arena_init(&scratch, &sim->allocator);
-  ZwText text;
+  ZwText text, when;
   zw_text_init(&text, &scratch);
-  double largest = 0;
-  for (int32_t i = 0; i < level->count; i++) largest = fmax(largest, fabs(r[i]) / lengths[i]);
-  int32_t named = 0, first = 0;
-  for (int32_t i = 0; i < level->count; i++) {
-    if (fabs(r[i]) / lengths[i] < NAMED * largest) continue;
-    ZwPlace place = zw_sources_place(sim->diags->sources, zw_row_span(sim, level->rows[i]));
-    if (named++ == 0) first = i;
-    zw_text_addf(&text, "%s'%.*s' (line %d, off by %.3g)", named > 1 ? ", " : "",
-                 ZW_STR_ARGS(zw_row_name(sim, level->rows[i])), (int)place.line, r[i]);
-  }
-  bool is_position = level->level == ZW_LEVEL_POSITION;
-  ZwSpan span = zw_row_span(sim, level->rows[first]);
-  if (named > 1) {
-    zw_diag_error(sim->diags, ZW_ERR_START, span,
-                  is_position ? "these constraints contradict each other at the start: %s"
-                              : "no start velocities satisfy these constraints together: %s",
-                  zw_text_get(&text));
-  } else {
-    zw_diag_error(
-        sim->diags, ZW_ERR_START, span,
-        is_position ? "no start satisfies the constraint %s" : "no start velocities satisfy the constraint %s",
-        zw_text_get(&text));
-  }
-  zw_diag_remedy(sim->diags, "check the constraints, or give start values nearer to a position where they can hold");
-  ZwStatus status = scratch.failed ? ZW_ERR_MEMORY : ZW_ERR_START;
+  zw_text_init(&when, &scratch);
+  int32_t first = level->rows[0], named = add_off(level, r, lengths, &text, &first);
+  ZwStatus code = level->is_start ? ZW_ERR_START : ZW_ERR_INCONSISTENT;
+  if (!level->is_start) zw_text_addf(&when, "at t = %.9g ", level->t);
+  zw_diag_error(sim->diags, code, zw_row_span(sim, first), "%sno %s%s were found that satisfy %s %s",
+                zw_text_get(&when), level->is_start ? "start " : "",
+                level->level == ZW_LEVEL_POSITION ? "positions" : "velocities",
+                named > 1 ? "these constraints together:" : "the constraint", zw_text_get(&text));
+  zw_diag_remedy(sim->diags, level->is_start
+                                 ? "check them, or give start values nearer to a position where they can hold"
+                                 : "change or remove one of them, or what the event assigns");
+  ZwStatus status = scratch.failed ? ZW_ERR_MEMORY : code;
   zw_arena_destroy(&scratch);
   return status;
 }
@@ -139,7 +155,8 @@ static ZwStatus note_choice(ZwSim* sim, const ZwAssembly* a, bool is_position) {
 
 /* At the start, with the rows of the start, what was not typed is free. Afterwards it is where the motion was, and moves by
  * the least amount. */
-static ZwAssembly open_assembly(ZwSim* sim, Level* level, const ZwHold* hold, bool is_start) {
+static ZwAssembly open_assembly(ZwSim* sim, Level* level, const ZwHold* hold) {
+  bool is_start = level->is_start;
   int32_t n = sim->n, m = is_start ? sim->m_start : sim->m;
   bool is_position = level->level == ZW_LEVEL_POSITION;
   level->count = 0;
@@ -174,8 +191,8 @@ static ZwAssembly open_assembly(ZwSim* sim, Level* level, const ZwHold* hold, bo
 
 static ZwStatus assemble_level(ZwSim* sim, ZwLevel which, double t, const ZwHold* hold, bool is_start) {
   bool is_position = which == ZW_LEVEL_POSITION;
-  Level level = {.sim = sim, .level = which, .t = t, .q = sim->y, .rows = sim->fresh_rows};
-  ZwAssembly assembly = open_assembly(sim, &level, hold, is_start);
+  Level level = {.sim = sim, .level = which, .t = t, .q = sim->y, .rows = sim->fresh_rows, .is_start = is_start};
+  ZwAssembly assembly = open_assembly(sim, &level, hold);
   int32_t row = -1;
   switch (zw_assemble(&assembly, &row)) {
     case ZW_ASSEMBLED:
@@ -250,6 +267,13 @@ static void sizes_nearby(ZwSim* sim, double t, double* to) {
   (void)zw_eval_acceleration(sim, t, sim->y, sim->y + sim->n); /* back to the start */
 }
 
+static bool is_at_rest(const ZwSim* sim) {
+  for (int32_t i = 0; i < sim->n; i++) {
+    if (sim->y[sim->n + i] != 0) return false;
+  }
+  return true;
+}
+
 /* A row whose gradient vanishes at a state where it holds restricts nothing there. */
 static ZwStatus check_gradients(ZwSim* sim, double t) {
   ZwStatus status = ZW_OK;
@@ -258,18 +282,22 @@ static ZwStatus check_gradients(ZwSim* sim, double t) {
   row_sizes(sim, here);
   for (int32_t i = 0; i < sim->m; i++) {
     if ((here[i] > VANISHES * nearby[i] && here[i] > 0) || !zw_rows_is_on(sim, i)) continue;
-    bool is_velocity = sim->equations->rows.items[i].level == ZW_LEVEL_VELOCITY;
     status = ZW_ERR_START;
-    zw_diag_error(sim->diags, status, zw_row_span(sim, i),
-                  is_velocity
-                      ? "the constraint '%.*s' does not restrict the acceleration at the start: its derivatives "
-                        "by the velocities vanish there"
-                      : "the constraint '%.*s' does not restrict the motion at the start: its gradient vanishes "
-                        "where it holds",
-                  ZW_STR_ARGS(zw_row_name(sim, i)));
-    zw_diag_remedy(sim->diags, is_velocity ? "give a start velocity, as in: start x' = 1"
-                                           : "write what it means without a square: points that coincide as P = Q, "
-                                             "directions that agree by two perpendicular ones, dot(a, n) = 0");
+    if (sim->equations->rows.items[i].level == ZW_LEVEL_VELOCITY) {
+      zw_diag_error(sim->diags, status, zw_row_span(sim, i),
+                    "the constraint '%.*s' does not restrict the acceleration at %s: its derivatives by the velocities "
+                    "vanish there",
+                    ZW_STR_ARGS(zw_row_name(sim, i)), is_at_rest(sim) ? "zero velocity" : "the start");
+      suggest_start(sim, i, false);
+      continue;
+    }
+    zw_diag_error(
+        sim->diags, status, zw_row_span(sim, i),
+        "the constraint '%.*s' does not restrict the motion at the start: its gradient vanishes where it holds",
+        ZW_STR_ARGS(zw_row_name(sim, i)));
+    zw_diag_remedy(sim->diags,
+                   "write what it means without a square: points that coincide as P = Q, directions that agree "
+                   "by two perpendicular ones, dot(a, n) = 0");
   }
   return status;
 }
@@ -409,7 +437,7 @@ bool zw_start_settle(ZwSim* sim, double t) {
   for (ZwLevel which = ZW_LEVEL_POSITION; which <= ZW_LEVEL_VELOCITY; which++) {
     Level level = {.sim = sim, .level = which, .t = t, .q = sim->y, .rows = sim->fresh_rows};
     find_metric(sim, t);
-    ZwAssembly assembly = open_assembly(sim, &level, hold, false);
+    ZwAssembly assembly = open_assembly(sim, &level, hold);
     int32_t row = -1;
     assembly.is_direct = true;
     if (zw_assemble(&assembly, &row) != ZW_ASSEMBLED) return false;

@@ -11,12 +11,25 @@
 
 /* How far aside the states lie that are looked at, in units of 1 + |q|. */
 #define ASIDE 1e-3
+/* States that end nearer to the start than this part of where they began have gone back to it. */
+#define ALONE 2e-3
 /* Along a branch a state is found where the direction says, but for this part of the way. */
 #define STRAYS 0.1
 /* A combination of rows vanishes where it is smaller than this part of what it consists of. */
 #define VANISHES 1e-7
 /* Velocities and accelerations below this are rest. */
 #define REST 1e-12
+
+/* The start, and what is found out about it. */
+typedef struct Place {
+  ZwSim* sim;
+  double t, t_way, t_beside; /* of the start; of the state at the end of `way`; of the last state on the branch */
+  double *y0, *way, *direction, *x, *reach; /* 2 n; n: to a state beside; n: along the branch; m; m */
+  bool* is_lost;                            /* m, by the order of the rank decision: dependent here, and not nearby */
+  int32_t here, around;                     /* rank */
+  bool is_at_rest, is_in_equilibrium;
+  ZwArena scratch;
+} Place;
 
 /* ---- states around the start ---- */
 
@@ -38,27 +51,30 @@ static double size_of(const ZwSim* sim, const double* direction, const double* q
   return most;
 }
 
-/* Along the velocity and against it, then the same directions every time. */
+/* The same directions every time. */
 static void draw_direction(const ZwSim* sim, int k, const double* y0, double* to) {
-  const double* v = y0 + sim->n;
-  double size = size_of(sim, v, y0);
-  for (int32_t i = 0; i < sim->n; i++) {
-    double other = (1 + fabs(y0[i])) * sin(1.3 + 2.4 * i + 1.7 * (k + 1) * (i % 7 + 1));
-    to[i] = k < 2 && size > REST ? (k ? -1 : 1) * v[i] / size : other;
-  }
+  for (int32_t i = 0; i < sim->n; i++) to[i] = (1 + fabs(y0[i])) * sin(1.3 + 2.4 * i + 1.7 * (k + 1) * (i % 7 + 1));
 }
 
-/* The lower rank of two consistent states around y0, or -1 if there are none. The way to the second is left in `way`. */
-static int32_t rank_around(ZwSim* sim, double t, const double* y0, double* way) {
+/* The lower rank of two consistent states around y0, or -1 if there are none: a little later and earlier along the velocity,
+ * then to some sides. The way to the second is left in place->way, the longer of both ways in `reach`. */
+static int32_t rank_around(Place* place, double* reach) {
+  ZwSim* sim = place->sim;
+  const double* y0 = place->y0;
+  double *way = place->way, t = place->t;
   enum { TRIES = 8 };
   int32_t lowest = INT32_MAX, found = 0;
-  for (int k = 0; k < TRIES && found < 2; k++) {
-    draw_direction(sim, k, y0, way);
-    int32_t rank = rank_beside(sim, t, way, ASIDE, y0);
+  double speed = size_of(sim, y0 + sim->n, y0);
+  for (int k = speed > REST ? 0 : 2; k < TRIES && found < 2; k++) {
+    double later = k >= 2 ? 0 : (k ? -1 : 1) * ASIDE / speed;
+    if (k >= 2) draw_direction(sim, k, y0, way);
+    int32_t rank = k < 2 ? rank_beside(sim, t + later, y0 + sim->n, later, y0) : rank_beside(sim, t, way, ASIDE, y0);
     if (rank < 0) continue;
     found++;
     if (rank < lowest) lowest = rank;
+    place->t_way = t + later;
     for (int32_t i = 0; i < sim->n; i++) way[i] = sim->y[i] - y0[i];
+    *reach = fmax(*reach, size_of(sim, way, y0));
   }
   return found == 2 ? lowest : -1;
 }
@@ -111,16 +127,6 @@ static bool is_redundant(const ZwSim* sim, int32_t d, double* x) {
   return most <= VANISHES * size;
 }
 
-typedef struct Place {
-  ZwSim* sim;
-  double t;
-  double *y0, *way, *direction, *x, *reach; /* 2 n; n: to a state beside; n: along the branch; m; m */
-  bool* is_lost;                            /* m, by the order of the rank decision: dependent here, and not nearby */
-  int32_t here, around;                     /* rank */
-  bool is_at_rest, is_in_equilibrium;
-  ZwArena scratch;
-} Place;
-
 static ZwStatus open_place(Place* place, ZwSim* sim, double t) {
   *place = (Place){.sim = sim, .t = t, .here = sim->sets[ZW_LEVEL_ACCELERATION].count};
   zw_arena_init(&place->scratch, &sim->allocator);
@@ -154,7 +160,7 @@ static ZwStatus find_lost(Place* place) {
   for (int32_t i = 0; i < sim->n; i++) beside[i] = place->y0[i] + place->way[i];
   memcpy(beside + sim->n, place->y0 + sim->n, (size_t)sim->n * sizeof(double));
   ZW_TRY(go_back(place));
-  if (!zw_eval_acceleration(sim, place->t, beside, beside + sim->n)) return ZW_ERR_DOMAIN;
+  if (!zw_eval_acceleration(sim, place->t_way, beside, beside + sim->n)) return ZW_ERR_DOMAIN;
   for (int32_t d = sim->rank->rank; d < sim->rank->m; d++) place->is_lost[d] = !is_redundant(sim, d, place->x);
   return zw_eval_acceleration(sim, place->t, sim->y, sim->y + sim->n) ? ZW_OK : ZW_ERR_DOMAIN;
 }
@@ -193,25 +199,27 @@ static bool find_direction(Place* place) {
   return place->is_in_equilibrium;
 }
 
-/* A state on the branch, with accelerations, forces and multipliers there added to the limit. */
+/* A state on the branch, so much time before or after, with accelerations, forces and multipliers there added to the limit. */
 static bool add_beside(Place* place, double way, double weight) {
   ZwSim* sim = place->sim;
   ptrdiff_t n = sim->n;
   double *limit = sim->near.limit, off = 0, size = 0;
-  if (rank_beside(sim, place->t, place->direction, way, place->y0) != place->around) return false;
+  double t = place->t + way;
+  if (rank_beside(sim, t, place->direction, way, place->y0) != place->around) return false;
   for (ptrdiff_t i = 0; i < n; i++) {
     double scale = 1 + fabs(place->y0[i]);
     off = fmax(off, fabs(sim->y[i] - place->y0[i] - way * place->direction[i]) / scale);
     size = fmax(size, fabs(way * place->direction[i]) / scale);
   }
   if (off > STRAYS * size || zw_rows_decide(sim)) return false;
-  if (zw_eval_rate(sim, place->t, sim->y, sim->k[0]) || zw_reactions(sim)) return false;
+  if (zw_eval_rate(sim, t, sim->y, sim->k[0]) || zw_reactions(sim)) return false;
   for (ptrdiff_t i = 0; i < n; i++) {
     limit[i] += weight * sim->a[i];
     limit[n + i] += weight * sim->Qc[i];
   }
   for (int32_t i = 0; i < sim->m; i++) limit[2 * n + i] += weight * sim->reactions[i];
-  return zw_eval_acceleration(sim, place->t, sim->y, sim->y + n);
+  place->t_beside = t;
+  return zw_eval_acceleration(sim, t, sim->y, sim->y + n);
 }
 
 /* The limit along the branch, from two states on either side: the error is of fourth order. The rows of the nearest are
@@ -279,6 +287,25 @@ static ZwStatus refuse(Place* place) {
   return place->scratch.failed ? ZW_ERR_MEMORY : ZW_ERR_START;
 }
 
+/* Three pins in one line: to first order there is a motion, but none that keeps the constraints. */
+static ZwStatus refuse_alone(Place* place) {
+  ZwSim* sim = place->sim;
+  ZwText names;
+  zw_text_init(&names, &place->scratch);
+  ZW_TRY(go_back(place));
+  for (int32_t d = sim->rank->rank; d < sim->rank->m; d++) place->is_lost[d] = true;
+  int32_t first = name_lost(place, &names);
+  zw_diag_error(
+      sim->diags, ZW_ERR_START, zw_row_span(sim, first < 0 ? 0 : first),
+      "the start is a singular position: %s depend on each other there, and no other position nearby satisfies "
+      "the constraints",
+      zw_text_get(&names));
+  zw_diag_remedy(sim->diags,
+                 "nothing can move there, and nothing holds it firmly; change a length a little, or remove a "
+                 "constraint");
+  return place->scratch.failed ? ZW_ERR_MEMORY : ZW_ERR_START;
+}
+
 /* Leaves the rank decision of a state beside the start: what is redundant, and how loads are shared, is told from there. */
 static ZwStatus note(Place* place) {
   ZwSim* sim = place->sim;
@@ -292,7 +319,7 @@ static ZwStatus note(Place* place) {
       "on, and %s",
       zw_text_get(&names),
       place->is_in_equilibrium ? "being in equilibrium it stays" : "the one along the start velocity is taken");
-  if (rank_beside(sim, place->t, place->way, 1, place->y0) < 0) return ZW_ERR_DOMAIN;
+  if (rank_beside(sim, place->t_way, place->way, 1, place->y0) < 0) ZW_TRY(go_back(place));
   if (!zw_eval_acceleration(sim, place->t, place->y0, place->y0 + sim->n)) return ZW_ERR_DOMAIN;
   return place->scratch.failed ? ZW_ERR_MEMORY : ZW_OK;
 }
@@ -301,7 +328,10 @@ static ZwStatus note(Place* place) {
 
 static ZwStatus look(Place* place) {
   ZwSim* sim = place->sim;
-  place->around = rank_around(sim, place->t, place->y0, place->way);
+  double reach = 0;
+  place->around = rank_around(place, &reach);
+  bool is_alone = place->around >= 0 && place->here < sim->n && reach < ALONE * ASIDE;
+  if (is_alone) return refuse_alone(place);
   if (place->around <= place->here) return go_back(place);
   ZW_TRY(find_lost(place));
   if (!find_direction(place)) return refuse(place);
@@ -310,7 +340,7 @@ static ZwStatus look(Place* place) {
   if (!take_limit(place)) return refuse(place);
   memcpy(sim->y_out, sim->y, (size_t)(2 * sim->n) * sizeof(double));
   ZW_TRY(note(place));
-  if (zw_eval_rate(sim, place->t, sim->y_out, sim->k[0])) return refuse(place);
+  if (zw_eval_rate(sim, place->t_beside, sim->y_out, sim->k[0])) return refuse(place);
   zw_singular_leave(sim, ASIDE);
   sim->near.has_limit = true;
   sim->near.t_limit = place->t;

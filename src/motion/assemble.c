@@ -15,7 +15,7 @@ enum {
   RESTARTS = 8,   /* so many in all, */
   SMALL_MAX = 40, /* and for problems up to this size */
   SMALL_RESTARTS = 32,
-  SEARCHED_MAX = 200 /* values of the largest problem that is searched without need */
+  SEARCHED_MAX = 100 /* values of the largest problem that is searched without need */
 };
 
 /* ---- other guesses ---- */
@@ -84,6 +84,7 @@ static bool search(ZwAssembly* a, int32_t firm, bool is_found, double* x) {
   double rival = INFINITY;
   bool was_between = a->was_between;
   for (int attempt = 0; attempt < (a->n > SMALL_MAX ? RESTARTS : SMALL_RESTARTS); attempt++) {
+    a->cost_to_beat = cost;
     guess(a, firm, attempt, &state, trial);
     if (!assemble_from(a, firm, trial)) continue;
     double found = zw_assembly_cost(a, firm, trial);
@@ -106,6 +107,7 @@ static bool search(ZwAssembly* a, int32_t firm, bool is_found, double* x) {
 static bool move_below(ZwAssembly* a, int32_t firm, double* x) {
   bool has_moving = false;
   a->was_between = false;
+  a->cost_to_beat = INFINITY;
   for (int32_t i = 0; i < a->n; i++) {
     a->is_fixed[i] = zw_assembly_hold(a, i) >= firm;
     has_moving = has_moving || zw_assembly_hold(a, i) == firm - 1;

@@ -26,6 +26,7 @@ typedef struct ZwAssembly {
   double *J, *Y, *S, *L, *G, *Z, *H, *r, *lengths, *work, *typed;
   bool* is_fixed;
   int32_t* order;
+  double cost_to_beat; /* of the nearest assembly so far */
 
   /* how it went */
   bool has_searched; /* the way from the user's values led nowhere, or not to the nearest: another guess did */

@@ -7,6 +7,7 @@
 #include "motion/assemble.h"
 
 #define TOL_ASSEMBLED 1e-13 /* of a row divided by the length of its gradient */
+#define VANISHING 1e-3      /* ... but not less than this part of what it is at the user's values */
 #define RIDGE 1e-12         /* of the trace: keeps redundant rows solvable, above what a factorisation takes for 0 */
 
 enum { STEPS_MAX = 200 };
@@ -62,11 +63,18 @@ static double norm2(const double* r, int32_t m) {
   return sum;
 }
 
+/* The length of a gradient is that at x, since the one at the user's values may be out of all proportion, but not less than
+ * a part of it: a gradient may vanish where its row holds. */
 bool zw_assembly_is_solved(const ZwAssembly* a, const double* x) {
   for (int32_t i = 0; i < a->m; i++) {
-    double size = 0;
-    for (int32_t j = 0; j < a->n; j++) size += fabs(a->J[(ptrdiff_t)i * a->n + j] * x[j]);
-    if (!(fabs(a->r[i]) <= TOL_ASSEMBLED * a->lengths[i] + 8 * DBL_EPSILON * size)) return false;
+    const double* row = a->J + (ptrdiff_t)i * a->n;
+    double size = 0, square = 0;
+    for (int32_t j = 0; j < a->n; j++) {
+      size += fabs(row[j] * x[j]);
+      square += row[j] * row[j];
+    }
+    double length = fmin(fmax(sqrt(square), VANISHING * a->lengths[i]), a->lengths[i]);
+    if (!(fabs(a->r[i]) <= TOL_ASSEMBLED * length + 8 * DBL_EPSILON * size)) return false;
   }
   return true;
 }

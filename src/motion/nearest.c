@@ -28,11 +28,13 @@
 #define DECREASE 1e-4     /* of the decrease that the slope foretells must come true */
 #define SMALL 1e-5        /* steps below this may gain less than round-off */
 #define STILL 1e-13       /* and below this are none */
+#define CRAWLS 1e-2       /* smaller steps where the way is no minimum are too small */
+#define HOPELESS 3.0      /* times the cost to beat: another guess is given up, */
 #define LEVEL 1e-9        /* slopes below this part of the way are none */
 #define ASIDE 0.1         /* size of a step off a saddle */
 #define SADDLE 1e-6       /* negative curvature beyond this part of the largest entry is real */
 
-enum { STEPS_MAX = 60, CURVED_MAX = 200, POWER_MAX = 300 };
+enum { STEPS_MAX = 60, PATIENCE = 8, CURVED_MAX = 200, POWER_MAX = 300 }; /* after so many steps */
 
 /* ---- the metric ---- */
 
@@ -347,13 +349,17 @@ static void minimise(Descent* d, double* x) {
     find_hessian(d, x);
     if (!solve_newton(d)) return;
     bool is_convex = d->damping <= 2 * PROXIMAL * d->largest;
-    if (!is_convex && leave_saddle(d, x, &cost)) continue;
-    if (!is_convex) (void)solve_newton(d); /* that look has taken its place */
+    double size = lay_step(d, x, d->full);
+    if (!is_convex && size < CRAWLS) {
+      if (leave_saddle(d, x, &cost)) continue;
+      (void)solve_newton(d); /* that look has taken its place */
+      size = lay_step(d, x, d->full);
+    }
     double slope = 0;
     for (int32_t k = 0; k < d->f; k++) slope -= d->g[k] * d->full[k];
-    double size = lay_step(d, x, d->full);
     bool is_still = !(size > STILL) || !(slope > 1e-16 * DECREASE * cost);
     if (is_still || !descend(d, slope, size, x, &cost)) return;
+    if (i >= PATIENCE && cost > HOPELESS * a->cost_to_beat) return;
   }
 }
 

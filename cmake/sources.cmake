@@ -93,8 +93,11 @@ set(ZW_SOURCES
   src/motion/singular.c
   src/motion/project.c
   src/motion/fault.c
+  src/motion/levenberg.c
+  src/motion/nearest.c
   src/motion/assemble.c
   src/motion/quasi.c
+  src/motion/start_singular.c
   src/motion/start.c
   src/motion/integrator.c
   src/motion/step.c

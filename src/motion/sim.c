@@ -88,6 +88,7 @@ static void carve_motion(Carver* c, ZwSim* sim) {
   sim->near.guess = carve(c, m);
   sim->near.names = carve(c, m);
   sim->near.mean = carve(c, 2 * n + m);
+  sim->near.limit = carve(c, 2 * n + m);
   sim->row = carve(c, dim + sim->equations->output_count + zw_reactions_row(sim, NULL));
   sim->hold = carve_bytes(c, (size_t)(2 * n) * sizeof(ZwHold));
   sim->typed = carve(c, 2 * n);
@@ -96,8 +97,10 @@ static void carve_motion(Carver* c, ZwSim* sim) {
   sim->lm_Y = carve(c, m * n);
   sim->lm_S = carve(c, m * m);
   sim->lm_G = carve(c, n * n);
-  sim->lm_r = carve(c, 3 * m);
-  sim->lm_x = carve(c, 6 * n);
+  sim->lm_L = carve(c, n * n);
+  sim->lm_r = carve(c, 8 * m);
+  sim->lm_x = carve(c, 12 * n);
+  sim->lm_order = carve_bytes(c, (size_t)(m + n) * sizeof(int32_t));
 }
 
 static void carve_all(Carver* c, ZwSim* sim) {

@@ -61,6 +61,12 @@ typedef struct ZwNearness {
   double* mean;                 /* 2 n + m: accelerations, forces, multipliers on one side */
   double* names;                /* m: how much each row takes part in what is lost */
   int64_t crossings;
+  /* a start on a singular position (start_singular.c) */
+  bool has_limit, is_limit; /* accelerations at the start are limits; those of the last evaluation are */
+  double t_limit;           /* when that is */
+  double* limit;            /* 2 n + m: accelerations, forces, multipliers there */
+  double limit_largest;     /* what the measure may become away from it */
+  int32_t rank_around;      /* of the rows at states around a singular start; -1: it is none */
 } ZwNearness;
 
 enum { ZW_EVENT_NAME = 256 }; /* bytes of the name of an event, with the 0 at its end */
@@ -205,7 +211,8 @@ struct ZwSim {
   ZwHold* hold;   /* n + n: how firmly the start values hold */
   double* typed;  /* n + n */
   bool* is_fixed; /* n */
-  double *lm_J, *lm_Y, *lm_S, *lm_G, *lm_r, *lm_x;
+  double *lm_J, *lm_Y, *lm_S, *lm_G, *lm_L, *lm_r, *lm_x;
+  int32_t* lm_order;
   bool has_searched;
 
   ZwStats stats;
@@ -344,6 +351,15 @@ int32_t zw_singular_names(const ZwSim* sim, ZwText* text);
 /* Says so, if it was passed before an event cut the step. */
 void zw_singular_note(ZwSim* sim);
 
+/* Beside a singular start, at a state `aside` from it on its branch, after zw_eval_rate: what a run has to know there. */
+void zw_singular_leave(ZwSim* sim, double aside);
+
+/* ---- start_singular.c ---- */
+
+/* After zw_rows_decide at the start, if the rows are dependent: are they so at the states around it? If not it is a singular
+ * position: refused, or taken with the rows and accelerations of the branch that leads on, and a note. */
+ZwStatus zw_singular_start(ZwSim* sim, double t);
+
 /* ---- project.c ---- */
 
 typedef enum ZwProjection { ZW_PROJECTED, ZW_PROJECTION_FAILED, ZW_PROJECTION_DROPPED_ROW } ZwProjection;
@@ -375,6 +391,8 @@ ZwStatus zw_quasi_fault(ZwSim* sim, double t, const double* q);
 ZwStatus zw_start(ZwSim* sim, double t0);
 /* Makes y at t consistent after an event: what `hold` says is typed stays, the rest moves by the least amount in the mass
  * metric; then freezes rows anew. */
+/* Puts sim->y at t onto the constraints, positions and velocities, by the least amount and without a word. */
+bool zw_start_settle(ZwSim* sim, double t);
 ZwStatus zw_start_again(ZwSim* sim, double t, const ZwHold* hold, bool has_moved);
 
 /* ---- events.c ---- */
@@ -516,5 +534,7 @@ ZwStatus zw_fault_undetermined(ZwSim* sim, double t, bool is_start);
 /* The user's name of a row. */
 ZwStr zw_row_name(const ZwSim* sim, int32_t row);
 ZwSpan zw_row_span(const ZwSim* sim, int32_t row);
+/* "line 4, " if it is a line of the model itself. */
+void zw_row_add_line(const ZwSim* sim, int32_t row, ZwText* text);
 
 #endif

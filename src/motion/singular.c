@@ -30,6 +30,8 @@
 #define LOOK_BACK 0.02
 /* Between two states the measure falls below this part of both at a singular position. */
 #define CONFIRMED 0.2
+/* So far from a singular start, in units of 1 + |q|, positions are like any others. */
+#define GENERIC 0.1
 /* R7: round-off of a state near a singular position. */
 #define NOISE 4e-16
 /* Rows that take part with less than this are not named. */
@@ -126,8 +128,31 @@ double zw_singular_noise(const ZwSim* sim) {
 
 /* ---- steps ---- */
 
+void zw_singular_leave(ZwSim* sim, double aside) {
+  ZwNearness* near = &sim->near;
+  memset(near->guess, 0, (size_t)sim->m * sizeof(double));
+  near->smallest_new = measure(sim);
+  near->limit_largest = near->smallest_new * fmin(GENERIC / aside, 1 / near->smallest_new);
+  find_weak(sim, fmax(NEAR * near->limit_largest, 2 * near->smallest_new));
+}
+
+/* From a singular start the measure can only rise. */
+static void begin_at_limit(ZwSim* sim) {
+  ZwNearness* near = &sim->near;
+  near->largest_yet = near->limit_largest;
+  near->smallest = LANDING * near->largest_yet;
+  near->is_near = true;
+  near->slope = near->h_kept = 0;
+  near->is_crossing = near->is_dead_end = false;
+  near->ratio = 1;
+}
+
 void zw_singular_begin(ZwSim* sim) {
   ZwNearness* near = &sim->near;
+  if (near->is_limit) {
+    begin_at_limit(sim);
+    return;
+  }
   memset(near->guess, 0, (size_t)sim->m * sizeof(double));
   near->smallest = near->largest_yet = measure(sim);
   near->slope = near->h_kept = 0;

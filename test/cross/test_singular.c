@@ -218,6 +218,45 @@ static void rows_at_the_singular_position_are_limits(void** state) {
   }
 }
 
+/* ---- starts on the position ---- */
+
+/* The angle at the end, beside that of one angle; the start must say what it is. */
+static void check_start(const char* name, int draw, const Text* text, const Text* one, const char* column,
+                        const char* angle, double tolerance) {
+  ZwReport report, reference;
+  int notes, none;
+  double want = end_of("one angle", one, angle, &reference, &none);
+  double got = end_of(name, text, column, &report, &notes);
+  check(name, draw, got, want, tolerance, &report);
+  assert_int_equal(report.dof, 1); /* not those of the rank there */
+  assert_int_equal(report.redundant_count, 0);
+}
+
+static void starts_on_the_position_go_on_along_their_velocity(void** state) {
+  (void)state;
+  Random random = random_from(105);
+  for (int i = 0; i < draws(10, 100); i++) {
+    Windows w = draw_windows(&random);
+    Text text = {0}, one = {0};
+    w.angle = i % 2 ? 3.14159265358979323846 : 0;
+    w.speed = copysign(fmax(fabs(w.speed), 0.7), w.speed); /* slower ones turn within a step behind the position */
+    w.is_twice = false;
+    write_windows(&w, &text);
+    for (int k = 1; k <= w.N; k++) write_text(&text, "start exactly crank[%d].phi' = %.17g\n", k, w.speed);
+    write_windows_in_one_angle(&w, &one);
+    check_start("flat windows", i, &text, &one, "angle", "phi", w.tolerance);
+  }
+  for (int i = 0; i < draws(10, 100); i++) {
+    Arms a = draw_arms(&random);
+    Text text = {0}, one = {0};
+    a.angle = (i % 2 ? 1 : -1) * 3.14159265358979323846 / 2;
+    write_arms(&a, &text);
+    write_text(&text, "start exactly coupler.phi' = %.17g\n", -a.speed);
+    write_arms_in_one_angle(&a, &one);
+    check_start("slider in the centre", i, &text, &one, "crank.phi", "phi", a.tolerance);
+  }
+}
+
 /* ---- what is no crossing ---- */
 
 /* A rod pulled beyond its reach: the constraints cannot be met behind the singular position. */
@@ -261,6 +300,7 @@ int main(void) {
       cmocka_unit_test(redundant_rows_cost_no_steps),
       cmocka_unit_test(slider_goes_through_the_centre),
       cmocka_unit_test(rows_at_the_singular_position_are_limits),
+      cmocka_unit_test(starts_on_the_position_go_on_along_their_velocity),
       cmocka_unit_test(dead_end_is_an_error),
       cmocka_unit_test(other_rows_are_taken_where_the_frozen_ones_fail),
   };

@@ -102,6 +102,8 @@ set(ZW_SOURCES
   src/output/utf8.c
   src/output/draft.c
   src/output/csv.c
+  src/output/csv_reader.c
+  src/output/stored.c
   src/output/json.c
   src/output/xml.c
   src/output/path.c
@@ -142,6 +144,7 @@ set(ZW_CLI_SOURCES
   src/cli/run.c
   src/cli/check.c
   src/cli/compare.c
+  src/cli/plot.c
   src/cli/dump.c
   src/cli/derive.c
   src/cli/fmt.c

@@ -12,7 +12,7 @@
 
 enum { EXIT_FINE = 0, EXIT_FAILED = 1, EXIT_WRONG = 2, EXIT_INTERRUPTED = 130 };
 
-enum { SETS_MAX = 256, INSTANTS_MAX = 1000 };
+enum { SETS_MAX = 256, INSTANTS_MAX = 1000, COLUMNS_MAX = 100 };
 
 /* Files a model was made from: no result may overwrite them. */
 typedef struct FilesRead FilesRead;
@@ -35,10 +35,13 @@ typedef struct Options {
   ZwLimits limits;
   FilesRead* files_read;
   bool json, quiet, record_all, forces, conserve_energy;
-  bool write, check;  /* of fmt */
-  bool copy;          /* of examples */
-  bool latex;         /* of derive */
-  const char* output; /* of derive: a file; NULL: not given */
+  bool write, check;                /* of fmt */
+  bool copy;                        /* of examples */
+  bool latex;                       /* of derive */
+  const char* output;               /* of derive and plot: a file; NULL: not given */
+  const char* against;              /* of plot: the name of a column; NULL: not given */
+  const char* columns[COLUMNS_MAX]; /* of plot: lists of names and patterns */
+  int32_t column_count;
 } Options;
 
 typedef struct Command {
@@ -85,6 +88,8 @@ void print_diags(const ZwModel* model, const ZwRun* run, bool quiet);
 bool has_error(const ZwModel* model, const ZwRun* run);
 /* A mistake outside any text, as one line on stderr and, with --json, as an object on stdout. */
 int complain(const Options* options, ZwStatus code, const char* format, ...) __attribute__((format(printf, 3, 4)));
+/* The same with a place or a remedy. */
+int complain_diag(const Options* options, const ZwDiag* diag);
 /* A failure that belongs to neither model nor run, such as a full disk. */
 ZwDiag plain_error(ZwStatus code, const char* text);
 /* "errors" and "notes" of a JSON summary; `failure` may be NULL. */
@@ -156,6 +161,7 @@ int command_check(const Options* options);
 int command_compare(const Options* options);
 int command_dump(const Options* options);
 int command_derive(const Options* options);
+int command_plot(const Options* options);
 int command_fmt(const Options* options);
 int command_examples(const Options* options);
 

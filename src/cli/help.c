@@ -74,6 +74,21 @@ const Command commands[] = {
      "\n"
      "Exit status: 0 fine, 1 the motion failed, 2 the model or the command line is wrong.\n",
      command_compare},
+    {"plot", "draw a stored result",
+     "zwang plot RESULT [options]\n"
+     "\n"
+     "Draws columns of a stored result over time, one panel for each, into <result>.plot.svg. RESULT\n"
+     "is <model>.csv, or <model>.csv.part, the journal of a run that goes on or was ended.\n"
+     "Without --columns it draws coordinates and outputs, at most 12.\n"
+     "\n"
+     "  --columns X,Y,...  these columns, named as in the first line of the file; '*' stands for any\n"
+     "                     letters, '?' for one; may be repeated\n"
+     "  --against X        over this column instead of t\n"
+     "  --output F, -o F   write into the file F\n"
+     "  --out DIR          write <result>.plot.svg into DIR (default: the current folder)\n"
+     "  --json             print what was drawn as one JSON object\n"
+     "  --quiet, -q        print errors only\n",
+     command_plot},
     {"dump", "print what each stage of the compiler hands on",
      "zwang dump FILE --stage text|model|equations|kernel\n"
      "\n"

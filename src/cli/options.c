@@ -11,7 +11,8 @@ typedef enum OptionKind {
   OPTION_TEXT,
   OPTION_SET,
   OPTION_LIMIT,
-  OPTION_INSTANTS
+  OPTION_INSTANTS,
+  OPTION_COLUMNS
 } OptionKind;
 
 typedef struct OptionRule {
@@ -29,22 +30,24 @@ static const OptionRule rules[] = {
     {"--conserve", OPTION_TEXT, offsetof(Options, conserve_energy), "run"},
     {"--forces", OPTION_FLAG, offsetof(Options, forces), "run"},
     {"--at", OPTION_INSTANTS, 0, "compare"},
-    {"--out", OPTION_TEXT, offsetof(Options, out), "run examples"},
+    {"--out", OPTION_TEXT, offsetof(Options, out), "run plot examples"},
     {"--lib", OPTION_TEXT, offsetof(Options, lib), "run check compare dump derive"},
     {"--allow-path", OPTION_TEXT, offsetof(Options, allow_path), "run check compare dump derive"},
     {"--limit", OPTION_LIMIT, 0, "run check compare dump derive"},
     {"--stage", OPTION_TEXT, offsetof(Options, stage), "dump"},
     {"--set", OPTION_SET, 0, "run check compare dump derive"},
-    {"--json", OPTION_FLAG, offsetof(Options, json), "run check compare examples derive"},
-    {"--quiet", OPTION_FLAG, offsetof(Options, quiet), "run check compare derive"},
-    {"-q", OPTION_FLAG, offsetof(Options, quiet), "run check compare derive"},
+    {"--json", OPTION_FLAG, offsetof(Options, json), "run check compare plot examples derive"},
+    {"--quiet", OPTION_FLAG, offsetof(Options, quiet), "run check compare plot derive"},
+    {"-q", OPTION_FLAG, offsetof(Options, quiet), "run check compare plot derive"},
     {"--write", OPTION_FLAG, offsetof(Options, write), "fmt"},
     {"-w", OPTION_FLAG, offsetof(Options, write), "fmt"},
     {"--check", OPTION_FLAG, offsetof(Options, check), "fmt"},
     {"--copy", OPTION_FLAG, offsetof(Options, copy), "examples"},
     {"--latex", OPTION_FLAG, offsetof(Options, latex), "derive"},
-    {"--output", OPTION_TEXT, offsetof(Options, output), "derive"},
-    {"-o", OPTION_TEXT, offsetof(Options, output), "derive"},
+    {"--output", OPTION_TEXT, offsetof(Options, output), "derive plot"},
+    {"-o", OPTION_TEXT, offsetof(Options, output), "derive plot"},
+    {"--columns", OPTION_COLUMNS, 0, "plot"},
+    {"--against", OPTION_TEXT, offsetof(Options, against), "plot"},
     {"--record", OPTION_TEXT, offsetof(Options, record_all), "run"},
 };
 
@@ -140,6 +143,14 @@ static int read_instants(Options* options, const char* text) {
   }
 }
 
+static int read_columns(Options* options, const char* text) {
+  if (options->column_count == COLUMNS_MAX) {
+    return complain(options, ZW_ERR_LIMIT, "more than %d --columns options", (int)COLUMNS_MAX);
+  }
+  options->columns[options->column_count++] = text;
+  return EXIT_FINE;
+}
+
 static int apply(Options* options, const OptionRule* rule, const char* value) {
   char* field = (char*)options + rule->offset;
   switch (rule->kind) {
@@ -154,6 +165,8 @@ static int apply(Options* options, const OptionRule* rule, const char* value) {
       return read_limit(options, value);
     case OPTION_INSTANTS:
       return read_instants(options, value);
+    case OPTION_COLUMNS:
+      return read_columns(options, value);
     case OPTION_TEXT:
       break;
   }
@@ -218,7 +231,8 @@ static int read_operand(Options* options, const char* text) {
     return EXIT_FINE;
   }
   if (options->file) {
-    return complain(options, ZW_ERR_ARGUMENT, "one model at a time: '%s' and '%s' were given", options->file, text);
+    return complain(options, ZW_ERR_ARGUMENT, "one %s at a time: '%s' and '%s' were given",
+                    strcmp(options->command, "plot") == 0 ? "result" : "model", options->file, text);
   }
   options->file = text;
   return EXIT_FINE;

@@ -178,7 +178,7 @@ static bool write_svg(Results* results) {
     snprintf(footnote, sizeof footnote, "%d more are in %s.csv", (int)(results->panel_wanted - results->panel_count),
              results->name);
   }
-  ZwSvgPlot plot = {results->name, panels, results->panel_count, footnote};
+  ZwSvgPlot plot = {results->name, panels, results->panel_count, footnote, "t"};
   ZwAllocator allocator = zw_allocator_default();
   return zw_svg_plot(&plot, &allocator, results->svg_path, results->error) == ZW_OK;
 }

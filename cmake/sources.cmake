@@ -96,6 +96,7 @@ set(ZW_SOURCES
   src/motion/step.c
   src/motion/explicit.c
   src/motion/events.c
+  src/motion/checkpoint.c
   src/motion/run.c
   src/motion/compare.c
 

@@ -29,7 +29,8 @@ struct ZwRun {
   ZwSim* sim;
   ZwStatus status;
   ZwReport report;
-  ZW_ARRAY(const char*) force_columns; /* behind those of the model */
+  ZW_ARRAY(const char*) own_columns; /* behind those of the model: forces, evidence */
+  ZW_ARRAY(ZwParameter) parameters;
 };
 
 /* Whether the simulation, with room for a formulation, fits the limit of memory. */

@@ -155,20 +155,37 @@ static ZwStatus name_forces(ZwRun* run) {
   ZwArena* arena = &run->arena;
   for (int32_t i = 0; i < sim->m; i++) {
     const char* name = zw_format(arena, "reaction(%.*s)", ZW_STR_ARGS(zw_row_name(sim, i)));
-    (void)ZW_PUSH(arena, &run->force_columns, name);
+    (void)ZW_PUSH(arena, &run->own_columns, name);
   }
   for (int32_t i = 0; i < sim->m; i++) {
     for (int32_t k = pattern->begin[i]; k < pattern->begin[i + 1]; k++) {
       ZwStr coord = sim->system->coords.items[pattern->column[k]].name;
       const char* name = zw_format(arena, "%.*s on %.*s", ZW_STR_ARGS(zw_row_name(sim, i)), ZW_STR_ARGS(coord));
-      (void)ZW_PUSH(arena, &run->force_columns, name);
+      (void)ZW_PUSH(arena, &run->own_columns, name);
     }
   }
   for (int32_t i = 0; i < sim->n; i++) {
     const char* name = zw_format(arena, "constraints on %.*s", ZW_STR_ARGS(sim->system->coords.items[i].name));
-    (void)ZW_PUSH(arena, &run->force_columns, name);
+    (void)ZW_PUSH(arena, &run->own_columns, name);
   }
   return arena->failed ? ZW_ERR_MEMORY : ZW_OK;
+}
+
+static ZwStatus name_evidence(ZwRun* run) {
+  static const char* const names[ZW_EVIDENCE] = {"|phi|", "|phi'|", "total energy", "total work"};
+  for (int i = 0; i < ZW_EVIDENCE; i++) (void)ZW_PUSH(&run->arena, &run->own_columns, names[i]);
+  return run->arena.failed ? ZW_ERR_MEMORY : ZW_OK;
+}
+
+/* What the user declared, before events change it. */
+static ZwStatus collect_parameters(ZwRun* run) {
+  const ZwSystem* system = &run->model->system;
+  for (int32_t i = 0; i < system->params.count; i++) {
+    if (system->params.items[i].is_hidden) continue;
+    ZwParameter parameter = {zw_str_copy(&run->arena, system->params.items[i].name), run->sim->values[i]};
+    (void)ZW_PUSH(&run->arena, &run->parameters, parameter);
+  }
+  return run->arena.failed ? ZW_ERR_MEMORY : ZW_OK;
 }
 
 /* The solve is dense: its memory grows with the square of the number of coordinates. */
@@ -260,6 +277,9 @@ static ZwStatus open_run(ZwRun* run) {
   ZW_TRY(collect_shares(run));
   sim->has_forces = run->def.forces;
   if (sim->has_forces) ZW_TRY(name_forces(run));
+  sim->has_evidence = run->def.evidence;
+  if (sim->has_evidence) ZW_TRY(name_evidence(run));
+  ZW_TRY(collect_parameters(run));
   return collect_moves(run);
 }
 
@@ -325,6 +345,30 @@ ZwStatus zw_run_go(ZwRun* run) {
   return run->status;
 }
 
+/* ---- going on later ---- */
+
+size_t zw_run_state_size(ZwRun* run) {
+  return sizeof run->report.rows + zw_checkpoint_size(run->sim);
+}
+
+void zw_run_save(ZwRun* run, void* state) {
+  memcpy(state, &run->report.rows, sizeof run->report.rows);
+  zw_checkpoint_save(run->sim, (char*)state + sizeof run->report.rows);
+}
+
+ZwStatus zw_run_restore(ZwRun* run, const void* state, size_t size) {
+  size_t head = sizeof run->report.rows;
+  if (run->status) return run->status;
+  if (size < head || !zw_checkpoint_restore(run->sim, (const char*)state + head, size - head) ||
+      run->sim->t > run->report.to) {
+    zw_diag_error(&run->diags, ZW_ERR_ARGUMENT, (ZwSpan){0}, "the saved state does not belong to this run");
+    return run->status = ZW_ERR_ARGUMENT;
+  }
+  memcpy(&run->report.rows, state, head);
+  run->report.has_begun = true;
+  return ZW_OK;
+}
+
 void zw_run_destroy(ZwRun* run) {
   if (!run) return;
   ZwAllocator allocator = run->arena.allocator;
@@ -355,13 +399,21 @@ const ZwReport* zw_run_report(ZwRun* run) {
   return report;
 }
 
+int32_t zw_run_parameter_count(const ZwRun* run) {
+  return run->parameters.count;
+}
+
+ZwParameter zw_run_parameter(const ZwRun* run, int32_t i) {
+  return run->parameters.items[i];
+}
+
 int32_t zw_run_column_count(const ZwRun* run) {
-  return run->model->column_count + run->force_columns.count;
+  return run->model->column_count + run->own_columns.count;
 }
 
 const char* zw_run_column(const ZwRun* run, int32_t i) {
   int32_t own = run->model->column_count;
-  return i < own ? run->model->columns[i] : run->force_columns.items[i - own];
+  return i < own ? run->model->columns[i] : run->own_columns.items[i - own];
 }
 
 int32_t zw_run_diag_count(const ZwRun* run) {

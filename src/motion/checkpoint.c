@@ -1,0 +1,151 @@
+/* What a simulation carries from step to step, as a row of bytes.
+ *
+ * One list serves for counting, saving and restoring, so that they cannot differ. On it is whatever a step reads before it
+ * has written it; what is made anew in every step (stages, factors, dense output) is not. An integrator with a memory of
+ * its own forgets it when a run goes on: the motion is as accurate then, but its steps are other ones. */
+#include <string.h>
+
+#include "motion/sim.h"
+
+typedef enum PassKind { PASS_COUNT, PASS_SAVE, PASS_RESTORE } PassKind;
+
+typedef struct Pass {
+  PassKind kind;
+  char* to;
+  const char* from;
+  size_t size; /* bytes so far */
+  size_t room; /* of all, when restoring */
+  bool is_wrong;
+} Pass;
+
+static void visit(Pass* pass, void* field, size_t size) {
+  bool fits = pass->kind != PASS_RESTORE || (!pass->is_wrong && size <= pass->room - pass->size);
+  if (!fits) {
+    pass->is_wrong = true;
+    return;
+  }
+  if (pass->kind == PASS_SAVE && size > 0) memcpy(pass->to + pass->size, field, size);
+  if (pass->kind == PASS_RESTORE && size > 0) memcpy(field, pass->from + pass->size, size);
+  pass->size += size;
+}
+
+static void visit_numbers(Pass* pass, double* numbers, ptrdiff_t count) {
+  visit(pass, numbers, (size_t)count * sizeof(double));
+}
+
+#define VISIT(field) visit(pass, &(field), sizeof(field))
+
+/* A count decides how much comes behind it: a wrong one must not be followed. */
+static void visit_count(Pass* pass, int32_t* count, int32_t most) {
+  int32_t value = *count;
+  visit(pass, &value, sizeof value);
+  if (value < 0 || value > most) pass->is_wrong = true;
+  if (!pass->is_wrong) *count = value;
+}
+
+static void visit_rows(Pass* pass, ZwSim* sim) {
+  for (int level = 0; level < 3; level++) {
+    ZwRowSet* set = &sim->sets[level];
+    visit_count(pass, &set->count, sim->m < sim->n ? sim->m : sim->n);
+    visit_count(pass, &set->candidates, sim->m);
+    visit(pass, set->rows, (size_t)set->count * sizeof(int32_t));
+    for (int32_t i = 0; i < set->count; i++) {
+      if (set->rows[i] < 0 || set->rows[i] >= sim->m) pass->is_wrong = true;
+    }
+    if (pass->is_wrong) set->count = 0;
+  }
+  visit_numbers(pass, sim->scale, sim->m);
+  visit_numbers(pass, sim->size, sim->m);
+  VISIT(sim->rank->kept);
+  VISIT(sim->pivot_ratio);
+  VISIT(sim->is_minimum);
+  VISIT(sim->has_lambda);
+  VISIT(sim->frame_sign);
+}
+
+static void visit_near(Pass* pass, ZwSim* sim) {
+  ZwNearness* near = &sim->near;
+  VISIT(near->smallest);
+  VISIT(near->largest_yet);
+  VISIT(near->slope);
+  VISIT(near->smallest_new);
+  VISIT(near->is_near);
+  VISIT(near->is_crossing);
+  VISIT(near->is_to_note);
+  VISIT(near->t_singular);
+  VISIT(near->ratio);
+  VISIT(near->slope_there);
+  VISIT(near->is_dead_end);
+  VISIT(near->h_kept);
+  VISIT(near->crossings);
+  visit_count(pass, &near->weak_count, sim->n);
+  visit_numbers(pass, near->weak, (ptrdiff_t)near->weak_count * sim->n);
+  visit_numbers(pass, near->weak_along, (ptrdiff_t)near->weak_count * sim->n);
+  visit_numbers(pass, near->guess, sim->m_all);
+  visit_numbers(pass, near->names, sim->m_all);
+}
+
+static void visit_watch(Pass* pass, ZwSim* sim) {
+  ZwWatch* watch = &sim->watch;
+  visit(pass, watch->is_true, (size_t)watch->count * sizeof(bool));
+  visit(pass, watch->was_true, (size_t)watch->count * sizeof(bool));
+  visit_numbers(pass, watch->values, sim->equations->event_count);
+  visit_numbers(pass, watch->modes, sim->system->modes.count);
+  VISIT(watch->t_last);
+  VISIT(watch->together);
+  VISIT(watch->interval);
+  VISIT(watch->shrinking);
+  VISIT(watch->t_shrinking);
+  VISIT(watch->happened);
+  VISIT(watch->is_stopped);
+}
+
+static void visit_motion(Pass* pass, ZwSim* sim) {
+  VISIT(sim->t);
+  VISIT(sim->step);
+  VISIT(sim->h_next);
+  VISIT(sim->h_dense);
+  VISIT(sim->next_sample);
+  VISIT(sim->t_event);
+  visit_numbers(pass, sim->values, sim->system->params.count); /* memories and modes among them */
+  visit_numbers(pass, sim->y, sim->dim);
+  visit_numbers(pass, sim->k[0], sim->dim);
+  /* accelerations, multipliers and the metric of the last solve: projections and conditions may read them before the next */
+  visit_numbers(pass, sim->a, sim->n);
+  visit_numbers(pass, sim->Qc, sim->n);
+  visit_numbers(pass, sim->lambda, sim->m);
+  visit_numbers(pass, sim->reactions, sim->m);
+  visit_numbers(pass, sim->M, (ptrdiff_t)sim->n * sim->n);
+  VISIT(sim->has_noted_output);
+  VISIT(sim->has_noted_energy);
+  VISIT(sim->stats);
+}
+
+static void visit_all(Pass* pass, ZwSim* sim) {
+  visit_motion(pass, sim);
+  visit_rows(pass, sim);
+  visit_near(pass, sim);
+  visit_watch(pass, sim);
+}
+
+size_t zw_checkpoint_size(ZwSim* sim) {
+  Pass pass = {.kind = PASS_COUNT};
+  visit_all(&pass, sim);
+  return pass.size;
+}
+
+void zw_checkpoint_save(ZwSim* sim, void* to) {
+  Pass pass = {.kind = PASS_SAVE, .to = to};
+  visit_all(&pass, sim);
+}
+
+bool zw_checkpoint_restore(ZwSim* sim, const void* from, size_t size) {
+  Pass pass = {.kind = PASS_RESTORE, .from = from, .room = size};
+  visit_all(&pass, sim);
+  if (pass.is_wrong || pass.size != size) return false;
+  zw_program_setup(sim->program, &sim->state);
+  sim->has_next_sets = sim->has_dense = false;
+  sim->is_resumed = true;
+  if (sim->integrator->forget) sim->integrator->forget(sim);
+  return true;
+}

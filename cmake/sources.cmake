@@ -139,6 +139,8 @@ set(ZW_CLI_SOURCES
   src/cli/files.c
   src/cli/reader.c
   src/cli/messages.c
+  src/cli/checkpoint.c
+  src/cli/resume.c
   src/cli/results.c
   src/cli/progress.c
   src/cli/summary.c

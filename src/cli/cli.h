@@ -6,6 +6,7 @@
 
 #include <stdio.h>
 
+#include "cli/checkpoint.h"
 #include "model/library.h"
 #include "output/json.h"
 #include "zwang/zwang.h"
@@ -34,7 +35,9 @@ typedef struct Options {
   int32_t set_count;
   ZwLimits limits;
   FilesRead* files_read;
-  bool json, quiet, record_all, forces, conserve_energy;
+  bool json, quiet, record_all, forces, evidence, conserve_energy;
+  bool resume;                      /* of run */
+  double checkpoint;                /* of run: seconds; NaN: not given */
   bool write, check;                /* of fmt */
   bool copy;                        /* of examples */
   bool latex;                       /* of derive */
@@ -116,14 +119,26 @@ void progress_begin(Progress* progress, double from, double to, bool is_wanted);
 void progress_update(Progress* progress, double t);
 void progress_end(Progress* progress);
 
+/* resume.c: what there is to go on from */
+typedef struct Resume {
+  Checkpoint checkpoint; /* with a state if there is one */
+  bool is_finished;      /* no rows are waiting, but a result is there */
+} Resume;
+/* Looks for what an earlier run has left; EXIT_FINE, or what was complained of. */
+int resume_look(const Options* options, Resume* resume);
+/* Is the finished result that of this run? Says so; EXIT_FINE, or what was complained of. */
+int resume_is_finished(const Options* options, ZwRun* run);
+
 /* results.c: the files of a run */
 typedef struct Results Results;
-/* Opens <out>/<model>.csv.part; on failure a message, *exit_code, and NULL. */
-Results* results_open(const Options* options, const ZwModel* model, const ZwRun* run, int* exit_code);
+/* Opens <out>/<model>.csv.part, or goes on with it behind a checkpoint, whose state the run then has; `from` may be NULL. On
+ * failure a message, *exit_code, and NULL. */
+Results* results_open(const Options* options, const ZwModel* model, ZwRun* run, const Checkpoint* from, int* exit_code);
 ZwStatus results_row(Results* results, const double* values);
 /* Names the event that the next rows belong to; "" for none. */
 void results_event(Results* results, const char* name);
-void results_poll(Results* results);
+/* Between two steps, at time t: rows do not wait too long, and a checkpoint is made from time to time, or if it `is_last`. */
+void results_poll(Results* results, double t, bool is_last);
 /* Ends the files of a run that succeeded: false after a message. */
 bool results_finish(Results* results);
 /* Ends the files of a run that did not: the .part stays, with whole rows. */
@@ -135,6 +150,11 @@ const char* results_error(const Results* results);
 bool results_has_all(const Results* results);
 /* Whether the .csv is complete and has its name. */
 bool results_has_csv(const Results* results);
+/* Whether the run can go on later from a checkpoint. */
+bool results_has_checkpoint(const Results* results);
+/* Time where a run went on, NaN if it began; and the seconds it had taken before. */
+double results_resumed_at(const Results* results);
+double results_seconds_before(const Results* results);
 
 /* summary.c */
 typedef struct Outcome {

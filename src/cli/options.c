@@ -8,6 +8,7 @@
 typedef enum OptionKind {
   OPTION_FLAG,
   OPTION_NUMBER,
+  OPTION_SECONDS,
   OPTION_TEXT,
   OPTION_SET,
   OPTION_LIMIT,
@@ -29,6 +30,9 @@ static const OptionRule rules[] = {
     {"--formulation", OPTION_TEXT, offsetof(Options, formulation), "run"},
     {"--conserve", OPTION_TEXT, offsetof(Options, conserve_energy), "run"},
     {"--forces", OPTION_FLAG, offsetof(Options, forces), "run"},
+    {"--evidence", OPTION_FLAG, offsetof(Options, evidence), "run"},
+    {"--resume", OPTION_FLAG, offsetof(Options, resume), "run"},
+    {"--checkpoint", OPTION_SECONDS, offsetof(Options, checkpoint), "run"},
     {"--at", OPTION_INSTANTS, 0, "compare"},
     {"--out", OPTION_TEXT, offsetof(Options, out), "run plot examples"},
     {"--lib", OPTION_TEXT, offsetof(Options, lib), "run check compare dump derive"},
@@ -86,6 +90,12 @@ static int read_number(const Options* options, const char* name, const char* tex
     return complain(options, ZW_ERR_ARGUMENT, "%s needs a number, not '%s'", name, text);
   }
   return EXIT_FINE;
+}
+
+static int read_seconds(const Options* options, const char* name, const char* text, double* number) {
+  int exit_code = read_number(options, name, text, number);
+  if (exit_code || *number >= 0) return exit_code;
+  return complain(options, ZW_ERR_ARGUMENT, "%s needs a number of seconds, not '%s'", name, text);
 }
 
 static int read_set(Options* options, const char* text) {
@@ -159,6 +169,8 @@ static int apply(Options* options, const OptionRule* rule, const char* value) {
       return EXIT_FINE;
     case OPTION_NUMBER:
       return read_number(options, rule->name, value, (double*)field);
+    case OPTION_SECONDS:
+      return read_seconds(options, rule->name, value, (double*)field);
     case OPTION_SET:
       return read_set(options, value);
     case OPTION_LIMIT:
@@ -244,6 +256,7 @@ int read_options(int argc, char** argv, Options* options) {
                        .to = NAN,
                        .every = NAN,
                        .tolerance = NAN,
+                       .checkpoint = NAN,
                        .formulation = "auto",
                        .limits = zw_default_limits()};
   look_ahead(argc, argv, options);

@@ -94,6 +94,11 @@ static void print_evidence(const ZwReport* report, double seconds) {
   }
 }
 
+static void print_resumed(const Outcome* outcome) {
+  double t = outcome->results ? results_resumed_at(outcome->results) : NAN;
+  if (!isnan(t)) printf("  resumed      at t = %.9g\n", t);
+}
+
 static void print_files(const Outcome* outcome, const ZwReport* report) {
   if (!outcome->results) return;
   if (!results_has_csv(outcome->results) && outcome->failure && outcome->failure->code == ZW_ERR_IO) {
@@ -119,6 +124,7 @@ void print_summary(const Outcome* outcome) {
   print_system(report, name ? name : outcome->options->file);
   print_start(report);
   if (!report->has_begun || outcome->options->forces) print_shares(report);
+  print_resumed(outcome);
   if (report->has_begun) print_evidence(report, outcome->seconds);
   print_files(outcome, report);
   free(name);
@@ -204,6 +210,7 @@ static void json_evidence(ZwJson* json, const ZwReport* report, double seconds) 
 }
 
 static void json_files(ZwJson* json, const Outcome* outcome, const ZwReport* report) {
+  json_number(json, "resumed_at", results_resumed_at(outcome->results));
   json_integer(json, "rows", report->rows);
   zw_json_key(json, "files");
   zw_json_begin_array(json);

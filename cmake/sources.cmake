@@ -55,12 +55,14 @@ set(ZW_SOURCES
   src/kernel/tape.c
   src/kernel/compile.c
   src/kernel/interpret.c
+  src/kernel/jacobian.c
   src/kernel/dump.c
 
   src/least/cholesky.c
   src/least/qr.c
   src/least/svd.c
   src/least/lu.c
+  src/least/lu_complex.c
   src/least/scaling.c
   src/least/rank.c
   src/least/frame.c
@@ -95,6 +97,10 @@ set(ZW_SOURCES
   src/motion/integrator.c
   src/motion/step.c
   src/motion/explicit.c
+  src/motion/jacobian.c
+  src/motion/radau_numbers.c
+  src/motion/radau.c
+  src/motion/stiffness.c
   src/motion/events.c
   src/motion/checkpoint.c
   src/motion/run.c
@@ -129,6 +135,7 @@ set(ZW_SOURCES
   src/paper/json.c
 
   src/zwang.c
+  src/zwang/choose.c
   src/zwang/run.c
   src/zwang/compare.c
 )
@@ -179,6 +186,7 @@ set(ZW_EXAMPLES
   examples/door-three-hinges.zw
   examples/double-pendulum.zw
   examples/euler-top.zw
+  examples/flyball-governor.zw
   examples/foucault.zw
   examples/heavy-top-angles.zw
   examples/heavy-top.zw

@@ -56,6 +56,10 @@ const char* zw_formulation_text(int32_t i) {
   return i >= 0 && i < ZW_FORMULATION_COUNT ? zw_formulation_name((ZwFormulation)i) : NULL;
 }
 
+const char* zw_integrator_text(int32_t i) {
+  return i >= 0 && i < ZW_INTEGRATOR_COUNT ? zw_integrator((ZwIntegratorKind)i)->name : NULL;
+}
+
 ZwLimits zw_default_limits(void) {
   return (ZwLimits){.memory = (size_t)4 << 30, .iterations = ZW_LIMIT_ITERATIONS, .nesting = ZW_LIMIT_NESTING};
 }
@@ -65,7 +69,7 @@ ZwCompileDef zw_default_compile_def(void) {
 }
 
 ZwRunDef zw_default_run_def(void) {
-  return (ZwRunDef){.to = NAN, .every = NAN, .tolerance = NAN, .formulation = "auto"};
+  return (ZwRunDef){.to = NAN, .every = NAN, .tolerance = NAN, .step = NAN, .formulation = "auto"};
 }
 
 ZwCompareDef zw_default_compare_def(void) {

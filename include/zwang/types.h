@@ -86,6 +86,9 @@ typedef struct ZwRunDef {
   double tolerance; /* local error <= tolerance (|y| + 1); default NaN: as the model says, else 1e-8; >= 1e-13 */
   /* Which equations give the accelerations: default "auto"; zw_formulation_text lists the names. */
   const char* formulation;
+  /* What moves: default NULL, as the model says, else "auto"; zw_integrator_text lists the names. */
+  const char* integrator;
+  double step;          /* of an integrator with a fixed one; default NaN: as the model says */
   bool conserve_energy; /* project velocities onto the energy of the start; for conservative models; default false */
   bool forces;          /* rows have the forces of the constraints: zw_run_column names them; default false */
   bool evidence;        /* rows end with |phi|, |phi'|, the energy and the work done; default false */
@@ -133,10 +136,14 @@ typedef struct ZwReport {
   int32_t waiting;   /* of those rows, how many are not there at the start (`while`) */
   int32_t rank, dof; /* independent rows, degrees of freedom n - rank (at the start) */
   double from, to, every, tolerance;
+  double step; /* of an integrator with a fixed one; NaN */
   const char* formulation;
+  const char* integrator;
   double t;       /* time reached */
   bool has_begun; /* false: refused before the first row */
   int64_t steps, rejected, evaluations, rows;
+  int64_t jacobians;    /* derivatives of the accelerations that an implicit integrator took */
+  double stiff_from;    /* where the integrator auto found the motion stiff and went over to radau; NaN: nowhere */
   int64_t events;       /* that happened */
   bool is_stopped;      /* a `stop when` ended the run before its time */
   double energy_events; /* what events gave or took; the drift is without it */

@@ -37,6 +37,9 @@ ZW_API const char* zw_status_name(ZwStatus status);
 /* The name of formulation number i, from 0; NULL behind the last. */
 ZW_API const char* zw_formulation_text(int32_t i);
 
+/* The name of integrator number i, from 0; NULL behind the last. */
+ZW_API const char* zw_integrator_text(int32_t i);
+
 ZW_API ZwLimits zw_default_limits(void);
 ZW_API ZwCompileDef zw_default_compile_def(void);
 ZW_API ZwRunDef zw_default_run_def(void);

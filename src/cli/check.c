@@ -8,6 +8,8 @@ int command_check(const Options* options) {
   def.to = options->to;
   def.every = options->every;
   def.tolerance = options->tolerance;
+  def.integrator = options->integrator;
+  def.step = options->step;
   ZwRun* run = NULL;
   ZwStatus status = zw_run_create(model, &def, &run);
   exit_code = exit_status(status, false);

@@ -62,6 +62,8 @@ char* describe_run(const ZwModel* model, ZwRun* run, const char* recorded) {
   add_number(&text, "time between rows", report->every);
   add_number(&text, "tolerance", report->tolerance);
   zw_text_addf(&text, "formulation: %s\n", report->formulation);
+  zw_text_addf(&text, "integrator: %s\n", report->integrator);
+  add_number(&text, "step", report->step);
   zw_text_addf(&text, "energy: %s\n", report->is_energy_held ? "held" : "free");
   zw_text_addf(&text, "rows: %s\n", recorded);
   add_texts(&text, model);

@@ -29,6 +29,8 @@ typedef struct Options {
   const char *lib, *allow_path; /* folders; NULL: not given */
   double to, every, tolerance;  /* NaN: not given */
   const char* formulation;
+  const char* integrator; /* NULL: as the model says */
+  double step;
   double at[INSTANTS_MAX]; /* of compare */
   int32_t at_count;
   ZwSet sets[SETS_MAX];

@@ -157,6 +157,7 @@ static int compare_model(Comparison* c) {
   ZwRunDef def = zw_default_run_def();
   def.to = c->options->to;
   def.tolerance = c->options->tolerance;
+  def.integrator = c->options->integrator;
   ZwStatus status = zw_run_create(c->model, &def, &c->run);
   if (status == ZW_OK) status = compare(c);
   int exit_code = exit_status(status, c->run && zw_run_report(c->run)->has_begun);

@@ -28,6 +28,8 @@ static const OptionRule rules[] = {
     {"--every", OPTION_NUMBER, offsetof(Options, every), "run check"},
     {"--tolerance", OPTION_NUMBER, offsetof(Options, tolerance), "run check compare"},
     {"--formulation", OPTION_TEXT, offsetof(Options, formulation), "run"},
+    {"--integrator", OPTION_TEXT, offsetof(Options, integrator), "run check compare"},
+    {"--step", OPTION_NUMBER, offsetof(Options, step), "run check"},
     {"--conserve", OPTION_TEXT, offsetof(Options, conserve_energy), "run"},
     {"--forces", OPTION_FLAG, offsetof(Options, forces), "run"},
     {"--evidence", OPTION_FLAG, offsetof(Options, evidence), "run"},
@@ -257,6 +259,7 @@ int read_options(int argc, char** argv, Options* options) {
                        .every = NAN,
                        .tolerance = NAN,
                        .checkpoint = NAN,
+                       .step = NAN,
                        .formulation = "auto",
                        .limits = zw_default_limits()};
   look_ahead(argc, argv, options);

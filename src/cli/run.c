@@ -97,6 +97,8 @@ static ZwRunDef define_run(const Options* options, const Checkpoint* from, Watch
   if (from && isnan(options->every) && !isnan(options->to) && options->to != from->to) def.every = from->every;
   def.tolerance = options->tolerance;
   def.formulation = options->formulation;
+  def.integrator = options->integrator;
+  def.step = options->step;
   def.forces = options->forces;
   def.evidence = options->evidence;
   def.conserve_energy = options->conserve_energy;

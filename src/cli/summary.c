@@ -70,10 +70,15 @@ static void print_shares(const ZwReport* report) {
 
 static void print_evidence(const ZwReport* report, double seconds) {
   printf("  motion       t = %.9g .. %.9g, tolerance %.3g", report->from, report->t, report->tolerance);
+  if (isfinite(report->step)) printf(", step %.6g", report->step);
+  if (strcmp(report->integrator, "auto") != 0) printf(", integrator %s", report->integrator);
+  if (isfinite(report->stiff_from)) printf(", integrator radau from t = %.4g", report->stiff_from);
   if (strcmp(report->formulation, "auto") != 0) printf(", formulation %s", report->formulation);
   printf("\n");
-  printf("  steps        %lld accepted, %lld rejected, %lld evaluations, %.3g s\n", (long long)report->steps,
-         (long long)report->rejected, (long long)report->evaluations, seconds);
+  printf("  steps        %lld accepted, %lld rejected, %lld evaluations, ", (long long)report->steps,
+         (long long)report->rejected, (long long)report->evaluations);
+  if (report->jacobians > 0) printf("%lld Jacobians, ", (long long)report->jacobians);
+  printf("%.3g s\n", seconds);
   if (report->events > 0) {
     printf("  events       %lld%s\n", (long long)report->events,
            report->is_stopped ? ", the last one ended the run" : "");
@@ -191,11 +196,16 @@ static void json_evidence(ZwJson* json, const ZwReport* report, double seconds) 
   json_number(json, "to", report->to);
   json_number(json, "t", report->t);
   json_number(json, "tolerance", report->tolerance);
+  if (isfinite(report->step)) json_number(json, "step", report->step);
+  zw_json_key(json, "integrator");
+  zw_json_string(json, report->integrator);
   zw_json_key(json, "formulation");
   zw_json_string(json, report->formulation);
   json_integer(json, "steps", report->steps);
   json_integer(json, "rejected", report->rejected);
   json_integer(json, "evaluations", report->evaluations);
+  json_integer(json, "jacobians", report->jacobians);
+  json_number(json, "stiff_from", report->stiff_from);
   json_integer(json, "events", report->events);
   zw_json_key(json, "stopped");
   zw_json_bool(json, report->is_stopped);

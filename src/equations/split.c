@@ -17,13 +17,20 @@ static bool is_free_of_state(ZwWalk* walk, const ZwGraph* graph, ZwExpr e) {
   return !reads.time && !reads.coord && !reads.velocity && !reads.acceleration;
 }
 
+/* A constant in an energy moves nothing, but the energy has it; a function of time alone is no energy of anything. */
+static bool is_idle(const ZwEquations* equations, const ZwGraph* graph, int32_t term, ZwReads reads, ZwExpr value) {
+  ZwTermKind kind = equations->system->terms.items[term].kind;
+  bool is_energy = kind != ZW_TERM_DISSIPATION && kind != ZW_TERM_GIBBS;
+  if (reads.coord || reads.velocity || reads.acceleration) return false;
+  return !is_energy || reads.time || zw_expr_is_const(graph, value, 0);
+}
+
 static bool add_piece(ZwEquations* equations, ZwGraph* graph, ZwWalk* walk, int32_t term, Work work, int64_t* room) {
   ZwExpr value = zw_expr_mul(graph, work.factor, work.e);
   if (!value.ref) return false;
   ZwReads reads = zw_expr_reads(walk, graph, value);
   *room -= walk->order.count;
-  if (!reads.coord && !reads.velocity && !reads.acceleration)
-    return true; /* a constant or a function of time alone moves nothing */
+  if (is_idle(equations, graph, term, reads, value)) return true;
   ZwPiece piece = {term, value, {0}};
   return ZW_PUSH(equations->arena, &equations->pieces, piece);
 }

@@ -119,3 +119,72 @@ double zw_op_apply(ZwOp op, double a, double b, double c) {
   ZW_ASSERT(!"a leaf or table has no operator value");
   return NAN;
 }
+
+/* a^b; a constant exponent asks for no logarithm of a negative base */
+static double pow_rate(const double* x, double value, const double* rates) {
+  double rate = rates[0] != 0 ? x[1] * pow(x[0], x[1] - 1) * rates[0] : 0;
+  return rates[1] != 0 ? rate + value * log(x[0]) * rates[1] : rate;
+}
+
+double zw_op_rate(ZwOp op, const double* x, double value, const double* rates) {
+  double a = x[0], b = x[1], da = rates[0], db = rates[1];
+  switch (op) {
+    case ZW_OP_NEG:
+      return -da;
+    case ZW_OP_ADD:
+      return da + db;
+    case ZW_OP_SUB:
+      return da - db;
+    case ZW_OP_MUL:
+      return da * b + a * db;
+    case ZW_OP_DIV:
+      return (da - value * db) / b;
+    case ZW_OP_SELECT:
+      return a != 0 ? db : rates[2];
+    case ZW_OP_MIN:
+      return b < a ? db : da;
+    case ZW_OP_MAX:
+      return b > a ? db : da;
+    default:
+      break;
+  }
+  if (da == 0 && db == 0) return 0; /* a root at 0 that does not change */
+  switch (op) {
+    case ZW_OP_POW:
+      return pow_rate(x, value, rates);
+    case ZW_OP_SIN:
+      return cos(a) * da;
+    case ZW_OP_COS:
+      return -sin(a) * da;
+    case ZW_OP_TAN:
+      return (1 + value * value) * da;
+    case ZW_OP_ASIN:
+      return da / sqrt(1 - a * a);
+    case ZW_OP_ACOS:
+      return -da / sqrt(1 - a * a);
+    case ZW_OP_ATAN:
+      return da / (1 + a * a);
+    case ZW_OP_SINH:
+      return cosh(a) * da;
+    case ZW_OP_COSH:
+      return sinh(a) * da;
+    case ZW_OP_TANH:
+      return (1 - value * value) * da;
+    case ZW_OP_EXP:
+      return value * da;
+    case ZW_OP_LOG:
+      return da / a;
+    case ZW_OP_SQRT:
+      return 0.5 * da / value;
+    case ZW_OP_ABS:
+      return a < 0 ? -da : da;
+    case ZW_OP_ATAN2:
+      return (b * da - a * db) / (a * a + b * b);
+    case ZW_OP_HYPOT:
+      return (a * da + b * db) / value;
+    case ZW_OP_MOD:
+      return da - floor(a / b) * db;
+    default:
+      return 0; /* sign, floor, comparisons, logic: constant between their switches */
+  }
+}

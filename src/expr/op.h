@@ -78,5 +78,7 @@ ZwOpForm zw_op_form(ZwOp op);
 /* The value of an operator on numbers. Conditions are 1 and 0. Leaves and tables are not evaluated here: they need more
  * than numbers. */
 double zw_op_apply(ZwOp op, double a, double b, double c);
+/* Its rate of change when the arguments x, whose value it is, change at these rates; the rules of expr/diff.c in numbers. */
+double zw_op_rate(ZwOp op, const double* x, double value, const double* rates);
 
 #endif

@@ -67,8 +67,8 @@ static void fill(double* to, double value, int width) {
   for (int l = 0; l < width; l++) to[l] = value;
 }
 
-static void load(const ZwKernel* kernel, const ZwInput* input, const ZwKernelState* state, int32_t first, int32_t count,
-                 int width, double* to) {
+void zw_kernel_load(const ZwKernel* kernel, const ZwInput* input, const ZwKernelState* state, int32_t first,
+                    int32_t count, int width, double* to) {
   const ZwShape* shape = kernel->shape;
   const int32_t* coords = NULL; /* of an element without coordinates */
   if (shape->coords) coords = shape->instance_coords.items + (ptrdiff_t)first * shape->coords + input->index;
@@ -105,7 +105,7 @@ static void run_batch(const ZwKernel* kernel, const ZwTape* tape, const ZwKernel
                       int32_t count, int width) {
   for (int32_t i = 0; i < tape->inputs.count; i++) {
     const ZwInput* input = &tape->inputs.items[i];
-    load(kernel, input, state, first, count, width, state->registers + (ptrdiff_t)input->dst * width);
+    zw_kernel_load(kernel, input, state, first, count, width, state->registers + (ptrdiff_t)input->dst * width);
   }
   if (width == 1)
     run_code_1(tape, state->tables, state->registers);
@@ -115,7 +115,7 @@ static void run_batch(const ZwKernel* kernel, const ZwTape* tape, const ZwKernel
     run_code_64(tape, state->tables, state->registers);
 }
 
-static void place_literals(const ZwTape* tape, const ZwKernelState* state, int width) {
+void zw_kernel_place_literals(const ZwTape* tape, const ZwKernelState* state, int width) {
   for (int32_t i = 0; i < tape->literals.count; i++) {
     fill(state->registers + (ptrdiff_t)tape->literals.items[i].dst * width, tape->literals.items[i].value, width);
   }
@@ -143,7 +143,7 @@ void zw_program_setup(const ZwProgram* program, const ZwKernelState* state) {
     for (int32_t first = 0; first < instances; first += ZW_LANES) {
       int32_t count = instances - first < ZW_LANES ? instances - first : ZW_LANES;
       int width = width_for(count);
-      place_literals(tape, state, width);
+      zw_kernel_place_literals(tape, state, width);
       run_batch(kernel, tape, state, first, count, width);
       for (int32_t k = 0; k < kernel->constants; k++) {
         double* to = state->constants + kernel->constants_begin + (ptrdiff_t)k * instances + first;
@@ -165,7 +165,7 @@ void zw_program_run(const ZwProgram* program, ZwEntry entry, const ZwKernelState
       int32_t count = instances - first < ZW_LANES ? instances - first : ZW_LANES;
       if (width != width_for(count)) { /* literals stay in their registers from batch to batch */
         width = width_for(count);
-        place_literals(tape, state, width);
+        zw_kernel_place_literals(tape, state, width);
       }
       run_batch(kernel, tape, state, first, count, width);
       scatter(kernel, entry, state, first, count, width);
@@ -176,7 +176,7 @@ void zw_program_run(const ZwProgram* program, ZwEntry entry, const ZwKernelState
 void zw_program_element(const ZwProgram* program, int32_t kernel, ZwEntry entry, int32_t instance,
                         const ZwKernelState* state) {
   const ZwTape* tape = &program->kernels.items[kernel].tapes[entry];
-  place_literals(tape, state, 1);
+  zw_kernel_place_literals(tape, state, 1);
   run_batch(&program->kernels.items[kernel], tape, state, instance, 1, 1);
 }
 
@@ -201,10 +201,10 @@ static ZwCulprit find_in_tape(const ZwKernel* kernel, const ZwTape* tape, const 
                               double limit) {
   ZwCulprit culprit = {.shape = kernel->shape, .instance = instance};
   double* registers = state->registers;
-  place_literals(tape, state, 1);
+  zw_kernel_place_literals(tape, state, 1);
   for (int32_t i = 0; i < tape->inputs.count; i++) {
     const ZwInput* input = &tape->inputs.items[i];
-    load(kernel, input, state, instance, 1, 1, registers + input->dst);
+    zw_kernel_load(kernel, input, state, instance, 1, 1, registers + input->dst);
     if (isfinite(registers[input->dst])) continue;
     culprit.is_found = input->kind != ZW_INPUT_CONSTANT; /* a constant's fault is found in the set-up tape */
     culprit.mark = input->mark;

@@ -90,6 +90,20 @@ void zw_program_element(const ZwProgram* program, int32_t kernel, ZwEntry entry,
 double zw_program_element_output(const ZwProgram* program, int32_t kernel, ZwEntry entry, int32_t output,
                                  const ZwKernelState* state);
 
+/* The residual of the equations of motion at fixed accelerations and multipliers,
+ *
+ *   r = (M a - h - Q - A^T lambda,  A a - b)        n + m numbers
+ *
+ * and its derivatives by q and by v: (n + m) x n numbers each, row by row. Every element is run once for each of its own
+ * coordinates and velocities, on values and their rates of change together. */
+typedef struct ZwJacobian {
+  const double *a, *lambda;
+  double *by_q, *by_v;
+  double* rates; /* program->registers * ZW_LANES: scratch */
+} ZwJacobian;
+
+void zw_program_jacobian(const ZwProgram* program, const ZwKernelState* state, const ZwJacobian* jacobian);
+
 /* Where a value stopped being finite. */
 typedef struct ZwCulprit {
   bool is_found;
@@ -113,5 +127,11 @@ void zw_program_dump(ZwText* text, const ZwProgram* program);
 ZwExpr* zw_lower_shape(ZwProgram* program, const ZwShape* shape, ZwWalk* walk, int32_t* count);
 /* Tapes of one shape from its lowered contributions, in the order of its entries. */
 bool zw_tape_build(ZwProgram* program, ZwKernel* kernel, ZwWalk* walk, const ZwExpr* lowered);
+
+/* One input of a tape for `count` instances from `first` on, over `width` lanes. */
+void zw_kernel_load(const ZwKernel* kernel, const ZwInput* input, const ZwKernelState* state, int32_t first,
+                    int32_t count, int width, double* to);
+/* The literals of a tape into their registers. */
+void zw_kernel_place_literals(const ZwTape* tape, const ZwKernelState* state, int width);
 
 #endif

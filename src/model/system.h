@@ -69,8 +69,10 @@ typedef struct ZwTerm {
 typedef struct ZwRunSpec {
   bool is_stated;
   ZwSpan span;
-  ZwExpr from, to, every, tolerance;
-  ZwSpan from_span, to_span, every_span, tolerance_span;
+  ZwExpr from, to, every, tolerance, step;
+  ZwSpan from_span, to_span, every_span, tolerance_span, step_span;
+  ZwStr integrator; /* empty: not stated */
+  ZwSpan integrator_span;
 } ZwRunSpec;
 
 /* What an event assigns: a coordinate, a velocity or a memory. */

@@ -360,22 +360,29 @@ void zw_build_start(ZwBuild* build, const ZwAst* node) {
 
 /* ---- run ---- */
 
+/* A number behind a word: every 0.01 */
+static void build_run_number(ZwBuild* build, const ZwAst* option, const char* what, ZwExpr* value, ZwSpan* span) {
+  if (value->ref) {
+    zw_diag_error(build->diags, ZW_ERR_SYNTAX, option->span, "'%.*s' is stated twice", ZW_STR_ARGS(option->text));
+  }
+  *value = zw_build_checked_scalar(build, option->a, ZW_MAY_READ_PARAMS, what);
+  *span = option->a->span;
+}
+
 static void build_run_option(ZwBuild* build, const ZwAst* option) {
   ZwRunSpec* run = &build->system->run;
-  bool is_every = zw_str_equal(option->text, ZW_STR("every"));
-  if (is_every || zw_str_equal(option->text, ZW_STR("tolerance"))) {
-    ZwExpr* value = is_every ? &run->every : &run->tolerance;
-    if (value->ref) {
-      zw_diag_error(build->diags, ZW_ERR_SYNTAX, option->span, "'%.*s' is stated twice", ZW_STR_ARGS(option->text));
-    }
-    *value = zw_build_checked_scalar(build, option->a, ZW_MAY_READ_PARAMS, is_every ? "'every'" : "the tolerance");
-    *(is_every ? &run->every_span : &run->tolerance_span) = option->a->span;
+  if (zw_str_equal(option->text, ZW_STR("every"))) {
+    build_run_number(build, option, "'every'", &run->every, &run->every_span);
+  } else if (zw_str_equal(option->text, ZW_STR("tolerance"))) {
+    build_run_number(build, option, "the tolerance", &run->tolerance, &run->tolerance_span);
   } else if (zw_str_equal(option->text, ZW_STR("step"))) {
-    zw_build_need(build, option->span, "a fixed step ('step')");
+    build_run_number(build, option, "the step", &run->step, &run->step_span);
   } else {
-    ZwStr name = option->label->text;
-    if (zw_str_equal(name, ZW_STR("auto")) || zw_str_equal(name, ZW_STR("explicit"))) return;
-    zw_build_need(build, option->span, "this integrator");
+    if (run->integrator.size > 0) {
+      zw_diag_error(build->diags, ZW_ERR_SYNTAX, option->span, "'integrator' is stated twice");
+    }
+    run->integrator = option->label->text;
+    run->integrator_span = option->label->span;
   }
 }
 

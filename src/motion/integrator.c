@@ -4,14 +4,36 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "motion/radau.h"
 #include "motion/sim.h"
 
 /* ORDER INTEGRATOR */
 static const ZwIntegrator integrators[] = {
-    {"auto", ZW_DOP853_ORDER, NULL, NULL, NULL, zw_step_controlled, zw_explicit_attempt, zw_explicit_dense,
-     zw_explicit_interpolate},
-    {"explicit", ZW_DOP853_ORDER, NULL, NULL, NULL, zw_step_controlled, zw_explicit_attempt, zw_explicit_dense,
-     zw_explicit_interpolate},
+    {.name = "auto",
+     .order = ZW_DOP853_ORDER,
+     .work_size = zw_radau_work_size,
+     .place = zw_radau_place,
+     .step = zw_step_controlled,
+     .attempt = zw_explicit_attempt,
+     .dense = zw_explicit_dense,
+     .interpolate = zw_explicit_interpolate},
+    {.name = "explicit",
+     .order = ZW_DOP853_ORDER,
+     .step = zw_step_controlled,
+     .attempt = zw_explicit_attempt,
+     .dense = zw_explicit_dense,
+     .interpolate = zw_explicit_interpolate},
+    {.name = "radau",
+     .order = ZW_RADAU_ORDER,
+     .has_trend = true,
+     .work_size = zw_radau_work_size,
+     .place = zw_radau_place,
+     .forget = zw_radau_forget,
+     .step = zw_step_controlled,
+     .attempt = zw_radau_attempt,
+     .dense = zw_radau_dense,
+     .interpolate = zw_radau_interpolate,
+     .visit = zw_radau_visit},
 };
 
 const ZwIntegrator* zw_integrator(ZwIntegratorKind kind) {
@@ -26,7 +48,7 @@ ZwIntegratorKind zw_integrator_find(const char* name) {
 
 size_t zw_sim_integrator_size(const ZwProgram* program, ZwIntegratorKind kind) {
   const ZwIntegrator* integrator = &integrators[kind];
-  return integrator->work_size ? integrator->work_size(program->equations->n, program->equations->m) : 0;
+  return integrator->work_size ? integrator->work_size(program) : 0;
 }
 
 ZwStatus zw_sim_set_integrator(ZwSim* sim, ZwIntegratorKind kind) {
@@ -43,10 +65,22 @@ ZwStatus zw_sim_set_integrator(ZwSim* sim, ZwIntegratorKind kind) {
 void zw_restart(ZwSim* sim, double span) {
   zw_singular_begin(sim);
   if (sim->integrator->forget) sim->integrator->forget(sim);
+  sim->h_accepted = 0;
   sim->h_next = zw_step_first(sim, span);
 }
 
+/* The motion has become stiff: goes on with radau. */
+static void take_radau(ZwSim* sim) {
+  sim->integrator = &integrators[ZW_INTEGRATOR_RADAU];
+  sim->integrator->forget(sim);
+  sim->stiff.t = sim->t;
+  zw_diag_note(sim->diags, (ZwSpan){0}, "the motion is stiff at t = %.9g; from there on the integrator is radau",
+               sim->t);
+}
+
 ZwStatus zw_step(ZwSim* sim, double until) {
+  bool may_change = sim->integrator == &integrators[ZW_INTEGRATOR_AUTO] && sim->formulation != ZW_FORMULATION_QUASI;
+  if (may_change && zw_stiffness_is_found(sim, until)) take_radau(sim);
   return sim->integrator->step(sim, until);
 }
 

@@ -1,28 +1,35 @@
 /* The integrators, one line each in the table of integrator.c, one file each. All move the same state by the same right side
  * (zw_eval_rate) and leave a pending step (see zw_step); what happens with it, rows, events and evidence, is the same for all.
  *
- *   auto      explicit
+ *   auto      explicit, and radau from where the motion is stiff
  *   explicit  order 8, error control, for what is not stiff
+ *   radau     Radau IIA of order 5, implicit, error control, for what is stiff
  */
 #ifndef ZW_MOTION_INTEGRATOR_H
 #define ZW_MOTION_INTEGRATOR_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include "base/status.h"
+#include "kernel/kernel.h"
 
 typedef struct ZwSim ZwSim;
+typedef struct ZwPass ZwPass; /* over what a checkpoint holds (checkpoint.c) */
 
 /* ORDER INTEGRATOR */
-typedef enum ZwIntegratorKind { ZW_INTEGRATOR_AUTO, ZW_INTEGRATOR_EXPLICIT, ZW_INTEGRATOR_COUNT } ZwIntegratorKind;
+typedef enum ZwIntegratorKind {
+  ZW_INTEGRATOR_AUTO,
+  ZW_INTEGRATOR_EXPLICIT,
+  ZW_INTEGRATOR_RADAU,
+  ZW_INTEGRATOR_COUNT
+} ZwIntegratorKind;
 
 typedef struct ZwIntegrator {
   const char* name;
-  int order; /* the error of a step goes with this power of its size */
+  int order;      /* the error of a step goes with this power of its size */
+  bool has_trend; /* its error is followed from step to step */
+  bool is_fixed;  /* its steps are all sim->step_fixed long */
+  /* Why it cannot move a system, and what to do instead; NULL: it can. A NULL function: it can move all. */
+  const char* (*objection)(const ZwEquations* equations, const char** remedy);
   /* Memory of its own, besides that of the simulation; NULL: none. */
-  size_t (*work_size)(int32_t n, int32_t m);
+  size_t (*work_size)(const ZwProgram* program);
   void (*place)(ZwSim* sim, void* memory);
   /* After the start and after every event: nothing of the past counts. The rate at sim->y is in sim->k[0]. NULL: nothing. */
   void (*forget)(ZwSim* sim);
@@ -34,6 +41,9 @@ typedef struct ZwIntegrator {
   /* The dense output of the pending step, and its value at sim->t + x sim->h_dense. */
   ZwStatus (*dense)(ZwSim* sim);
   void (*interpolate)(const ZwSim* sim, double x, double* y);
+  /* Visits what of its memory the next step reads (zw_pass). NULL: nothing; one that has a memory all the same then forgets
+   * it when a run goes on from a checkpoint. */
+  void (*visit)(ZwSim* sim, ZwPass* pass);
 } ZwIntegrator;
 
 const ZwIntegrator* zw_integrator(ZwIntegratorKind kind);

@@ -83,8 +83,17 @@ typedef struct ZwWatch {
   bool is_stopped;
 } ZwWatch;
 
+/* Whether an implicit method would go further in one step (stiffness.c). */
+typedef struct ZwStiffness {
+  int32_t steps, wait; /* since that was tried last, and how many there must be */
+  double h_begin;      /* the step then */
+  int64_t rejected;    /* steps until the last look */
+  int32_t in_a_row;    /* attempts that went further */
+  double t;            /* where radau took over; NaN: nowhere */
+} ZwStiffness;
+
 typedef struct ZwStats {
-  int64_t steps, rejected, evaluations;
+  int64_t steps, rejected, evaluations, jacobians;
   double phi_max, psi_max;         /* largest residuals at accepted states and outputs */
   double energy_start, energy_off; /* E at the start; max |E - E0 - W| */
   double energy_scale;             /* max(|E0|, max |T|) */
@@ -140,11 +149,15 @@ struct ZwSim {
   /* the step */
   const ZwIntegrator* integrator;
   void* integrator_memory;
+  ZwStiffness stiff;
+  double step_fixed; /* 0: the integrator chooses */
   double t, step, h_next;
-  double h_dense;          /* the step that the dense output belongs to; an event may have cut `step` */
-  bool has_dense;          /* it is made for the pending step */
-  double t_evaluated;      /* of the last evaluation that could fail, */
-  ZwEntry entry_evaluated; /* and what it was */
+  double growth_most;                /* of the step, as far as the integrator is concerned */
+  double h_accepted, error_accepted; /* of the step before; 0: there was none */
+  double h_dense;                    /* the step that the dense output belongs to; an event may have cut `step` */
+  bool has_dense;                    /* it is made for the pending step */
+  double t_evaluated;                /* of the last evaluation that could fail, */
+  ZwEntry entry_evaluated;           /* and what it was */
   double *y, *y_new, *y_out;
   double* k[ZW_DOP853_STAGES_ALL];
   double* F[7]; /* dense output */
@@ -381,6 +394,28 @@ ZwStatus zw_explicit_attempt(ZwSim* sim, double h, double* error);
 ZwStatus zw_explicit_dense(ZwSim* sim);
 void zw_explicit_interpolate(const ZwSim* sim, double x, double* y);
 
+/* ---- stiffness.c ---- */
+
+void zw_stiffness_begin(ZwSim* sim);
+/* Before a step of the explicit method: would radau be faster from here on? */
+bool zw_stiffness_is_found(ZwSim* sim, double until);
+
+/* ---- jacobian.c ---- */
+
+/* The derivatives of the accelerations by q and v (n x n each), at a state where they can be solved for. */
+ZwStatus zw_jacobian(ZwSim* sim, double t, const double* y, double* work, double* by_q, double* by_v);
+size_t zw_jacobian_work_size(const ZwProgram* program);
+
+/* ---- radau.c ---- */
+
+size_t zw_radau_work_size(const ZwProgram* program);
+void zw_radau_place(ZwSim* sim, void* memory);
+void zw_radau_forget(ZwSim* sim);
+ZwStatus zw_radau_attempt(ZwSim* sim, double h, double* error);
+ZwStatus zw_radau_dense(ZwSim* sim);
+void zw_radau_interpolate(const ZwSim* sim, double x, double* y);
+void zw_radau_visit(ZwSim* sim, ZwPass* pass);
+
 /* ---- run.c ---- */
 
 typedef struct ZwRunPlan {
@@ -409,6 +444,8 @@ size_t zw_checkpoint_size(ZwSim* sim);
 void zw_checkpoint_save(ZwSim* sim, void* to);
 /* False when the bytes do not fit the simulation, whose state then is of no use. */
 bool zw_checkpoint_restore(ZwSim* sim, const void* from, size_t size);
+/* One field of what a checkpoint holds: counted, saved or restored. */
+void zw_pass(ZwPass* pass, void* field, size_t size);
 
 /* ---- fault.c ---- */
 

@@ -10,6 +10,7 @@
 #define SAFETY 0.8 /* 0.9 costs as many evaluations, twice the rejections, and accuracy */
 #define SHRINK_MOST 0.2
 #define GROW_MOST 6.0
+#define LEAST_ERROR 0.01     /* an error by accident as small as this tells nothing about the next step */
 #define AFTER_FAULT 0.25     /* a stage or a projection failed: far too long */
 #define NEARLY_SINGULAR 1e-3 /* pivot ratio of the constraints */
 #define SHORTER 0.8          /* to end a step elsewhere than in a singular position (R6): before it, */
@@ -169,10 +170,19 @@ static double factor_of(const ZwSim* sim, double error) {
   return fmax(SHRINK_MOST, SAFETY * pow(error, -1.0 / sim->integrator->order));
 }
 
+/* For methods whose error does not follow its order where the motion is stiff: what the last two steps say (Gustafsson). */
+static double trend_of(const ZwSim* sim, double h, double error) {
+  if (!sim->integrator->has_trend || sim->h_accepted == 0) return INFINITY;
+  return SAFETY * h / sim->h_accepted * pow(sim->error_accepted / (error * error), 1.0 / sim->integrator->order);
+}
+
 static void accept(ZwSim* sim, double h, double error, double longest_growth) {
+  double factor = fmin(factor_of(sim, error), fmax(SHRINK_MOST, trend_of(sim, h, error)));
   sim->step = sim->h_dense = h;
   sim->has_dense = false;
-  sim->h_next = h * (error > 0 ? fmin(longest_growth, factor_of(sim, error)) : longest_growth);
+  sim->h_next = h * fmin(sim->growth_most, error > 0 ? fmin(longest_growth, factor) : longest_growth);
+  sim->h_accepted = h;
+  sim->error_accepted = fmax(error, LEAST_ERROR);
   if (sim->near.h_kept > 0) sim->h_next = fmax(sim->h_next, sim->near.h_kept); /* this one was short on purpose */
   sim->near.h_kept = 0;
   zw_singular_accept(sim);
@@ -189,6 +199,7 @@ static ZwStatus stand_still(ZwSim* sim) {
 
 ZwStatus zw_step_controlled(ZwSim* sim, double until) {
   double longest_growth = GROW_MOST;
+  sim->growth_most = GROW_MOST;
   int landings = 0;
   bool has_taken = false;
   double h = zw_singular_place(sim, fit_step(sim, until), until);

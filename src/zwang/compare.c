@@ -73,7 +73,7 @@ static ZwStatus choose_instants(ZwRun* run, const ZwCompareDef* def, ZwRunPlan* 
 static ZwStatus compare_run(ZwRun* run, Comparing* comparing) {
   ZwSim* sim = run->sim;
   ZwFormulation kept = sim->formulation;
-  ZW_TRY(zw_run_check_size(run, ZW_FORMULATION_LAGRANGE));
+  ZW_TRY(zw_run_check_size(run, ZW_FORMULATION_LAGRANGE, ZW_INTEGRATOR_AUTO));
   ZW_TRY(zw_sim_set_formulation(sim, ZW_FORMULATION_LAGRANGE)); /* makes room */
   ZW_TRY(zw_sim_set_formulation(sim, kept));
   double* memory = ZW_NEW(&run->arena, (int32_t)zw_compare_size(sim->n), double);

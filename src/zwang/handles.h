@@ -33,7 +33,13 @@ struct ZwRun {
   ZW_ARRAY(ZwParameter) parameters;
 };
 
-/* Whether the simulation, with room for a formulation, fits the limit of memory. */
-ZwStatus zw_run_check_size(ZwRun* run, ZwFormulation formulation);
+/* Whether the simulation, with room for a formulation and an integrator, fits the limit of memory. */
+ZwStatus zw_run_check_size(ZwRun* run, ZwFormulation formulation, ZwIntegratorKind integrator);
+
+/* ---- choose.c: what was asked for by name, or the reason why it cannot be ---- */
+
+ZwStatus zw_run_choose_formulation(ZwRun* run, ZwFormulation* formulation);
+ZwStatus zw_run_choose_integrator(ZwRun* run, ZwIntegratorKind* kind);
+ZwStatus zw_run_choose_conservation(ZwRun* run);
 
 #endif

@@ -77,6 +77,29 @@ static ZwStatus check_tolerance(ZwRun* run) {
   return ZW_OK;
 }
 
+/* A fixed step is for integrators that take one, and those cannot do without. */
+static ZwStatus check_step(ZwRun* run) {
+  ZwSpan span = where(run->def.step, run->model->system.run.step_span);
+  bool is_given = !isnan(run->def.step) || run->model->system.run.step.ref, is_fixed = run->sim->integrator->is_fixed;
+  double step = run->report.step;
+  if (is_given && !is_fixed) {
+    zw_diag_error(&run->diags, ZW_ERR_ARGUMENT, span, "a step is given, but the integrator %s chooses its own",
+                  run->report.integrator);
+    zw_diag_remedy(&run->diags, "leave the step out; the tolerance decides");
+    return ZW_ERR_ARGUMENT;
+  }
+  if (!is_given && is_fixed) {
+    zw_diag_error(&run->diags, ZW_ERR_ARGUMENT, (ZwSpan){0}, "the integrator %s needs a step", run->report.integrator);
+    zw_diag_remedy(&run->diags, "as in: run 0 .. 10 integrator rattle step 0.01, or --step 0.01");
+    return ZW_ERR_ARGUMENT;
+  }
+  if (is_given && !(isfinite(step) && step > 0)) {
+    return refuse(run, span, "the step must be positive", step, "as in: step 0.01");
+  }
+  run->sim->step_fixed = is_given ? step : 0;
+  return ZW_OK;
+}
+
 static ZwStatus plan_run(ZwRun* run) {
   const ZwRunSpec* spec = &run->model->system.run;
   ZwReport* report = &run->report;
@@ -84,8 +107,10 @@ static ZwStatus plan_run(ZwRun* run) {
   report->to = choose(run, run->def.to, spec->to, NAN);
   report->tolerance = choose(run, run->def.tolerance, spec->tolerance, DEFAULT_TOLERANCE);
   report->every = choose(run, run->def.every, spec->every, (report->to - report->from) / DEFAULT_ROWS);
+  report->step = choose(run, run->def.step, spec->step, NAN);
   if (run->arena.failed) return ZW_ERR_MEMORY;
   ZW_TRY(check_tolerance(run));
+  ZW_TRY(check_step(run));
   if (isnan(report->to) && !spec->is_stated) return ZW_OK; /* can be checked, not run */
   return check_times(run);
 }
@@ -189,63 +214,17 @@ static ZwStatus collect_parameters(ZwRun* run) {
 }
 
 /* The solve is dense: its memory grows with the square of the number of coordinates. */
-ZwStatus zw_run_check_size(ZwRun* run, ZwFormulation formulation) {
+ZwStatus zw_run_check_size(ZwRun* run, ZwFormulation formulation, ZwIntegratorKind integrator) {
   const ZwProgram* program = &run->model->program;
   size_t limit = run->model->arena.limit;
-  size_t size = zw_sim_size(program) + zw_sim_formulation_size(program, formulation);
+  size_t size = zw_sim_size(program) + zw_sim_formulation_size(program, formulation) +
+                zw_sim_integrator_size(program, integrator);
   if (limit == 0 || size <= limit) return ZW_OK;
   zw_diag_error(&run->diags, ZW_ERR_LIMIT, (ZwSpan){0},
                 "%d coordinates and %d constraints need %.3g GB for the dense solve, the limit is %.3g GB",
                 (int)run->model->equations.n, (int)run->model->equations.m, (double)size / 1e9, (double)limit / 1e9);
   zw_diag_remedy(&run->diags, "raise it with --limit memory=...; a solve for large sparse models is not supported yet");
   return ZW_ERR_LIMIT;
-}
-
-static ZwStatus choose_formulation(ZwRun* run, ZwFormulation* formulation) {
-  const char* name = run->def.formulation ? run->def.formulation : "auto";
-  *formulation = zw_formulation_find(name);
-  if (*formulation == ZW_FORMULATION_COUNT) {
-    ZwText names;
-    zw_text_init(&names, &run->arena);
-    for (int32_t i = 0; zw_formulation_text(i); i++)
-      zw_text_addf(&names, "%s%s", i ? ", " : "", zw_formulation_text(i));
-    const char* meant = NULL;
-    for (int32_t i = 0; zw_formulation_text(i) && !meant; i++) {
-      bool is_near = zw_str_distance(zw_str_from(name), zw_str_from(zw_formulation_text(i)), 2) <= 2;
-      if (is_near || (name[0] && strstr(zw_formulation_text(i), name))) meant = zw_formulation_text(i);
-    }
-    zw_diag_error(&run->diags, ZW_ERR_ARGUMENT, (ZwSpan){0}, "there is no formulation '%s'%s%s%s", name,
-                  meant ? "; did you mean '" : "", meant ? meant : "", meant ? "'?" : "");
-    zw_diag_remedy(&run->diags, "one of %s", zw_text_get(&names));
-    return ZW_ERR_ARGUMENT;
-  }
-  const ZwEquations* equations = &run->model->equations;
-  if (*formulation == ZW_FORMULATION_QUASI && equations->m_all == equations->m_start) {
-    zw_diag_error(&run->diags, ZW_ERR_ARGUMENT, (ZwSpan){0},
-                  "the formulation '%s' needs quasi-velocities, and the model states none", name);
-    zw_diag_remedy(&run->diags,
-                   "state as many as degrees of freedom, as in: quasi u = x'*cos(phi) + y'*sin(phi), w = phi'");
-    return ZW_ERR_ARGUMENT;
-  }
-  return ZW_OK;
-}
-
-static ZwStatus choose_conservation(ZwRun* run) {
-  const ZwEquations* equations = &run->model->equations;
-  if (!run->def.conserve_energy) return ZW_OK;
-  if (!equations->is_conservative || !equations->has_energy) {
-    zw_diag_error(&run->diags, ZW_ERR_ARGUMENT, (ZwSpan){0}, "energy cannot be held: the model does not conserve it");
-    zw_diag_remedy(&run->diags,
-                   "a force, dissipation, explicit time, a moving constraint or a Gibbs function changes it");
-    return ZW_ERR_ARGUMENT;
-  }
-  if (run->sim->formulation == ZW_FORMULATION_QUASI) {
-    zw_diag_error(&run->diags, ZW_ERR_ARGUMENT, (ZwSpan){0}, "energy cannot be held in quasi-velocities");
-    zw_diag_remedy(&run->diags, "leave --formulation or --conserve out");
-    return ZW_ERR_ARGUMENT;
-  }
-  run->sim->conserves_energy = run->report.is_energy_held = true;
-  return ZW_OK;
 }
 
 /* A formulation that does not apply is refused before anything is simulated. */
@@ -257,12 +236,16 @@ static ZwStatus try_formulation(ZwSim* sim) {
 
 static ZwStatus open_run(ZwRun* run) {
   ZwFormulation formulation;
-  ZW_TRY(choose_formulation(run, &formulation));
-  ZW_TRY(zw_run_check_size(run, formulation));
+  ZwIntegratorKind integrator;
+  ZW_TRY(zw_run_choose_formulation(run, &formulation));
+  ZW_TRY(zw_run_choose_integrator(run, &integrator));
+  ZW_TRY(zw_run_check_size(run, formulation, integrator));
   ZW_TRY(zw_sim_create(&run->model->program, &run->arena.allocator, &run->diags, &run->sim));
   ZwSim* sim = run->sim;
   ZW_TRY(zw_sim_set_formulation(sim, formulation));
+  ZW_TRY(zw_sim_set_integrator(sim, integrator));
   run->report.formulation = zw_formulation_name(formulation);
+  run->report.integrator = zw_integrator(integrator)->name;
   run->report.n = sim->n;
   run->report.m = sim->m;
   ZW_TRY(zw_sim_set_params(sim));
@@ -270,7 +253,7 @@ static ZwStatus open_run(ZwRun* run) {
   zw_sim_set_up(sim, run->report.from, run->report.tolerance);
   ZW_TRY(zw_start(sim, run->report.from));
   ZW_TRY(try_formulation(sim));
-  ZW_TRY(choose_conservation(run));
+  ZW_TRY(zw_run_choose_conservation(run));
   run->report.rank = sim->sets[ZW_LEVEL_ACCELERATION].count;
   run->report.dof = sim->n - run->report.rank;
   ZW_TRY(collect_redundant(run));
@@ -387,6 +370,8 @@ const ZwReport* zw_run_report(ZwRun* run) {
   report->steps = stats->steps;
   report->rejected = stats->rejected;
   report->evaluations = stats->evaluations;
+  report->jacobians = stats->jacobians;
+  report->stiff_from = run->sim->stiff.t;
   report->singular = run->sim->near.crossings;
   report->events = run->sim->watch.happened;
   report->is_stopped = run->sim->watch.is_stopped;

@@ -57,9 +57,12 @@ static uint64_t random_bits(uint64_t* seed) {
   return *seed >> 33;
 }
 
+static const char* integrator; /* NULL: as the model says */
+
 static ZwRun* create(const ZwModel* model, Host* host, const char* formulation, bool has_more) {
   ZwRunDef def = zw_default_run_def();
   def.formulation = formulation;
+  def.integrator = integrator;
   def.forces = def.evidence = has_more;
   def.row = take_row;
   def.poll = poll;
@@ -223,6 +226,31 @@ static void test_special(void** state) {
   }
 }
 
+/* Stiff, with a sudden change now and then; stiff and constrained, with an event. */
+static const char relaxing[] =
+    "coord x = 2\nkinetic 1/2*x'^2\nforce x = 500*(1 - x^2)*x' - x\nrun 0 .. 900 tolerance 1e-7\n";
+static const char damped[] =
+    "coord x = 1, y = 0\nkinetic 1/2*(x'^2 + y'^2)\npotential 9.81*y\nconstraint rod: x^2 + y^2 = 1\n"
+    "force x = -2e4*x'\nforce y = -2e4*y'\nmemory n = 0\nwhen y < -0.001: n = 1\nrun 0 .. 20\n";
+
+static void test_integrators(void** state) {
+  (void)state;
+  const char* const texts[] = {relaxing, damped, crank, hopping};
+  int compared = 0;
+  for (int32_t k = 0; zw_integrator_text(k); k++) {
+    for (int i = 0; i < 4; i++) {
+      ZwModel* model = compile(texts[i]);
+      assert_non_null(model);
+      integrator = zw_integrator_text(k);
+      compared += check_model(integrator, model, "auto", i % 2, 3000, is_long() ? 40 : 12);
+      integrator = NULL;
+      zw_model_destroy(model);
+    }
+  }
+  print_message("%d places\n", compared);
+  assert_true(compared >= 10 * 12); /* not every integrator gets over every singular position */
+}
+
 /* A later end is taken; what does not fit is refused and not followed. */
 static void test_other_ends(void** state) {
   (void)state;
@@ -262,10 +290,8 @@ static void test_other_ends(void** state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_examples),
-      cmocka_unit_test(test_formulations),
-      cmocka_unit_test(test_special),
-      cmocka_unit_test(test_other_ends),
+      cmocka_unit_test(test_examples),    cmocka_unit_test(test_formulations), cmocka_unit_test(test_special),
+      cmocka_unit_test(test_integrators), cmocka_unit_test(test_other_ends),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -158,6 +158,31 @@ static void test_pleiades(void** state) {
   close_reference(&reference);
 }
 
+/* Stiff: the states at all published instants, and how many steps it takes. */
+static void test_flyball(void** state) {
+  (void)state;
+  static const struct {
+    const char* key;
+    double t;
+  } instants[] = {{"t=0.1", 0.1}, {"t=0.5", 0.5}, {"t=1", 1}, {"t=2", 2}, {"t=5", 5}, {"t=10", 10}};
+  Reference reference = open_reference("iftomm_A05_flyball");
+  const json_t* recomputed = member(reference.root, "reference_recomputed");
+  Trajectory trajectory = follow_example("flyball-governor", 10, 0.1, reference.check.tolerance);
+  for (size_t i = 0; i < sizeof instants / sizeof *instants; i++) {
+    const double* row = row_of(&trajectory, (int32_t)lround(10 * instants[i].t));
+    assert_near(row[0], instants[i].t, 1e-15);
+    compare_row(&reference, &trajectory, row, 0, member(member(recomputed, instants[i].key), "q"));
+    compare_row(&reference, &trajectory, row, 4, member(member(recomputed, instants[i].key), "v"));
+  }
+  const ZwReport* report = zw_run_report(trajectory.run);
+  print_message("flyball governor: %lld steps, stiff from t = %.3g\n", (long long)report->steps, report->stiff_from);
+  assert_true(report->steps < 5000);
+  assert_true(report->stiff_from < 0.1);
+  assert_near(report->energy_start, number_of(member(member(recomputed, "t=0"), "E")), 1e-10);
+  forget(&trajectory);
+  close_reference(&reference);
+}
+
 /* ---- Andrews' squeezer ---- */
 
 /* The six loop equations, typed from the reference and not from the example; the largest of them. */
@@ -489,13 +514,21 @@ static void test_rattleback(void** state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_ends),          cmocka_unit_test(test_arevalo_multiplier),
-      cmocka_unit_test(test_car_axis),      cmocka_unit_test(test_pleiades),
-      cmocka_unit_test(test_andrews),       cmocka_unit_test(test_pendulum_sundials),
-      cmocka_unit_test(test_iftomm_a01),    cmocka_unit_test(test_car_axis_vectors),
-      cmocka_unit_test(test_n_body),        cmocka_unit_test(test_heavy_top),
-      cmocka_unit_test(test_euler_top),     cmocka_unit_test(test_iftomm_a02),
-      cmocka_unit_test(test_bouncing_ball), cmocka_unit_test(test_rattleback),
+      cmocka_unit_test(test_ends),
+      cmocka_unit_test(test_arevalo_multiplier),
+      cmocka_unit_test(test_car_axis),
+      cmocka_unit_test(test_pleiades),
+      cmocka_unit_test(test_flyball),
+      cmocka_unit_test(test_andrews),
+      cmocka_unit_test(test_pendulum_sundials),
+      cmocka_unit_test(test_iftomm_a01),
+      cmocka_unit_test(test_car_axis_vectors),
+      cmocka_unit_test(test_n_body),
+      cmocka_unit_test(test_heavy_top),
+      cmocka_unit_test(test_euler_top),
+      cmocka_unit_test(test_iftomm_a02),
+      cmocka_unit_test(test_bouncing_ball),
+      cmocka_unit_test(test_rattleback),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

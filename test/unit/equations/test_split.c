@@ -54,10 +54,12 @@ static void products_and_squares_of_coordinates_stay_whole(void** state) {
   assert_pieces("lagrangian t*(x + y)", PIECES("t*(x + y)")); /* time is no parameter */
 }
 
-static void what_moves_nothing_is_left_out(void** state) {
+/* Constants belong to the energy; functions of time alone, and constants in what dissipates, are nothing. */
+static void what_moves_nothing_counts_as_energy(void** state) {
   (void)state;
-  assert_pieces("lagrangian x + 5 + a + t", PIECES("x"));
-  assert_pieces("potential 3*a", NULL, 0);
+  assert_pieces("lagrangian x + 5 + a + t", PIECES("x", "5", "a"));
+  assert_pieces("potential 0*a + x", PIECES("-x"));
+  assert_pieces("dissipation 3*a", NULL, 0);
 }
 
 static void other_statements_are_not_split(void** state) {
@@ -98,7 +100,7 @@ int main(void) {
       cmocka_unit_test(potential_counts_negative),
       cmocka_unit_test(splitting_goes_through_factors_without_coordinates),
       cmocka_unit_test(products_and_squares_of_coordinates_stay_whole),
-      cmocka_unit_test(what_moves_nothing_is_left_out),
+      cmocka_unit_test(what_moves_nothing_counts_as_energy),
       cmocka_unit_test(other_statements_are_not_split),
       cmocka_unit_test(nothing_is_lost_or_doubled),
   };

@@ -1,0 +1,121 @@
+/* Derivatives of the equations of motion, by running their kernels on values and rates of change together. Nothing is
+ * derived or compiled for it, and the cost grows with the elements like that of an evaluation: twice that of an element
+ * for each coordinate and each velocity it touches. */
+#include <string.h>
+
+#include "kernel/kernel.h"
+
+/* A batch of instances of one kernel, and the local coordinate whose change is followed. */
+typedef struct Batch {
+  const ZwKernel* kernel;
+  const ZwTape* tape;
+  const ZwKernelState* state;
+  const ZwJacobian* jacobian;
+  int32_t first, count, n;
+  int width;
+} Batch;
+
+static double rate_of(const ZwInstr* instr, const ZwTables* tables, const double* x, double value,
+                      const double* rates) {
+  if (instr->op != ZW_OP_TABLE) return zw_op_rate(instr->op, x, value, rates);
+  int order = (int)x[2];
+  return order < 3 ? zw_table_eval(&tables->list.items[(int32_t)x[1]], x[0], order + 1) * rates[0] : 0;
+}
+
+/* One instruction on values and rates; the result may take the place of an argument. */
+static void run_instruction(const Batch* batch, const ZwInstr* instr) {
+  double *values = batch->state->registers, *rates = batch->jacobian->rates;
+  ptrdiff_t width = batch->width, d = instr->dst * width, a = instr->a * width, b = instr->b * width,
+            c = instr->c * width;
+  for (ptrdiff_t l = 0; l < width; l++) {
+    double x[3] = {values[a + l], values[b + l], values[c + l]}, dx[3] = {rates[a + l], rates[b + l], rates[c + l]};
+    double value = instr->op == ZW_OP_TABLE
+                       ? zw_table_eval(&batch->state->tables->list.items[(int32_t)x[1]], x[0], (int)x[2])
+                       : zw_op_apply(instr->op, x[0], x[1], x[2]);
+    rates[d + l] = rate_of(instr, batch->state->tables, x, value, dx);
+    values[d + l] = value;
+  }
+}
+
+/* The tape, where the input (kind, index) changes at rate 1 and all others stay. */
+static void run_tape(const Batch* batch, ZwInputKind kind, int32_t index) {
+  const ZwTape* tape = batch->tape;
+  ptrdiff_t width = batch->width;
+  memset(batch->jacobian->rates, 0, (size_t)(tape->registers * width) * sizeof(double));
+  zw_kernel_place_literals(tape, batch->state, batch->width);
+  for (int32_t i = 0; i < tape->inputs.count; i++) {
+    const ZwInput* input = &tape->inputs.items[i];
+    zw_kernel_load(batch->kernel, input, batch->state, batch->first, batch->count, batch->width,
+                   batch->state->registers + input->dst * width);
+    if (input->kind != kind || input->index != index) continue;
+    for (ptrdiff_t l = 0; l < width; l++) batch->jacobian->rates[input->dst * width + l] = 1;
+  }
+  for (int32_t i = 0; i < tape->code.count; i++) run_instruction(batch, &tape->code.items[i]);
+}
+
+/* What a contribution that changes by `rate` adds to column j of the derivatives. */
+static void add_one(const Batch* batch, const ZwContribution* contribution, int32_t instance, double rate, int32_t j,
+                    double* by) {
+  const ZwShape* shape = batch->kernel->shape;
+  const int32_t* coords = shape->instance_coords.items + (ptrdiff_t)instance * shape->coords;
+  const double *a = batch->jacobian->a, *lambda = batch->jacobian->lambda;
+  ptrdiff_t n = batch->n, row = shape->instance_rows.items[instance];
+  switch (contribution->target) {
+    case ZW_TARGET_M: {
+      ptrdiff_t i = coords[contribution->row], k = coords[contribution->column];
+      by[i * n + j] += rate * a[k];
+      if (i != k) by[k * n + j] += rate * a[i];
+      break;
+    }
+    case ZW_TARGET_H:
+    case ZW_TARGET_Q:
+      by[coords[contribution->row] * n + j] -= rate;
+      break;
+    case ZW_TARGET_A: {
+      ptrdiff_t k = coords[contribution->column];
+      by[k * n + j] -= rate * lambda[row];
+      by[(n + row) * n + j] += rate * a[k];
+      break;
+    }
+    case ZW_TARGET_B:
+      by[(n + row) * n + j] -= rate;
+      break;
+    default:
+      break; /* power is no part of the residual */
+  }
+}
+
+static void add_all(const Batch* batch, int32_t local, double* by) {
+  const ZwShape* shape = batch->kernel->shape;
+  const ZwContribution* contributions = shape->entries[ZW_ENTRY_ACCELERATION].list.items;
+  for (int32_t k = 0; k < batch->tape->outputs.count; k++) {
+    const double* rates = batch->jacobian->rates + (ptrdiff_t)batch->tape->outputs.items[k] * batch->width;
+    for (int32_t l = 0; l < batch->count; l++) {
+      int32_t instance = batch->first + l;
+      int32_t j = shape->instance_coords.items[(ptrdiff_t)instance * shape->coords + local];
+      if (rates[l] != 0) add_one(batch, &contributions[k], instance, rates[l], j, by);
+    }
+  }
+}
+
+void zw_program_jacobian(const ZwProgram* program, const ZwKernelState* state, const ZwJacobian* jacobian) {
+  ptrdiff_t n = program->equations->n, m = program->equations->m;
+  memset(jacobian->by_q, 0, (size_t)((n + m) * n) * sizeof(double));
+  memset(jacobian->by_v, 0, (size_t)((n + m) * n) * sizeof(double));
+  for (int32_t i = 0; i < program->kernels.count; i++) {
+    const ZwKernel* kernel = &program->kernels.items[i];
+    Batch batch = {kernel, &kernel->tapes[ZW_ENTRY_ACCELERATION], state, jacobian, .n = (int32_t)n};
+    if (batch.tape->outputs.count == 0) continue;
+    for (; batch.first < kernel->shape->count; batch.first += ZW_LANES) {
+      int32_t rest = kernel->shape->count - batch.first;
+      batch.count = rest < ZW_LANES ? rest : ZW_LANES;
+      batch.width = batch.count;
+      for (int32_t local = 0; local < kernel->shape->coords; local++) {
+        run_tape(&batch, ZW_INPUT_COORD, local);
+        add_all(&batch, local, jacobian->by_q);
+        run_tape(&batch, ZW_INPUT_VELOCITY, local);
+        add_all(&batch, local, jacobian->by_v);
+      }
+    }
+  }
+}

@@ -1,0 +1,47 @@
+/* How the accelerations change with the state: with r = (M a - h - A^T lambda, A a - b) = 0 and its derivatives at fixed a
+ * and lambda,
+ *
+ *   [M -A^T] [da     ]     dr
+ *   [A   0 ] [dlambda] = - --  ,
+ *                          dx
+ *
+ * the same problem as that of the accelerations, with other right sides. The rows are the frozen ones. */
+#include <string.h>
+
+#include "motion/sim.h"
+
+static ZwStatus solve_columns(ZwSim* sim, const double* dr, double* da) {
+  const ZwRowSet* set = &sim->sets[ZW_LEVEL_ACCELERATION];
+  ptrdiff_t n = sim->n;
+  ZwLeastResult result = {.a = sim->dx};
+  for (ptrdiff_t j = 0; j < n; j++) {
+    for (ptrdiff_t i = 0; i < n; i++) sim->h[i] = -dr[i * n + j];
+    for (int32_t r = 0; r < set->count; r++) sim->bI[r] = -dr[(n + set->rows[r]) * n + j];
+    ZW_TRY(zw_least_solve(sim->least, sim->h, sim->bI, &result));
+    for (ptrdiff_t i = 0; i < n; i++) da[i * n + j] = sim->dx[i];
+  }
+  return ZW_OK;
+}
+
+size_t zw_jacobian_work_size(const ZwProgram* program) {
+  ptrdiff_t n = program->equations->n, m = program->equations->m;
+  return (size_t)(2 * (n + m) * n + m + (ptrdiff_t)program->registers * ZW_LANES) * sizeof(double);
+}
+
+ZwStatus zw_jacobian(ZwSim* sim, double t, const double* y, double* work, double* by_q, double* by_v) {
+  const ZwRowSet* set = &sim->sets[ZW_LEVEL_ACCELERATION];
+  ptrdiff_t n = sim->n, m = sim->m;
+  double *dr_q = work, *dr_v = dr_q + (n + m) * n, *lambda = dr_v + (n + m) * n, *rates = lambda + m;
+  ZwFormulation kept = sim->formulation;
+  sim->formulation = ZW_FORMULATION_AUTO; /* all give the same accelerations; this one leaves factors */
+  ZwStatus status = zw_eval_rate(sim, t, y, sim->k[ZW_DOP853_STAGES + 1]);
+  sim->formulation = kept;
+  if (status) return status;
+  memset(lambda, 0, (size_t)m * sizeof(double));
+  for (int32_t r = 0; r < set->count; r++) lambda[set->rows[r]] = sim->lambda[r];
+  sim->stats.jacobians++;
+  ZwJacobian jacobian = {sim->a, lambda, dr_q, dr_v, rates};
+  zw_program_jacobian(sim->program, &sim->state, &jacobian);
+  ZW_TRY(solve_columns(sim, dr_q, by_q));
+  return solve_columns(sim, dr_v, by_v);
+}

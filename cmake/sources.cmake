@@ -110,6 +110,10 @@ set(ZW_SOURCES
   src/output/draft.c
   src/output/csv.c
   src/output/csv_reader.c
+  src/output/hdf5_library.c
+  src/output/hdf5_seal.c
+  src/output/hdf5_writer.c
+  src/output/hdf5_reader.c
   src/output/stored.c
   src/output/json.c
   src/output/xml.c
@@ -148,6 +152,7 @@ set(ZW_CLI_SOURCES
   src/cli/messages.c
   src/cli/checkpoint.c
   src/cli/resume.c
+  src/cli/results_hdf5.c
   src/cli/results.c
   src/cli/progress.c
   src/cli/summary.c

@@ -38,7 +38,10 @@ typedef struct Options {
   ZwLimits limits;
   FilesRead* files_read;
   bool json, quiet, record_all, forces, evidence, conserve_energy;
-  bool resume;                      /* of run */
+  bool wants_csv, wants_h5; /* of run: --format */
+  bool resume;              /* of run */
+  const char** arguments;   /* as they were typed, without the program's name */
+  int32_t argument_count;
   double checkpoint;                /* of run: seconds; NaN: not given */
   bool write, check;                /* of fmt */
   bool copy;                        /* of examples */
@@ -131,6 +134,10 @@ int resume_look(const Options* options, Resume* resume);
 /* Is the finished result that of this run? Says so; EXIT_FINE, or what was complained of. */
 int resume_is_finished(const Options* options, ZwRun* run);
 
+/* results_hdf5.c: the HDF5 file of a run, made from its journal; false with a sentence in `error` */
+bool write_hdf5(const Options* options, const ZwModel* model, ZwRun* run, const char* path, const char* journal,
+                const int32_t* columns, int32_t column_count, char error[ZW_DRAFT_ERROR]);
+
 /* results.c: the files of a run */
 typedef struct Results Results;
 /* Opens <out>/<model>.csv.part, or goes on with it behind a checkpoint, whose state the run then has; `from` may be NULL. On
@@ -148,6 +155,7 @@ void results_abandon(Results* results);
 void results_close(Results* results);
 const char* results_csv(const Results* results);
 const char* results_svg(const Results* results);
+const char* results_h5(const Results* results); /* NULL: none, or not written */
 const char* results_error(const Results* results);
 bool results_has_all(const Results* results);
 /* Whether the .csv is complete and has its name. */

@@ -1,6 +1,7 @@
 #include <string.h>
 
 #include "cli/cli.h"
+#include "output/hdf5.h"
 
 static int command_version(const Options* options) {
   (void)options;
@@ -34,6 +35,8 @@ const Command commands[] = {
      "  --forces           record the constraint forces too: reaction(pin), the multiplier of the\n"
      "                     constraint 'pin'; 'pin on x', its generalized force on x; and\n"
      "                     'constraints on x', that of all together\n"
+     "  --format F         csv (default), h5 or csv,h5: an HDF5 file <model>.h5 at the end of the run,\n"
+     "                     with forces, evidence and everything needed to make it again\n"
      "  --evidence         record the evidence of every row too: |phi|, |phi'|, the largest residuals,\n"
      "                     'total energy' and 'total work'\n"
      "  --resume           go on with a run that was killed or interrupted, from its last checkpoint;\n"
@@ -83,7 +86,7 @@ const Command commands[] = {
      "zwang plot RESULT [options]\n"
      "\n"
      "Draws columns of a stored result over time, one panel for each, into <result>.plot.svg. RESULT\n"
-     "is <model>.csv, or <model>.csv.part, the journal of a run that goes on or was ended.\n"
+     "is <model>.csv, <model>.h5, or <model>.csv.part, the journal of a run that goes on or was ended.\n"
      "Without --columns it draws coordinates and outputs, at most 12.\n"
      "\n"
      "  --columns X,Y,...  these columns, named as in the first line of the file; '*' stands for any\n"
@@ -172,6 +175,9 @@ int print_help(const Options* options) {
 
 int print_version(void) {
   printf("zwang %s\n", zw_version());
-  printf("dense algebra, integrators and writers are its own; no optional library is in use\n");
+  printf("dense algebra, integrators and writers are its own, except for HDF5 files (--format h5):\n");
+  char about[ZW_HDF5_ABOUT];
+  (void)zw_hdf5_is_there(about);
+  printf("%s\n", about);
   return EXIT_FINE;
 }

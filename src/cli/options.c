@@ -33,6 +33,7 @@ static const OptionRule rules[] = {
     {"--conserve", OPTION_TEXT, offsetof(Options, conserve_energy), "run"},
     {"--forces", OPTION_FLAG, offsetof(Options, forces), "run"},
     {"--evidence", OPTION_FLAG, offsetof(Options, evidence), "run"},
+    {"--format", OPTION_TEXT, offsetof(Options, wants_h5), "run"},
     {"--resume", OPTION_FLAG, offsetof(Options, resume), "run"},
     {"--checkpoint", OPTION_SECONDS, offsetof(Options, checkpoint), "run"},
     {"--at", OPTION_INSTANTS, 0, "compare"},
@@ -163,6 +164,19 @@ static int read_columns(Options* options, const char* text) {
   return EXIT_FINE;
 }
 
+/* --format csv, h5 or both; an HDF5 file is to be complete */
+static int read_format(Options* options, const char* text) {
+  bool has_csv = strcmp(text, "csv") == 0, has_h5 = strcmp(text, "h5") == 0;
+  if (strcmp(text, "csv,h5") == 0 || strcmp(text, "h5,csv") == 0) has_csv = has_h5 = true;
+  if (!has_csv && !has_h5) {
+    return complain(options, ZW_ERR_ARGUMENT, "--format knows csv, h5 and csv,h5, not '%s'", text);
+  }
+  options->wants_csv = has_csv;
+  options->wants_h5 = has_h5;
+  if (has_h5) options->forces = options->evidence = true;
+  return EXIT_FINE;
+}
+
 static int apply(Options* options, const OptionRule* rule, const char* value) {
   char* field = (char*)options + rule->offset;
   switch (rule->kind) {
@@ -187,6 +201,8 @@ static int apply(Options* options, const OptionRule* rule, const char* value) {
   if (strcmp(rule->name, "--record") == 0) {
     if (strcmp(value, "all") != 0) return complain(options, ZW_ERR_ARGUMENT, "--record knows 'all', not '%s'", value);
     options->record_all = true;
+  } else if (strcmp(rule->name, "--format") == 0) {
+    return read_format(options, value);
   } else if (strcmp(rule->name, "--conserve") == 0) {
     if (strcmp(value, "energy") != 0)
       return complain(options, ZW_ERR_ARGUMENT, "--conserve knows 'energy', not '%s'", value);
@@ -259,6 +275,9 @@ int read_options(int argc, char** argv, Options* options) {
                        .every = NAN,
                        .tolerance = NAN,
                        .checkpoint = NAN,
+                       .wants_csv = true,
+                       .arguments = (const char**)(argv + 1),
+                       .argument_count = argc > 1 ? argc - 1 : 0,
                        .step = NAN,
                        .formulation = "auto",
                        .limits = zw_default_limits()};

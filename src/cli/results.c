@@ -11,6 +11,7 @@
 #include "cli/cli.h"
 #include "output/csv.h"
 #include "output/csv_reader.h"
+#include "output/hdf5.h"
 #include "output/series.h"
 #include "output/svg.h"
 
@@ -23,7 +24,7 @@ struct Results {
   const Options* options;
   const ZwModel* model;
   ZwRun* run;
-  char *name, *csv_path, *svg_path, *resume_path;
+  char *name, *csv_path, *svg_path, *h5_path, *resume_path;
   char* description;   /* of the run, for checkpoints */
   void* state;         /* of the last one */
   size_t state_room;   /* bytes */
@@ -40,7 +41,7 @@ struct Results {
   int32_t panels[ZW_SVG_PANELS]; /* columns that are drawn */
   ZwSeries* series[ZW_SVG_PANELS];
   int32_t panel_count, panel_wanted;
-  bool has_all, has_csv;
+  bool has_all, has_csv, has_h5;
   char event[ZW_CSV_TEXT + 1]; /* of the next rows; "" */
   char error[ZW_DRAFT_ERROR];
 };
@@ -140,9 +141,9 @@ static bool open_csv(const Options* options, Results* results, const Checkpoint*
 
 /* A table or a model must not be lost to the results of the run that reads it. */
 static bool overwrites_nothing(const Options* options, const Results* results) {
-  const char* paths[] = {results->csv_path, results->svg_path, results->resume_path};
+  const char* paths[] = {results->csv_path, results->svg_path, results->resume_path, results->h5_path};
   static const char* const endings[] = {"", ".part"};
-  for (int i = 0; i < 6; i++) {
+  for (int i = 0; i < 8; i++) {
     char* path = join_path(".", paths[i / 2], endings[i % 2]);
     bool is_lost = path && was_read(options, path);
     if (is_lost) {
@@ -233,7 +234,8 @@ static bool prepare(const Options* options, Results* results) {
   results->csv_path = join_path(options->out, results->name, ".csv");
   results->svg_path = join_path(options->out, results->name, ".svg");
   results->resume_path = join_path(options->out, results->name, ".resume");
-  if (!results->csv_path || !results->svg_path || !results->resume_path) return false;
+  results->h5_path = join_path(options->out, results->name, ".h5");
+  if (!results->csv_path || !results->svg_path || !results->resume_path || !results->h5_path) return false;
   if (!choose_columns(results, options->record_all) || !choose_panels(results)) return false;
   snprintf(recorded, sizeof recorded, "%d columns%s%s", (int)results->column_count,
            options->forces ? " with forces" : "", options->evidence ? " with evidence" : "");
@@ -241,10 +243,20 @@ static bool prepare(const Options* options, Results* results) {
   return results->description != NULL;
 }
 
+/* Better now than at the end of a long run. */
+static bool can_write_format(const Options* options) {
+  char about[ZW_HDF5_ABOUT];
+  if (!options->wants_h5 || zw_hdf5_is_there(about)) return true;
+  ZwDiag diag = plain_error(ZW_ERR_UNSUPPORTED, about);
+  diag.remedy = "without --format h5 the result is a table, <model>.csv; --forces and --evidence add the rest";
+  complain_diag(options, &diag);
+  return false;
+}
+
 Results* results_open(const Options* options, const ZwModel* model, ZwRun* run, const Checkpoint* from,
                       int* exit_code) {
   *exit_code = EXIT_WRONG;
-  if (!is_folder(options)) return NULL;
+  if (!is_folder(options) || !can_write_format(options)) return NULL;
   Results* results = calloc(1, sizeof *results);
   bool is_fine = results != NULL;
   if (is_fine) {
@@ -338,20 +350,39 @@ static bool write_svg(Results* results) {
     panels[i] = (ZwSvgPanel){zw_model_column(results->model, results->panels[i]), &curves[i], 1};
   }
   if (results->panel_wanted > results->panel_count) {
-    snprintf(footnote, sizeof footnote, "%d more are in %s.csv", (int)(results->panel_wanted - results->panel_count),
-             results->name);
+    snprintf(footnote, sizeof footnote, "%d more are in %s.%s", (int)(results->panel_wanted - results->panel_count),
+             results->name, results->options->wants_csv ? "csv" : "h5");
   }
   ZwSvgPlot plot = {results->name, panels, results->panel_count, footnote, "t"};
   ZwAllocator allocator = zw_allocator_default();
   return zw_svg_plot(&plot, &allocator, results->svg_path, results->error) == ZW_OK;
 }
 
+/* From the journal, while that is still there. */
+static bool finish_h5(Results* results) {
+  int64_t size;
+  if (!results->options->wants_h5) return true;
+  if (zw_csv_sync(&results->csv, &size)) return false;
+  results->has_h5 = write_hdf5(results->options, results->model, results->run, results->h5_path,
+                               results->csv.draft.part, results->columns, results->column_count, results->error);
+  return results->has_h5;
+}
+
+/* The journal becomes the table, or has served its purpose. */
+static bool finish_csv(Results* results) {
+  if (!results->options->wants_csv) {
+    zw_csv_discard(&results->csv);
+    return true;
+  }
+  results->has_csv = zw_csv_finish(&results->csv) == ZW_OK;
+  return results->has_csv;
+}
+
 bool results_finish(Results* results) {
-  if (zw_csv_finish(&results->csv)) {
-    snprintf(results->error, sizeof results->error, "%s", results->csv.error);
+  if (!finish_h5(results) || !finish_csv(results)) {
+    if (!results->error[0]) snprintf(results->error, sizeof results->error, "%s", results->csv.error);
     return false;
   }
-  results->has_csv = true;
   results->has_checkpoint = false;
   bool has_svg = write_svg(results);
   (void)unlink(results->resume_path); /* nothing is left to do */
@@ -371,6 +402,7 @@ void results_close(Results* results) {
   free(results->name);
   free(results->csv_path);
   free(results->svg_path);
+  free(results->h5_path);
   free(results->resume_path);
   free(results->description);
   free(results->state);
@@ -383,6 +415,10 @@ const char* results_csv(const Results* results) {
 
 const char* results_svg(const Results* results) {
   return results->svg_path;
+}
+
+const char* results_h5(const Results* results) {
+  return results->has_h5 ? results->h5_path : NULL;
 }
 
 const char* results_error(const Results* results) {

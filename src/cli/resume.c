@@ -9,21 +9,21 @@
 #include "output/stored.h"
 
 typedef struct Paths {
-  char *name, *csv, *part, *resume;
+  char *name, *result, *part, *resume;
 } Paths;
 
 static bool find_paths(const Options* options, Paths* paths) {
   *paths = (Paths){.name = model_name(options->file)};
   if (!paths->name) return false;
-  paths->csv = join_path(options->out, paths->name, ".csv");
+  paths->result = join_path(options->out, paths->name, options->wants_csv ? ".csv" : ".h5");
   paths->part = join_path(options->out, paths->name, ".csv.part");
   paths->resume = join_path(options->out, paths->name, ".resume");
-  return paths->csv && paths->part && paths->resume;
+  return paths->result && paths->part && paths->resume;
 }
 
 static void free_paths(Paths* paths) {
   free(paths->name);
-  free(paths->csv);
+  free(paths->result);
   free(paths->part);
   free(paths->resume);
 }
@@ -65,11 +65,11 @@ int resume_look(const Options* options, Resume* resume) {
     exit_code = complain(options, ZW_ERR_MEMORY, "out of memory");
   } else if (is_there(paths.part)) {
     exit_code = look_at_journal(options, &paths, resume);
-  } else if (is_there(paths.csv)) {
+  } else if (is_there(paths.result)) {
     resume->is_finished = true;
   } else {
     snprintf(text, sizeof text, "there is nothing to resume: neither '%.400s' nor '%.400s' is there", paths.part,
-             paths.csv);
+             paths.result);
     exit_code = refuse(options, text, "run the model without --resume; --out DIR says where results are");
   }
   free_paths(&paths);
@@ -146,15 +146,15 @@ int resume_is_finished(const Options* options, ZwRun* run) {
   double to = zw_run_report(run)->to;
   if (!find_paths(options, &paths)) {
     exit_code = complain(options, ZW_ERR_MEMORY, "out of memory");
-  } else if (!read_ending(paths.csv, run, &ending) || !ending.has_columns) {
-    snprintf(text, sizeof text, "there is nothing to resume: '%.400s' is not a result of this run", paths.csv);
+  } else if (!read_ending(paths.result, run, &ending) || !ending.has_columns) {
+    snprintf(text, sizeof text, "there is nothing to resume: '%.400s' is not a result of this run", paths.result);
     exit_code = refuse(options, text, "run the model without --resume");
   } else if (!(ending.t >= to) && !ending.has_event) {
     snprintf(text, sizeof text, "there is nothing to resume: '%.400s' is finished, and ends at t = %.9g, not %.9g",
-             paths.csv, ending.t, to);
+             paths.result, ending.t, to);
     exit_code = refuse(options, text, "run the model without --resume to go further");
   } else {
-    say_finished(options, paths.csv, ending.t);
+    say_finished(options, paths.result, ending.t);
     (void)unlink(paths.resume); /* a run that was killed at its very end may have left it */
   }
   free_paths(&paths);

@@ -236,3 +236,9 @@ ZwStatus zw_csv_abandon(ZwCsv* csv) {
   ZwStatus closed = zw_draft_abandon(&csv->draft, status ? late : csv->error);
   return status ? status : closed;
 }
+
+void zw_csv_discard(ZwCsv* csv) {
+  if (!csv->buffer) return;
+  release(csv);
+  zw_draft_discard(&csv->draft);
+}

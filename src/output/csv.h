@@ -59,9 +59,10 @@ ZwStatus zw_csv_poll(ZwCsv* csv);
 /* Writes the waiting rows and waits until all are on the disk; *size becomes the bytes of the file. */
 ZwStatus zw_csv_sync(ZwCsv* csv, int64_t* size);
 
-/* Two ends; each closes the file and frees the memory, also when it fails. Ending a closed journal does nothing.
+/* Three ends; each closes the file and frees the memory, also when it fails. Ending a closed journal does nothing.
  * `error` stays readable. */
 ZwStatus zw_csv_finish(ZwCsv* csv);  /* all rows are on the disk and the .part becomes the file; on failure it stays */
 ZwStatus zw_csv_abandon(ZwCsv* csv); /* all rows are written and the .part stays */
+void zw_csv_discard(ZwCsv* csv);     /* the .part is removed */
 
 #endif

@@ -161,6 +161,16 @@ static bool is_a_number(const char* text) {
   return end != text && *end == 0;
 }
 
+/* UTF-8 without zeros. */
+static bool is_text(const char* record, size_t size) {
+  uint32_t code;
+  for (size_t i = 0; i < size; i += (size_t)zw_utf8_next(record + i, (ptrdiff_t)(size - i), &code)) {
+    bool is_damaged = zw_utf8_next(record + i, (ptrdiff_t)(size - i), &code) == 1 && code == ZW_UTF8_DAMAGED;
+    if (record[i] == 0 || is_damaged) return false;
+  }
+  return true;
+}
+
 static ZwStatus read_names(ZwCsvReader* reader) {
   char *record, *name;
   size_t size;
@@ -170,7 +180,7 @@ static ZwStatus read_names(ZwCsvReader* reader) {
   if (!record || size == 0)
     return fail(reader, ZW_ERR_VALUE, "the file is empty: the names of the columns are missing");
   if (reader->is_part && !is_whole) return fail(reader, ZW_ERR_VALUE, "the names of the columns are cut short");
-  if (strlen(record) != size) return fail(reader, ZW_ERR_VALUE, "this is no text: the file is no table of results");
+  if (!is_text(record, size)) return fail(reader, ZW_ERR_VALUE, "this is no text: the file is no table of results");
   reader->count = count_fields(record);
   reader->names = ZW_NEW(&reader->arena, reader->count, const char*);
   reader->values = ZW_NEW(&reader->arena, reader->count, double);

@@ -3,6 +3,7 @@
 #define ZW_OUTPUT_STORED_H
 
 #include "output/csv_reader.h"
+#include "output/hdf5.h"
 
 /* A zeroed one is closed. */
 typedef struct ZwStored {
@@ -17,7 +18,9 @@ typedef struct ZwStored {
   int64_t line, column; /* where in a text, from 1; 0: nowhere in particular */
 
   /* private */
+  bool is_hdf5;
   ZwCsvReader csv;
+  ZwHdf5Reader hdf5;
 } ZwStored;
 
 /* ZW_ERR_IO: it cannot be read; ZW_ERR_VALUE: it holds no result; ZW_ERR_MEMORY. */

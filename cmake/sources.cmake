@@ -3,6 +3,7 @@ set(ZW_SOURCES
   src/base/alloc.c
   src/base/arena.c
   src/base/str.c
+  src/base/number.c
   src/base/source.c
   src/base/diag.c
 

@@ -106,6 +106,13 @@ static bool has_events(const Results* results) {
   return zw_model_event_count(results->model) > 0;
 }
 
+static bool is_busy(const Results* results) {
+  char* part = join_path(".", results->csv_path, ".part");
+  bool is_taken = !part || zw_draft_is_busy(part);
+  free(part);
+  return is_taken;
+}
+
 /* A journal anew, or an old one behind what the checkpoint knows of; without one, from its first row on. */
 static ZwStatus open_rows(Results* results, const char* const* names, const Checkpoint* from, const char** why) {
   ZwAllocator allocator = zw_allocator_default();
@@ -118,7 +125,8 @@ static ZwStatus open_rows(Results* results, const char* const* names, const Chec
     return zw_csv_reopen(&results->csv, &allocator, results->csv_path, names, results->column_count,
                          has_events(results), from->bytes, why);
   }
-  (void)unlink(results->resume_path); /* it belongs to the rows that are about to go */
+  /* the checkpoint belongs to the rows that are about to go, unless somebody else is at work on them */
+  if (!is_busy(results)) (void)unlink(results->resume_path);
   return (has_events(results) ? zw_csv_open_text : zw_csv_open)(&results->csv, &allocator, results->csv_path, names,
                                                                 results->column_count, why);
 }

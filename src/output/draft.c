@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -64,11 +65,36 @@ static int open_file(const ZwDraft* draft) {
   /* a copy shares its position with what else is printed there, a second opening would write over it */
   if (strcmp(draft->path, "/dev/stdout") == 0) return fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3);
   int flags = O_WRONLY | O_CLOEXEC | O_NOCTTY;
-  if (!draft->is_direct) flags |= O_CREAT | O_TRUNC;
+  if (!draft->is_direct) flags |= O_CREAT;
   int fd;
   do fd = open(draft->part, flags, 0666);
   while (fd < 0 && errno == EINTR);
   return fd;
+}
+
+/* A .part belongs to one process at a time. Where files cannot be locked nobody is kept out. */
+static bool is_taken(const ZwDraft* draft) {
+  return !draft->is_direct && flock(draft->fd, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK;
+}
+
+bool zw_draft_is_busy(const char* part) {
+  int fd = open(part, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
+  bool is_busy = fd >= 0 && flock(fd, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK;
+  if (fd >= 0) close(fd);
+  return is_busy;
+}
+
+static ZwStatus give_up(ZwDraft* draft, char* error, int code) {
+  if (code == EWOULDBLOCK) {
+    const char* dots;
+    const char* end = path_end(draft->part, &dots);
+    snprintf(error, ZW_DRAFT_ERROR, "cannot write \"%s%s\": another process is writing it", dots, end);
+  } else {
+    fail(error, "write", draft->part, code);
+  }
+  if (draft->fd >= 0) close(draft->fd);
+  release(draft);
+  return ZW_ERR_IO;
 }
 
 /* Looks at the place and keeps the paths. */
@@ -88,11 +114,9 @@ static ZwStatus prepare(ZwDraft* draft, const ZwAllocator* allocator, const char
 ZwStatus zw_draft_open(ZwDraft* draft, const ZwAllocator* allocator, const char* path, char* error) {
   ZW_TRY(prepare(draft, allocator, path, error));
   draft->fd = open_file(draft);
-  if (draft->fd < 0) {
-    fail(error, "write", draft->part, errno);
-    release(draft);
-    return ZW_ERR_IO;
-  }
+  if (draft->fd < 0) return give_up(draft, error, errno);
+  if (is_taken(draft)) return give_up(draft, error, EWOULDBLOCK);
+  if (!draft->is_direct && ftruncate(draft->fd, 0) != 0) return give_up(draft, error, errno);
   draft->is_open = true;
   return ZW_OK;
 }
@@ -115,6 +139,7 @@ ZwStatus zw_draft_reopen(ZwDraft* draft, const ZwAllocator* allocator, const cha
     release(draft);
     return ZW_ERR_IO;
   }
+  if (is_taken(draft)) return give_up(draft, error, EWOULDBLOCK);
   draft->left = (int64_t)info.st_size;
   draft->is_open = true;
   return ZW_OK;

@@ -31,8 +31,11 @@ typedef struct ZwDraft {
   bool is_direct; /* written without a .part, and therefore never cut, synced or renamed */
 } ZwDraft;
 
-/* ZW_ERR_IO when the folder is missing, the file may not be written or is a directory; nothing is left behind then. */
+/* ZW_ERR_IO when the folder is missing, the file may not be written or is a directory, or another process writes the .part;
+ * nothing is left behind or changed then. */
 ZwStatus zw_draft_open(ZwDraft* draft, const ZwAllocator* allocator, const char* path, char* error);
+/* Whether another process writes this .part just now. */
+bool zw_draft_is_busy(const char* part);
 /* Goes on with the .part that an earlier draft left behind; there must be one. At first it is at its begin: everything is
  * still `left`. What is written then is compared with what is there: as long as it is the same nothing is touched, and at the
  * first difference the rest is cut off. So a draft that goes on never has less than the one before, whenever it ends. */

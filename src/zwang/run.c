@@ -276,6 +276,7 @@ ZwStatus zw_run_create(const ZwModel* model, const ZwRunDef* def, ZwRun** out) {
   zw_arena_init(&run->arena, &model->arena.allocator);
   zw_diag_init(&run->diags, &run->arena, &model->sources);
   run->status = open_run(run);
+  run->start_notes = run->diags.list.count;
   if (run->arena.failed) run->status = ZW_ERR_MEMORY; /* messages may be lost */
   *out = run;
   return run->status;
@@ -330,24 +331,70 @@ ZwStatus zw_run_go(ZwRun* run) {
 
 /* ---- going on later ---- */
 
+/* What was said about the motion so far: a run that goes on says it too. The messages about the start it finds itself. */
+static int32_t note_size(const ZwDiag* note) {
+  return (int32_t)strlen(note->text) + 1;
+}
+
+static size_t notes_size(const ZwRun* run) {
+  size_t size = sizeof(int32_t);
+  for (int32_t i = run->start_notes; i < run->diags.list.count; i++) {
+    size += (size_t)note_size(&run->diags.list.items[i]);
+  }
+  return size;
+}
+
+/* Their number, then the texts, each ended by 0. */
+static char* save_notes(const ZwRun* run, char* to) {
+  int32_t count = run->diags.list.count - run->start_notes;
+  memcpy(to, &count, sizeof count);
+  to += sizeof count;
+  for (int32_t i = run->start_notes; i < run->diags.list.count; i++) {
+    const ZwDiag* note = &run->diags.list.items[i];
+    memcpy(to, note->text, (size_t)note_size(note));
+    to += note_size(note);
+  }
+  return to;
+}
+
+/* NULL: they do not fit. */
+static const char* restore_notes(ZwRun* run, const char* from, const char* end) {
+  int32_t count;
+  if (end - from < (ptrdiff_t)sizeof count) return NULL;
+  memcpy(&count, from, sizeof count);
+  from += sizeof count;
+  for (int32_t i = 0; i < count; i++) {
+    const char* last = memchr(from, 0, (size_t)(end - from));
+    if (!last) return NULL;
+    zw_diag_note(&run->diags, (ZwSpan){0}, "%s", from);
+    from = last + 1;
+  }
+  return count < 0 ? NULL : from;
+}
+
 size_t zw_run_state_size(ZwRun* run) {
-  return sizeof run->report.rows + zw_checkpoint_size(run->sim);
+  return sizeof run->report.rows + notes_size(run) + zw_checkpoint_size(run->sim);
 }
 
 void zw_run_save(ZwRun* run, void* state) {
   memcpy(state, &run->report.rows, sizeof run->report.rows);
-  zw_checkpoint_save(run->sim, (char*)state + sizeof run->report.rows);
+  zw_checkpoint_save(run->sim, save_notes(run, (char*)state + sizeof run->report.rows));
+}
+
+static bool restore(ZwRun* run, const char* state, const char* end) {
+  if (end - state < (ptrdiff_t)sizeof run->report.rows) return false;
+  memcpy(&run->report.rows, state, sizeof run->report.rows);
+  const char* rest = restore_notes(run, state + sizeof run->report.rows, end);
+  return rest && zw_checkpoint_restore(run->sim, rest, (size_t)(end - rest)) && run->sim->t <= run->report.to;
 }
 
 ZwStatus zw_run_restore(ZwRun* run, const void* state, size_t size) {
-  size_t head = sizeof run->report.rows;
   if (run->status) return run->status;
-  if (size < head || !zw_checkpoint_restore(run->sim, (const char*)state + head, size - head) ||
-      run->sim->t > run->report.to) {
+  if (!restore(run, state, (const char*)state + size)) {
+    run->report.rows = 0;
     zw_diag_error(&run->diags, ZW_ERR_ARGUMENT, (ZwSpan){0}, "the saved state does not belong to this run");
     return run->status = ZW_ERR_ARGUMENT;
   }
-  memcpy(&run->report.rows, state, head);
   run->report.has_begun = true;
   return ZW_OK;
 }

@@ -93,6 +93,29 @@ zwang run falling.zw --resume
 is 0
 prints "'falling.csv' is finished: it ends at t = 0.4515236"
 
+# ---- two at once ----
+
+mkdir two
+"$ZWANG" run pendulum.zw --to 1e7 --every 0.05 --out two --checkpoint 0.01 >first.out 2>first.err &
+child=$!
+for _ in $(seq 1200); do
+  [ -f two/pendulum.resume ] && break
+  sleep 0.05
+done
+for options in "" --resume; do
+  # shellcheck disable=SC2086 # none or one
+  zwang run pendulum.zw --to 1e7 --every 0.05 --out two $options
+  is 1
+  says "cannot write \"two/pendulum.csv.part\": another process is writing it"
+done
+kill -INT $child
+status=0
+wait $child || status=$?
+is 130
+whole_rows two/pendulum.csv.part
+exists two/pendulum.resume
+rm -r two
+
 # ---- nothing to go on with ----
 
 zwang run pendulum.zw --resume

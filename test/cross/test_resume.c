@@ -138,6 +138,11 @@ static int check_model(const char* name, const ZwModel* model, const char* formu
                whole.rows.values[begin + k]);
     }
     assert_same_report(zw_run_report(later), zw_run_report(run));
+    /* what was said on the way is said all the same */
+    assert_int_equal(zw_run_diag_count(later), zw_run_diag_count(run));
+    for (int32_t k = 0; k < zw_run_diag_count(run); k++) {
+      assert_string_equal(zw_run_diag(later, k)->text, zw_run_diag(run, k)->text);
+    }
     zw_run_destroy(later);
     free(again.rows.values);
     free(whole.states[i]);

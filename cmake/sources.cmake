@@ -82,6 +82,7 @@ set(ZW_SOURCES
   src/least/least_definite.c
   src/least/least_null.c
   src/least/least.c
+  src/least/onesided.c
 
   src/motion/dop853.c
   src/motion/sim.c

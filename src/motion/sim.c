@@ -154,7 +154,7 @@ ZwStatus zw_sim_create(const ZwProgram* program, const ZwAllocator* allocator, Z
   *sim = plan;
   sim->block_size = counter.used;
   sim->state.tables = &sim->system->tables;
-  sim->integrator = zw_integrator(ZW_INTEGRATOR_EXPLICIT);
+  sim->integrator = sim->stepper = zw_integrator(ZW_INTEGRATOR_EXPLICIT);
   zw_stiffness_begin(sim);
   Carver carver = {.base = (char*)sim};
   carve_all(&carver, sim);

@@ -148,6 +148,7 @@ struct ZwSim {
 
   /* the step */
   const ZwIntegrator* integrator;
+  const ZwIntegrator* stepper; /* the method of the pending step */
   void* integrator_memory;
   ZwStiffness stiff;
   double step_fixed; /* 0: the integrator chooses */
@@ -284,6 +285,8 @@ ZwStatus zw_shares_find(const ZwSim* sim, ZwArena* arena, ZwShares* shares);
 
 /* At the begin of a run, after zw_eval_rate: no singular position is in sight. */
 void zw_singular_begin(ZwSim* sim);
+/* Is a singular position so near that the next steps have to heed it? */
+bool zw_singular_is_ahead(const ZwSim* sim);
 /* The step to try instead of h, so that a singular position ahead falls between its stages (R5). */
 double zw_singular_place(ZwSim* sim, double h, double until);
 /* After zw_eval_rate at the end of an attempt: measures how near the rows are to losing rank; false when a step may not end
@@ -309,6 +312,13 @@ ZwStatus zw_singular_limit(ZwSim* sim, double t);
 bool zw_singular_is_in_sight(const ZwSim* sim);
 /* The measured end is accepted; finds out whether a singular position was passed. May evaluate elsewhere. */
 void zw_singular_accept(ZwSim* sim);
+/* Is the motion at the end of the constraints' reach, as far as can be seen: closer to a singular position than any step that
+ * goes over one would end? */
+bool zw_singular_is_dead(const ZwSim* sim);
+/* The constraint that takes most part in what is lost; -1: none is known. */
+int32_t zw_singular_weakest(const ZwSim* sim);
+/* The constraints that lose hold where the motion is near a singular position, as 'a', 'b'; how many they are. */
+int32_t zw_singular_names(const ZwSim* sim, ZwText* text);
 /* Says so, if it was passed before an event cut the step. */
 void zw_singular_note(ZwSim* sim);
 

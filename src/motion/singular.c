@@ -15,6 +15,8 @@
 /* R5: a fall below this part is followed, and a singular position within so many steps is prepared for. */
 #define FALLING 0.8
 #define AHEAD 1.6
+/* A position within so many steps is no longer left to methods that cannot go over it. */
+#define IN_VIEW 5.0
 /* The middle of the widest gap between the stages of the order-8 pair, in steps. */
 #define GAP 0.467
 /* A step may be this much longer than wanted to have the position in its gap now. */
@@ -133,6 +135,12 @@ void zw_singular_begin(ZwSim* sim) {
   near->weak_count = 0;
 }
 
+bool zw_singular_is_ahead(const ZwSim* sim) {
+  const ZwNearness* near = &sim->near;
+  bool is_falling = near->slope < 0 && near->smallest < -near->slope * IN_VIEW * sim->h_next;
+  return near->is_near || is_falling;
+}
+
 double zw_singular_place(ZwSim* sim, double h, double until) {
   ZwNearness* near = &sim->near;
   near->is_crossing = false;
@@ -235,6 +243,32 @@ static bool is_confirmed(ZwSim* sim) {
   return measure(sim) < CONFIRMED * fmin(near->smallest, near->smallest_new);
 }
 
+bool zw_singular_is_dead(const ZwSim* sim) {
+  const ZwNearness* near = &sim->near;
+  return near->is_dead_end || near->smallest < LANDING * near->largest_yet;
+}
+
+int32_t zw_singular_weakest(const ZwSim* sim) {
+  int32_t weakest = -1;
+  for (int32_t i = 0; i < sim->m; i++) {
+    if (sim->near.names[i] > (weakest < 0 ? 0 : sim->near.names[weakest])) weakest = i;
+  }
+  return weakest;
+}
+
+int32_t zw_singular_names(const ZwSim* sim, ZwText* text) {
+  const ZwNearness* near = &sim->near;
+  double most = 0;
+  int32_t count = 0;
+  for (int32_t i = 0; i < sim->m; i++) most = fmax(most, near->names[i]);
+  for (int32_t i = 0; i < sim->m; i++) {
+    if (near->names[i] == 0 || near->names[i] < NAMED * most) continue;
+    count++;
+    zw_text_addf(text, "%s'%.*s'", text->size ? ", " : "", ZW_STR_ARGS(zw_row_name(sim, i)));
+  }
+  return count;
+}
+
 void zw_singular_note(ZwSim* sim) {
   enum { NOTES = 3 };
   ZwNearness* near = &sim->near;
@@ -246,14 +280,7 @@ void zw_singular_note(ZwSim* sim) {
   zw_arena_init(&scratch, &sim->allocator);
   ZwText text;
   zw_text_init(&text, &scratch);
-  double most = 0;
-  for (int32_t i = 0; i < sim->m; i++) most = fmax(most, near->names[i]);
-  int32_t count = 0;
-  for (int32_t i = 0; i < sim->m; i++) {
-    if (near->names[i] == 0 || near->names[i] < NAMED * most) continue;
-    count++;
-    zw_text_addf(&text, "%s'%.*s'", text.size ? ", " : "", ZW_STR_ARGS(zw_row_name(sim, i)));
-  }
+  int32_t count = zw_singular_names(sim, &text);
   zw_diag_note(sim->diags, (ZwSpan){0},
                "at t = %.6g the motion passes a singular position, where %s %s; it goes on with continuous velocity",
                near->t_singular, zw_text_get(&text), count == 1 ? "restricts nothing" : "depend on each other");

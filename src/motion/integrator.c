@@ -32,7 +32,8 @@ static const ZwIntegrator integrators[] = {
      .step = zw_step_controlled,
      .attempt = zw_radau_attempt,
      .dense = zw_radau_dense,
-     .interpolate = zw_radau_interpolate},
+     .interpolate = zw_radau_interpolate,
+     .visit = zw_radau_visit},
 };
 
 const ZwIntegrator* zw_integrator(ZwIntegratorKind kind) {

@@ -95,6 +95,7 @@ typedef struct ZwWatch {
   int32_t count;                    /* events of the model */
   double* values;                   /* conditions and new values at the state looked at last */
   bool *is_true, *was_true;         /* count: conditions there, and at the last accepted state */
+  bool* happens;                    /* count: those that become true at the event found last */
   double* modes;                    /* what the modes become at the event found last */
   double* before;                   /* what they are at a state before they change */
   ZwHold* hold;                     /* n + n: what an event assigned holds */

@@ -101,6 +101,7 @@ set(ZW_SOURCES
   src/motion/radau_numbers.c
   src/motion/radau.c
   src/motion/stiffness.c
+  src/motion/rattle.c
   src/motion/events.c
   src/motion/run.c
   src/motion/compare.c

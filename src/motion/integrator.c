@@ -33,6 +33,17 @@ static const ZwIntegrator integrators[] = {
      .attempt = zw_radau_attempt,
      .dense = zw_radau_dense,
      .interpolate = zw_radau_interpolate},
+    {.name = "rattle",
+     .order = 2,
+     .is_fixed = true,
+     .has_own_equations = true,
+     .objection = zw_rattle_objection,
+     .work_size = zw_rattle_work_size,
+     .place = zw_rattle_place,
+     .forget = zw_rattle_forget,
+     .step = zw_rattle_step,
+     .dense = zw_rattle_dense,
+     .interpolate = zw_rattle_interpolate},
 };
 
 const ZwIntegrator* zw_integrator(ZwIntegratorKind kind) {

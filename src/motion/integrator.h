@@ -4,6 +4,7 @@
  *   auto      explicit, and radau from where the motion is stiff
  *   explicit  order 8, error control, for what is not stiff
  *   radau     Radau IIA of order 5, implicit, error control, for what is stiff
+ *   rattle    order 2, fixed step, variational: conservative systems with constraints on positions, over very long times
  */
 #ifndef ZW_MOTION_INTEGRATOR_H
 #define ZW_MOTION_INTEGRATOR_H
@@ -17,14 +18,16 @@ typedef enum ZwIntegratorKind {
   ZW_INTEGRATOR_AUTO,
   ZW_INTEGRATOR_EXPLICIT,
   ZW_INTEGRATOR_RADAU,
+  ZW_INTEGRATOR_RATTLE,
   ZW_INTEGRATOR_COUNT
 } ZwIntegratorKind;
 
 typedef struct ZwIntegrator {
   const char* name;
-  int order;      /* the error of a step goes with this power of its size */
-  bool has_trend; /* its error is followed from step to step */
-  bool is_fixed;  /* its steps are all sim->step_fixed long */
+  int order;              /* the error of a step goes with this power of its size */
+  bool has_trend;         /* its error is followed from step to step */
+  bool is_fixed;          /* its steps are all sim->step_fixed long */
+  bool has_own_equations; /* it does not move by zw_eval_rate: no formulation can be chosen */
   /* Why it cannot move a system, and what to do instead; NULL: it can. A NULL function: it can move all. */
   const char* (*objection)(const ZwEquations* equations, const char** remedy);
   /* Memory of its own, besides that of the simulation; NULL: none. */

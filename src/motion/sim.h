@@ -120,6 +120,7 @@ struct ZwSim {
   ZwKernelState state;
   double *Mx, *Ax;                       /* sparse values of M (lower) and A */
   double *hL, *Q, *b, *phi, *psi, *outs; /* targets */
+  double *Lv, *Lq;                       /* n: dL/dv, dL/dq */
   double scalars[3];                     /* power, energy, momentum */
 
   /* dense problem of the frozen rows */
@@ -204,6 +205,8 @@ bool zw_eval_acceleration(ZwSim* sim, double t, const double* q, const double* v
 /* phi and A, or psi and A, of all rows; false when something is not finite. */
 bool zw_eval_position(ZwSim* sim, double t, const double* q);
 bool zw_eval_velocity(ZwSim* sim, double t, const double* q, const double* v);
+/* dL/dv and dL/dq into sim->Lv, sim->Lq. */
+bool zw_eval_variation(ZwSim* sim, double t, const double* q, const double* v);
 /* E and v.p into sim->scalars. */
 bool zw_eval_energy(ZwSim* sim, double t, const double* q, const double* v);
 /* phi, psi and A of the rows of the start, added to those of the last evaluation. */
@@ -305,6 +308,10 @@ void zw_singular_accept(ZwSim* sim);
 /* Says so, if it was passed before an event cut the step. */
 void zw_singular_note(ZwSim* sim);
 
+/* For integrators that cannot go over: says that the motion comes to a singular position at t, and where it is. The rows are
+ * evaluated at the end of the pending step. */
+ZwStatus zw_singular_refuse(ZwSim* sim, double t);
+
 /* ---- project.c ---- */
 
 typedef enum ZwProjection { ZW_PROJECTED, ZW_PROJECTION_FAILED, ZW_PROJECTION_DROPPED_ROW } ZwProjection;
@@ -313,6 +320,10 @@ typedef enum ZwProjection { ZW_PROJECTED, ZW_PROJECTION_FAILED, ZW_PROJECTION_DR
  * sim->displacement. Quasi-velocities need not be moved. *row is the row that failed: one that cannot be met, or, on ZW_PROJECTION_DROPPED_ROW, one outside
  * the frozen set; -1 when the failure is a value that is not finite. */
 ZwProjection zw_project(ZwSim* sim, double t, double* y, int32_t* row);
+
+/* Are all rows met at y, those outside the frozen set too? Their residuals are left in sim->phi, sim->psi. *row is the one
+ * that is not, -1 when a value is not finite. */
+bool zw_project_is_met(ZwSim* sim, double t, const double* y, int32_t* row);
 
 /* ---- quasi.c ---- */
 
@@ -407,6 +418,16 @@ void zw_radau_forget(ZwSim* sim);
 ZwStatus zw_radau_attempt(ZwSim* sim, double h, double* error);
 ZwStatus zw_radau_dense(ZwSim* sim);
 void zw_radau_interpolate(const ZwSim* sim, double x, double* y);
+
+/* ---- rattle.c ---- */
+
+const char* zw_rattle_objection(const ZwEquations* equations, const char** remedy);
+size_t zw_rattle_work_size(const ZwProgram* program);
+void zw_rattle_place(ZwSim* sim, void* memory);
+void zw_rattle_forget(ZwSim* sim);
+ZwStatus zw_rattle_step(ZwSim* sim, double until);
+ZwStatus zw_rattle_dense(ZwSim* sim);
+void zw_rattle_interpolate(const ZwSim* sim, double x, double* y);
 
 /* ---- run.c ---- */
 

@@ -235,6 +235,20 @@ static bool is_confirmed(ZwSim* sim) {
   return measure(sim) < CONFIRMED * fmin(near->smallest, near->smallest_new);
 }
 
+/* "'a', 'b'" of the rows that take part in what is lost; how many. */
+static int32_t add_names(const ZwSim* sim, ZwText* text) {
+  const ZwNearness* near = &sim->near;
+  double most = 0;
+  for (int32_t i = 0; i < sim->m; i++) most = fmax(most, near->names[i]);
+  int32_t count = 0;
+  for (int32_t i = 0; i < sim->m; i++) {
+    if (near->names[i] == 0 || near->names[i] < NAMED * most) continue;
+    count++;
+    zw_text_addf(text, "%s'%.*s'", text->size ? ", " : "", ZW_STR_ARGS(zw_row_name(sim, i)));
+  }
+  return count;
+}
+
 void zw_singular_note(ZwSim* sim) {
   enum { NOTES = 3 };
   ZwNearness* near = &sim->near;
@@ -246,18 +260,28 @@ void zw_singular_note(ZwSim* sim) {
   zw_arena_init(&scratch, &sim->allocator);
   ZwText text;
   zw_text_init(&text, &scratch);
-  double most = 0;
-  for (int32_t i = 0; i < sim->m; i++) most = fmax(most, near->names[i]);
-  int32_t count = 0;
-  for (int32_t i = 0; i < sim->m; i++) {
-    if (near->names[i] == 0 || near->names[i] < NAMED * most) continue;
-    count++;
-    zw_text_addf(&text, "%s'%.*s'", text.size ? ", " : "", ZW_STR_ARGS(zw_row_name(sim, i)));
-  }
+  int32_t count = add_names(sim, &text);
   zw_diag_note(sim->diags, (ZwSpan){0},
                "at t = %.6g the motion passes a singular position, where %s %s; it goes on with continuous velocity",
                near->t_singular, zw_text_get(&text), count == 1 ? "restricts nothing" : "depend on each other");
   zw_arena_destroy(&scratch);
+}
+
+ZwStatus zw_singular_refuse(ZwSim* sim, double t) {
+  ZwArena scratch;
+  zw_arena_init(&scratch, &sim->allocator);
+  ZwText text;
+  zw_text_init(&text, &scratch);
+  if (factor_rows(sim)) find_weak(sim, fmax(NEAR * sim->near.largest_yet, 2 * sim->near.smallest_new));
+  int32_t count = add_names(sim, &text);
+  zw_diag_error(sim->diags, ZW_ERR_STEP, (ZwSpan){0},
+                "at t = %.6g the motion comes to a singular position, where %s %s; the integrator %s cannot go over it",
+                t, count > 0 ? zw_text_get(&text) : "the constraints",
+                count == 1 ? "restricts nothing" : "depend on each other", sim->integrator->name);
+  zw_diag_remedy(sim->diags, "the integrators 'auto' and 'explicit' can");
+  ZwStatus status = scratch.failed ? ZW_ERR_MEMORY : ZW_ERR_STEP;
+  zw_arena_destroy(&scratch);
+  return status;
 }
 
 /* The measure falls to zero and rises again, about linearly. */

@@ -138,6 +138,14 @@ set(ZW_SOURCES
   src/zwang/compare.c
 )
 
+# One or the other (cmake/sundials.cmake).
+set(ZW_SUNDIALS_SOURCES
+  src/motion/cvode.c
+)
+set(ZW_NO_SUNDIALS_SOURCES
+  src/motion/cvode_absent.c
+)
+
 # The program: one file per command.
 set(ZW_CLI_SOURCES
   src/cli/options.c

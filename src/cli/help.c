@@ -1,6 +1,7 @@
 #include <string.h>
 
 #include "cli/cli.h"
+#include "motion/integrator.h"
 
 static int command_version(const Options* options) {
   (void)options;
@@ -152,6 +153,10 @@ int print_help(const Options* options) {
 
 int print_version(void) {
   printf("zwang %s\n", zw_version());
-  printf("dense algebra, integrators and writers are its own; no optional library is in use\n");
+  printf("dense algebra, integrators and writers are its own\n");
+  if (zw_cvode_version())
+    printf("SUNDIALS %s: the integrators bdf and adams\n", zw_cvode_version());
+  else
+    printf("built without SUNDIALS: there are no integrators bdf and adams\n");
   return EXIT_FINE;
 }

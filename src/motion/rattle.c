@@ -229,18 +229,10 @@ static double length_of(const ZwSim* sim, double until) {
   return rest < h * (1 + NEARLY_WHOLE) ? rest : h;
 }
 
-/* What holds at the new end: constraints, rates, rank. */
+/* What holds at the new end: rates, rank, constraints. */
 static ZwStatus look_at_end(ZwSim* sim, double t) {
   int32_t row = -1;
-  bool has_lost = false;
-  ZwStatus status = zw_eval_rate_projected(sim, t, sim->y_new, sim->k[ZW_DOP853_STAGES]);
-  if (status == ZW_ERR_INCONSISTENT) return zw_singular_refuse(sim, t);
-  if (status) return zw_fault_evaluation(sim, status, sim->y_new);
-  if (!zw_singular_may_land(sim)) return zw_singular_refuse(sim, t);
-  ZW_TRY(zw_rows_review(sim, sim->pivot_ratio, false, &has_lost));
-  if (has_lost) return zw_singular_refuse(sim, t);
-  zw_singular_accept(sim);
-  if (sim->near.is_to_note) return zw_singular_refuse(sim, sim->near.t_singular);
+  ZW_TRY(zw_step_settle(sim, t));
   if (zw_project_is_met(sim, t, sim->y_new, &row)) return ZW_OK;
   if (row < 0) return no_value(sim, ZW_ENTRY_VELOCITY, t, sim->y_new, sim->y_new + sim->n);
   return zw_fault_inconsistent(sim, row, 0, t, false);
@@ -256,7 +248,7 @@ ZwStatus zw_rattle_step(ZwSim* sim, double until) {
   for (int32_t i = 0; i < n; i++) rattle->mean[i] += 0.5 * h * sim->Lq[i];
   double t_end = is_whole ? rattle->t_origin + (double)++rattle->count * h : until;
   sim->step = sim->h_dense = t_end - sim->t;
-  sim->has_dense = sim->near.is_crossing = false;
+  sim->has_dense = false;
   sim->y_new[2 * n] = sim->y[2 * n];
   ZW_TRY(factor_at(sim, rattle, t_end, sim->y_new, rattle->u));
   ZW_TRY(find_velocities(sim, rattle, h));

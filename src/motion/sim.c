@@ -190,6 +190,7 @@ void zw_sim_destroy(ZwSim* sim) {
   if (!sim) return;
   ZwAllocator allocator = sim->allocator;
   if (sim->paper) zw_release(&allocator, sim->paper);
+  if (sim->integrator_memory && sim->integrator->close) sim->integrator->close(sim);
   if (sim->integrator_memory) zw_release(&allocator, sim->integrator_memory);
   zw_release(&allocator, sim);
 }

@@ -94,6 +94,7 @@ typedef struct ZwStiffness {
 typedef struct ZwStats {
   int64_t steps, rejected, evaluations, jacobians;
   double phi_max, psi_max;         /* largest residuals at accepted states and outputs */
+  double phi_drift, psi_drift;     /* before projection, of an integrator that is projected late */
   double energy_start, energy_off; /* E at the start; max |E - E0 - W| */
   double energy_scale;             /* max(|E0|, max |T|) */
   double work_max;
@@ -377,6 +378,9 @@ void zw_restart(ZwSim* sim, double span);
 /* Finds one acceptable step of about sim->h_next that does not pass `until`. It is left pending: sim->t, sim->y are its
  * begin, sim->step its size, sim->y_new its projected end. A step of size 0: a switch is due at once. */
 ZwStatus zw_step(ZwSim* sim, double until);
+/* For integrators that cannot place their steps: the rate at the projected end of the pending step, its rows, and an error if
+ * a singular position is met or was passed. */
+ZwStatus zw_step_settle(ZwSim* sim, double t);
 /* Makes the dense output of the pending step, if it is not there yet. */
 ZwStatus zw_dense(ZwSim* sim);
 /* y at sim->t + x sim->h_dense, 0 <= x <= 1. */
@@ -388,6 +392,18 @@ ZwStatus zw_advance(ZwSim* sim, double t);
 
 /* The size of x (q and v) in units of the tolerance at y. */
 double zw_step_norm(const ZwSim* sim, const double* x, const double* y);
+/* Why a step could not be made. */
+typedef struct ZwRefusal {
+  ZwStatus status;
+  int32_t row;     /* of a constraint that could not be met, or -1 */
+  bool is_outside; /* it is none of the frozen rows */
+  bool is_branch_lost;
+} ZwRefusal;
+
+/* Says so; sim->y_new is where an evaluation failed, h the shortest step tried. */
+ZwStatus zw_step_give_up(ZwSim* sim, const ZwRefusal* refusal, double h);
+/* No step: a switch is due where the motion is. */
+ZwStatus zw_step_stand_still(ZwSim* sim);
 /* The first step size for y at sim->t, whose rate is in sim->k[0]. */
 double zw_step_first(ZwSim* sim, double span);
 ZwStatus zw_step_controlled(ZwSim* sim, double until);

@@ -115,6 +115,7 @@ set(ZW_SOURCES
   src/output/series.c
   src/output/ticks.c
   src/output/svg.c
+  src/output/loglog.c
 
   src/paper/poly.c
   src/paper/reduce.c

@@ -37,6 +37,7 @@ set(ZW_SOURCES
   src/model/declare.c
   src/model/terms.c
   src/model/events.c
+  src/model/margins.c
   src/model/modes.c
   src/model/later.c
   src/model/loops.c
@@ -81,6 +82,7 @@ set(ZW_SOURCES
   src/least/least_definite.c
   src/least/least_null.c
   src/least/least.c
+  src/least/onesided.c
 
   src/motion/dop853.c
   src/motion/sim.c
@@ -91,8 +93,11 @@ set(ZW_SOURCES
   src/motion/singular.c
   src/motion/project.c
   src/motion/fault.c
+  src/motion/levenberg.c
+  src/motion/nearest.c
   src/motion/assemble.c
   src/motion/quasi.c
+  src/motion/start_singular.c
   src/motion/start.c
   src/motion/integrator.c
   src/motion/step.c
@@ -103,6 +108,8 @@ set(ZW_SOURCES
   src/motion/stiffness.c
   src/motion/rattle.c
   src/motion/events.c
+  src/motion/looks.c
+  src/motion/rest.c
   src/motion/run.c
   src/motion/compare.c
 

@@ -303,7 +303,9 @@ int32_t zw_model_output_count(const ZwModel* model) {
 }
 
 int32_t zw_model_event_count(const ZwModel* model) {
-  return model->system.events.count + model->system.modes.count;
+  int32_t count = model->system.events.count;
+  for (int32_t i = 0; i < model->system.modes.count; i++) count += !model->system.modes.items[i].is_quiet;
+  return count;
 }
 
 char* zw_model_dump(const ZwModel* model, ZwStage stage) {

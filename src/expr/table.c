@@ -44,23 +44,48 @@ static int32_t find_interval(const ZwTable* table, double x) {
   return low;
 }
 
+typedef struct Cubic {
+  double x, width, c[4]; /* c[0] + u (c[1] + u (c[2] + u c[3])) with u from x */
+} Cubic;
+
+static Cubic cubic_of(const ZwTable* table, int32_t i) {
+  double h = table->x[i + 1] - table->x[i];
+  return (Cubic){table->x[i],
+                 h,
+                 {table->y[i], (table->y[i + 1] - table->y[i]) / h - h * (2 * table->bend[i] + table->bend[i + 1]) / 6,
+                  table->bend[i] / 2, (table->bend[i + 1] - table->bend[i]) / (6 * h)}};
+}
+
+/* -1 before the first point, count - 1 behind the last */
+static double interval_of(const ZwTable* table, double x) {
+  if (x < table->x[0]) return -1;
+  return x > table->x[table->count - 1] ? table->count - 1 : find_interval(table, x);
+}
+
+/* A property of interval number i. */
+static double look_up(const ZwTable* table, double i, int what) {
+  double last = table->count - 2;
+  Cubic cubic = cubic_of(table, (int32_t)(i > 0 ? (i < last ? i : last) : 0));
+  if (what == ZW_TABLE_BEGIN) return cubic.x;
+  return what == ZW_TABLE_WIDTH ? cubic.width : cubic.c[what - ZW_TABLE_C0];
+}
+
 double zw_table_eval(const ZwTable* table, double x, int order) {
+  if (isnan(x)) return NAN;
+  if (order == ZW_TABLE_INTERVAL) return interval_of(table, x);
+  if (order > ZW_TABLE_INTERVAL) return look_up(table, x, order);
   if (!(x >= table->x[0] && x <= table->x[table->count - 1])) return NAN;
-  int32_t i = find_interval(table, x);
-  double h = table->x[i + 1] - table->x[i], u = x - table->x[i];
-  /* y + u (c1 + u (c2 + u c3)) */
-  double c3 = (table->bend[i + 1] - table->bend[i]) / (6 * h), c2 = table->bend[i] / 2;
-  double c1 = (table->y[i + 1] - table->y[i]) / h - h * (2 * table->bend[i] + table->bend[i + 1]) / 6;
+  Cubic cubic = cubic_of(table, find_interval(table, x));
+  const double* c = cubic.c;
+  double u = x - cubic.x;
   switch (order) {
     case 0:
-      return table->y[i] + u * (c1 + u * (c2 + u * c3));
+      return c[0] + u * (c[1] + u * (c[2] + u * c[3]));
     case 1:
-      return c1 + u * (2 * c2 + u * 3 * c3);
+      return c[1] + u * (2 * c[2] + u * 3 * c[3]);
     case 2:
-      return 2 * c2 + u * 6 * c3;
-    case 3:
-      return 6 * c3;
+      return 2 * c[2] + u * 6 * c[3];
     default:
-      return 0;
+      return 6 * c[3];
   }
 }

@@ -17,6 +17,18 @@ typedef struct ZwTables {
 /* A spline through `count` points with ascending x; at least two. False when memory is out. */
 bool zw_table_build(ZwTable* table, ZwArena* arena, const double* x, const double* y, int32_t count);
 
+/* What else is asked of a table, in the place of the order. Intervals are numbered from 0; for ZW_TABLE_INTERVAL those before
+ * the first point and behind the last are -1 and count - 1. Of these the neighbour inside stands for the rest. */
+enum {
+  ZW_TABLE_INTERVAL = 4, /* the one x lies in */
+  ZW_TABLE_BEGIN,        /* of interval number x */
+  ZW_TABLE_WIDTH,
+  ZW_TABLE_C0, /* its cubic in the distance from the begin: C0 + u (C1 + u (C2 + u C3)) */
+  ZW_TABLE_C1,
+  ZW_TABLE_C2,
+  ZW_TABLE_C3
+};
+
 /* The value (order 0) or a derivative (order 1 to 3) at x; NaN outside of the points. */
 double zw_table_eval(const ZwTable* table, double x, int order);
 

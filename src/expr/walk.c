@@ -67,7 +67,7 @@ bool zw_walk_reserve_values(ZwWalk* walk) {
 
 static bool is_switch(ZwOp op) {
   return op == ZW_OP_SELECT || op == ZW_OP_ABS || op == ZW_OP_SIGN || op == ZW_OP_MIN || op == ZW_OP_MAX ||
-         op == ZW_OP_FLOOR || op == ZW_OP_MOD;
+         op == ZW_OP_FLOOR || op == ZW_OP_MOD || op == ZW_OP_TABLE;
 }
 
 /* Whether the node moves with the state; the walk's values say so of its arguments (ref 1: it does). */

@@ -172,6 +172,7 @@ ZwStatus zw_elaborate(ZwArena* arena, ZwDiagList* diags, const ZwAst* tree, cons
   check_whole(&build, tree);
   note_unused(&build);
   note_shared_params(&build);
-  if (arena->failed) return ZW_ERR_MEMORY;
+  if (diags->errors == 0) zw_build_margins(&build);
+  if (arena->failed || def->trees->failed) return ZW_ERR_MEMORY;
   return diags->errors > 0 ? diags->first_error : ZW_OK;
 }

@@ -5,22 +5,25 @@
 
 #include "model/builder.h"
 
-/* The parameter that holds `discrete`, made if there is none yet. */
-static ZwExpr mode_for(ZwBuild* build, ZwExpr discrete) {
-  ZwSystem* system = build->system;
-  while (!build->arena->failed && (uint32_t)build->mode_of.count <= discrete.ref) {
+/* By ref of what is held: the number of its mode + 1, 0 while there is none. NULL when memory is out. */
+static int32_t* mode_number(ZwBuild* build, ZwExpr key) {
+  while (!build->arena->failed && (uint32_t)build->mode_of.count <= key.ref) {
     int32_t none = 0;
     (void)ZW_PUSH(build->arena, &build->mode_of, none);
   }
-  if (build->arena->failed || !discrete.ref) return (ZwExpr){0};
-  if (zw_graph_node(&system->graph, discrete)->op == ZW_OP_CONST) return discrete;
-  int32_t* number = &build->mode_of.items[discrete.ref];
-  if (*number > 0) return zw_expr_leaf(&system->graph, ZW_OP_PARAM, system->modes.items[*number - 1].param);
+  return build->arena->failed || !key.ref ? NULL : &build->mode_of.items[key.ref];
+}
+
+static ZwStr name_of(ZwBuild* build, ZwExpr e) {
   ZwText text;
   zw_text_init(&text, build->arena);
-  zw_system_print(&text, system, discrete, 60);
-  ZwStr name = zw_str_from(zw_text_get(&text));
-  ZwSpan span = zw_system_span(system, discrete);
+  zw_system_print(&text, build->system, e, 60);
+  return zw_str_from(zw_text_get(&text));
+}
+
+/* A hidden parameter for a mode; its number, or -1 when memory is out. */
+static int32_t add_param(ZwBuild* build, ZwStr name, ZwSpan span) {
+  ZwSystem* system = build->system;
   ZwParam param = {.name = name,
                    .span = span,
                    .value = zw_expr_const(&system->graph, 0),
@@ -28,16 +31,91 @@ static ZwExpr mode_for(ZwBuild* build, ZwExpr discrete) {
                    .is_memory = true,
                    .is_hidden = true,
                    .is_mode = true};
-  ZwTerm term = {.kind = ZW_TERM_EVENT, .span = span, .name = name, .value = discrete};
-  ZwMode mode = {system->params.count, system->event_value_count, name};
   double start = 0;
-  if (!zw_build_add_term(build, term) || !ZW_PUSH(system->arena, &system->params, param)) return (ZwExpr){0};
-  if (!ZW_PUSH(build->arena, &build->values, start) || !ZW_PUSH(system->arena, &system->modes, mode))
-    return (ZwExpr){0};
+  bool is_added = ZW_PUSH(system->arena, &system->params, param) && ZW_PUSH(build->arena, &build->values, start);
+  return is_added ? system->params.count - 1 : -1;
+}
+
+/* The parameter of the mode then holds `discrete`. */
+static bool add_mode(ZwBuild* build, ZwMode mode, ZwExpr discrete, ZwSpan span) {
+  ZwSystem* system = build->system;
+  ZwTerm term = {.kind = ZW_TERM_EVENT, .span = span, .name = mode.name, .value = discrete};
+  mode.value = system->event_value_count;
+  if (!zw_build_add_term(build, term) || !ZW_PUSH(system->arena, &system->modes, mode)) return false;
   system->event_value_count++;
+  return true;
+}
+
+/* The parameter that holds `discrete`, made if there is none yet. */
+static ZwExpr mode_for(ZwBuild* build, ZwExpr discrete) {
+  ZwSystem* system = build->system;
+  const int32_t* number = mode_number(build, discrete);
+  if (!number) return (ZwExpr){0};
+  if (zw_graph_node(&system->graph, discrete)->op == ZW_OP_CONST) return discrete;
+  if (*number > 0) return zw_expr_leaf(&system->graph, ZW_OP_PARAM, system->modes.items[*number - 1].param);
+  ZwSpan span = zw_system_span(system, discrete);
+  ZwMode mode = {.name = name_of(build, discrete)};
+  mode.param = add_param(build, mode.name, span);
+  if (mode.param < 0 || !add_mode(build, mode, discrete, span)) return (ZwExpr){0};
   build->mode_of.items[discrete.ref] = system->modes.count;
   return zw_expr_leaf(&system->graph, ZW_OP_PARAM, mode.param);
 }
+
+/* ---- tables ---- */
+
+/* So far, in widths, an interval reaches beyond its ends: rounding at a point makes no difference. */
+static const double table_reach = 1e-9;
+
+static ZwExpr of_interval(ZwGraph* graph, ZwExpr interval, ZwExpr table, int what) {
+  return zw_expr_apply(graph, ZW_OP_TABLE, interval, table, zw_expr_const(graph, what));
+}
+
+/* The number of the interval that x lies in, as a mode. Nobody calls it an event when the motion passes a point. */
+static ZwExpr interval_mode(ZwBuild* build, ZwExpr x, ZwExpr table) {
+  ZwSystem* system = build->system;
+  ZwGraph* graph = &system->graph;
+  ZwExpr find = of_interval(graph, x, table, ZW_TABLE_INTERVAL);
+  const int32_t* number = mode_number(build, find);
+  if (!number) return (ZwExpr){0};
+  if (*number > 0) return zw_expr_leaf(graph, ZW_OP_PARAM, system->modes.items[*number - 1].param);
+  ZwSpan span = zw_system_span(system, find);
+  ZwMode mode = {.name = name_of(build, find), .is_quiet = true};
+  mode.param = add_param(build, mode.name, span);
+  if (mode.param < 0) return (ZwExpr){0};
+  ZwExpr held = zw_expr_leaf(graph, ZW_OP_PARAM, mode.param);
+  ZwExpr u = zw_expr_sub(graph, x, of_interval(graph, held, table, ZW_TABLE_BEGIN));
+  ZwExpr width = of_interval(graph, held, table, ZW_TABLE_WIDTH);
+  ZwExpr least = zw_expr_mul(graph, zw_expr_const(graph, -table_reach), width);
+  ZwExpr most = zw_expr_mul(graph, zw_expr_const(graph, 1 + table_reach), width);
+  ZwExpr is_inside = zw_expr_binary(graph, ZW_OP_AND, zw_expr_binary(graph, ZW_OP_LESS_EQUAL, least, u),
+                                    zw_expr_binary(graph, ZW_OP_LESS_EQUAL, u, most));
+  if (!add_mode(build, mode, zw_expr_select(graph, is_inside, held, find), span)) return (ZwExpr){0};
+  build->mode_of.items[find.ref] = system->modes.count;
+  return held;
+}
+
+/* The cubic of the interval held; outside of the points the table itself, which has no value there. */
+static ZwExpr hold_table(ZwBuild* build, ZwExpr x, ZwExpr table, ZwExpr order) {
+  ZwGraph* graph = &build->system->graph;
+  int derivative = (int)zw_graph_node(graph, order)->u.value;
+  int32_t number = (int32_t)zw_graph_node(graph, table)->u.value;
+  ZwExpr interval = interval_mode(build, x, table);
+  if (!interval.ref) return interval;
+  ZwExpr u = zw_expr_sub(graph, x, of_interval(graph, interval, table, ZW_TABLE_BEGIN)), sum = zw_expr_const(graph, 0);
+  for (int k = 3; k >= derivative; k--) {
+    double factor = 1; /* of u^k after so many derivatives */
+    for (int i = 0; i < derivative; i++) factor *= k - i;
+    ZwExpr c = zw_expr_mul(graph, zw_expr_const(graph, factor), of_interval(graph, interval, table, ZW_TABLE_C0 + k));
+    sum = zw_expr_add(graph, c, zw_expr_mul(graph, u, sum));
+  }
+  ZwExpr last = zw_expr_const(graph, build->system->tables.list.items[number].count - 2);
+  ZwExpr is_inside =
+      zw_expr_binary(graph, ZW_OP_AND, zw_expr_binary(graph, ZW_OP_LESS_EQUAL, zw_expr_const(graph, 0), interval),
+                     zw_expr_binary(graph, ZW_OP_LESS_EQUAL, interval, last));
+  return zw_expr_select(graph, is_inside, sum, zw_expr_apply(graph, ZW_OP_TABLE, x, table, order));
+}
+
+/* ---- switches ---- */
 
 /* 0 <= x as a mode */
 static ZwExpr is_positive(ZwBuild* build, ZwExpr x) {
@@ -61,6 +139,8 @@ static ZwExpr hold_node(ZwBuild* build, ZwOp op, ZwExpr a, ZwExpr b, ZwExpr c) {
       return zw_expr_select(graph, mode_for(build, zw_expr_binary(graph, ZW_OP_LESS_EQUAL, a, b)), a, b);
     case ZW_OP_MAX:
       return zw_expr_select(graph, mode_for(build, zw_expr_binary(graph, ZW_OP_LESS_EQUAL, b, a)), a, b);
+    case ZW_OP_TABLE:
+      return hold_table(build, a, b, c);
     default: { /* mod(a, b) = a - b floor(a/b) */
       ZwExpr whole = mode_for(build, zw_expr_unary(graph, ZW_OP_FLOOR, zw_expr_div(graph, a, b)));
       return zw_expr_sub(graph, a, zw_expr_mul(graph, b, whole));
@@ -70,7 +150,7 @@ static ZwExpr hold_node(ZwBuild* build, ZwOp op, ZwExpr a, ZwExpr b, ZwExpr c) {
 
 static bool is_switch(ZwOp op) {
   return op == ZW_OP_SELECT || op == ZW_OP_ABS || op == ZW_OP_SIGN || op == ZW_OP_FLOOR || op == ZW_OP_MIN ||
-         op == ZW_OP_MAX || op == ZW_OP_MOD;
+         op == ZW_OP_MAX || op == ZW_OP_MOD || op == ZW_OP_TABLE;
 }
 
 static bool is_moving_leaf(ZwOp op) {

@@ -91,13 +91,28 @@ typedef struct ZwEvent {
   ZW_ARRAY(ZwChange) changes;
 } ZwEvent;
 
-/* A switch inside the equations (if, abs, sign, min, max, floor, mod): a step holds the branch, or the sign, or the whole
- * number, in a hidden parameter; where the value is another one the step ends and the mode changes. */
+/* A switch inside the equations (if, abs, sign, min, max, floor, mod, table): a step holds the branch, or the sign, or the
+ * whole number, in a hidden parameter; where the value is another one the step ends and the mode changes. */
 typedef struct ZwMode {
-  int32_t param; /* where it is held */
-  int32_t value; /* number of the event value that it is */
-  ZwStr name;    /* "x' >= 0" */
+  int32_t param;   /* where it is held */
+  int32_t value;   /* number of the event value that it is */
+  ZwStr name;      /* "x' >= 0" */
+  int32_t sign_of; /* the margin, + 1, that it is the sign of; 0: it is no sign */
+  bool is_quiet;   /* the interval of a table: no event for the user */
 } ZwMode;
+
+typedef enum ZwMarginKind {
+  ZW_MARGIN_ZERO,  /* matters where it is zero */
+  ZW_MARGIN_WHOLE, /* matters where it passes a whole number */
+  ZW_MARGIN_KINK   /* at zero other margins are not smooth: abs, min, max */
+} ZwMarginKind;
+
+/* How far a comparison, a sign or a whole number inside conditions and modes is from changing. */
+typedef struct ZwMargin {
+  int32_t value; /* number of the event value; margins are the last of them */
+  ZwMarginKind kind;
+  bool is_of_time; /* it reads nothing that moves but the time */
+} ZwMargin;
 
 /* Something a run needs that is not there yet. */
 typedef struct ZwNeed {
@@ -115,6 +130,7 @@ typedef struct ZwSystem {
   ZwTables tables;
   ZW_ARRAY(ZwEvent) events; /* in the order of the text */
   ZW_ARRAY(ZwMode) modes;
+  ZW_ARRAY(ZwMargin) margins;
   int32_t event_value_count; /* terms of kind ZW_TERM_EVENT so far: the number of the next one */
   ZW_ARRAY(ZwNeed) needs;
   int32_t row_count; /* constraint terms so far: the row of the next one */

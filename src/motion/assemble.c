@@ -1,201 +1,24 @@
-/* Levenberg-Marquardt without a rank decision. First only what was not typed moves; if that is not enough, guesses move
- * too, then everything, by the least amount in the metric, the free values at a millionth of the weight. */
+/* In what order values give way: first only what was not typed moves; if that is not enough, guesses move too, then
+ * everything. Each time from the user's own values, and where that way leads nowhere, or far, from other guesses. */
 #include "motion/assemble.h"
 
-#include <float.h>
 #include <math.h>
 #include <string.h>
 
-#include "least/cholesky.h"
+#define FLAT 1e9   /* a row that would need so large a move, by its gradient, is flat */
+#define NEAR 1e-2  /* of 1 + their size: values that moved less are where they were typed */
+#define RIVAL 2.25 /* another assembly at up to this many times the cost, 1.5 times the way, is almost as near */
+#define SAME 1e-6  /* of 1 + their size: values that differ less belong to one assembly */
 
-#define FREE_WEIGHT 1e-3    /* its square weighs a free value against a typed one, */
-#define GUESS_WEIGHT 3e-2   /* and a guess */
-#define TOL_ASSEMBLED 1e-13 /* of a row divided by the length of its gradient */
-#define RIDGE 1e-12         /* of the trace: keeps redundant rows solvable, above what a factorisation takes for 0 */
-#define FLAT 1e9            /* a row that would need so large a move, by its gradient, is flat */
+enum {
+  WIDTHS = 8,     /* other guesses lie in so many widths about the user's values, */
+  RESTARTS = 8,   /* so many in all, */
+  SMALL_MAX = 40, /* and for problems up to this size */
+  SMALL_RESTARTS = 32,
+  SEARCHED_MAX = 100 /* values of the largest problem that is searched without need */
+};
 
-enum { STEPS_MAX = 200, NEAREST_MAX = 100, RESTARTS = 8 };
-
-/* ---- the metric ---- */
-
-static void diagonal_metric(ZwAssembly* a) {
-  memset(a->G, 0, (size_t)a->n * (size_t)a->n * sizeof(double));
-  for (int32_t i = 0; i < a->n; i++) {
-    double mass = a->M[(ptrdiff_t)i * a->n + i];
-    a->G[(ptrdiff_t)i * a->n + i] = sqrt(mass > 0 ? mass : 1);
-  }
-}
-
-static double weight_of(const ZwAssembly* a, int32_t i) {
-  return a->hold[i] == 2 ? 1 : a->hold[i] == 1 ? GUESS_WEIGHT : FREE_WEIGHT;
-}
-
-/* G = D M D with the weights on the diagonal of D, as a Cholesky factor. */
-static void weighted_metric(ZwAssembly* a) {
-  ptrdiff_t n = a->n;
-  for (int32_t i = 0; i < a->n; i++) {
-    for (int32_t j = 0; j < a->n; j++) {
-      a->G[i * n + j] = weight_of(a, i) * weight_of(a, j) * a->M[i * n + j];
-    }
-    if (!(a->G[i * n + i] > 0)) a->G[i * n + i] = weight_of(a, i) * weight_of(a, i);
-  }
-  if (zw_cholesky_factor(a->n, a->G) == a->n) return;
-  diagonal_metric(a); /* M is not definite: its diagonal has to do */
-  for (int32_t i = 0; i < a->n; i++) a->G[i * n + i] *= weight_of(a, i);
-}
-
-/* ---- one linear solve ---- */
-
-/* Length of each row's gradient in the metric, with a floor, so that rows count alike. */
-static double row_length(const ZwAssembly* a, int32_t i) {
-  double sum = 0;
-  for (int32_t j = 0; j < a->n; j++) sum += a->J[(ptrdiff_t)i * a->n + j] * a->J[(ptrdiff_t)i * a->n + j];
-  return sqrt(sum);
-}
-
-static void scale_rows(const ZwAssembly* a, double* r, const double* lengths) {
-  for (int32_t i = 0; i < a->m; i++) {
-    r[i] /= lengths[i];
-    for (int32_t j = 0; j < a->n; j++) a->J[(ptrdiff_t)i * a->n + j] /= lengths[i];
-  }
-}
-
-/* dx = -G^-1 J^T (J G^-1 J^T + mu I)^-1 r, with the fixed columns of J taken out */
-static bool solve(ZwAssembly* a, const bool* is_fixed, const double* r, double mu, double* dx) {
-  ptrdiff_t n = a->n, m = a->m;
-  for (int32_t i = 0; i < a->m; i++) { /* Y = L \ J^T, row by row */
-    for (int32_t j = 0; j < a->n; j++) a->Y[i * n + j] = is_fixed && is_fixed[j] ? 0 : a->J[i * n + j];
-    zw_cholesky_solve_lower(a->n, a->G, a->Y + i * n);
-  }
-  double trace = 0;
-  for (int32_t i = 0; i < a->m; i++) {
-    for (int32_t k = 0; k <= i; k++) {
-      double sum = 0;
-      for (int32_t j = 0; j < a->n; j++) sum += a->Y[i * n + j] * a->Y[k * n + j];
-      a->S[i * m + k] = a->S[k * m + i] = sum;
-    }
-    trace += a->S[i * m + i];
-  }
-  double ridge = mu * trace / (double)m + RIDGE * trace + DBL_MIN;
-  for (int32_t i = 0; i < a->m; i++) a->S[i * m + i] += ridge;
-  if (zw_cholesky_factor(a->m, a->S) != a->m) return false;
-  double* y = a->r + m;
-  for (int32_t i = 0; i < a->m; i++) y[i] = -r[i];
-  zw_cholesky_solve_lower(a->m, a->S, y);
-  zw_cholesky_solve_upper(a->m, a->S, y);
-  memset(dx, 0, (size_t)n * sizeof(double));
-  for (int32_t i = 0; i < a->m; i++) {
-    for (int32_t j = 0; j < a->n; j++) dx[j] += a->Y[i * n + j] * y[i];
-  }
-  zw_cholesky_solve_upper(a->n, a->G, dx);
-  for (int32_t j = 0; j < a->n && is_fixed; j++) {
-    if (is_fixed[j]) dx[j] = 0;
-  }
-  return true;
-}
-
-/* ---- Levenberg-Marquardt ---- */
-
-static double norm2(const double* r, int32_t m) {
-  double sum = 0;
-  for (int32_t i = 0; i < m; i++) sum += r[i] * r[i];
-  return sum;
-}
-
-/* All rows within tolerance or round-off of zero; r and J are not scaled yet. */
-static bool is_solved(const ZwAssembly* a, const double* r, const double* x, const double* lengths) {
-  for (int32_t i = 0; i < a->m; i++) {
-    double size = 0;
-    for (int32_t j = 0; j < a->n; j++) size += fabs(a->J[(ptrdiff_t)i * a->n + j] * x[j]);
-    if (!(fabs(r[i]) <= TOL_ASSEMBLED * lengths[i] + 8 * DBL_EPSILON * size)) return false;
-  }
-  return true;
-}
-
-/* A last undamped step, kept if it is one forward. */
-static void polish(ZwAssembly* a, const bool* is_fixed, const double* lengths, double* x, double before) {
-  double *trial = a->work + a->n, *dx = a->work + 2 * a->n;
-  if (before == 0 || !solve(a, is_fixed, a->r, 0, dx)) return;
-  for (int32_t j = 0; j < a->n; j++) trial[j] = x[j] + dx[j];
-  if (!a->eval(a->context, trial, a->r, a->J)) return;
-  for (int32_t k = 0; k < a->m; k++) a->r[k] /= lengths[k];
-  if (norm2(a->r, a->m) < before) memcpy(x, trial, (size_t)a->n * sizeof(double));
-}
-
-/* Moves x until all rows hold. False: no progress; x is then the best point found and a->r its residuals. */
-static bool levenberg(ZwAssembly* a, const bool* is_fixed, const double* lengths, double* x) {
-  double* trial = a->work + a->n;
-  double* dx = a->work + 2 * a->n;
-  double damping = 1;
-  for (int i = 0; i < STEPS_MAX; i++) {
-    if (!a->eval(a->context, x, a->r, a->J)) return false;
-    bool is_last = is_solved(a, a->r, x, lengths); /* one more step after the test is passed */
-    scale_rows(a, a->r, lengths);
-    double before = norm2(a->r, a->m);
-    if (is_last) {
-      polish(a, is_fixed, lengths, x, before);
-      return true;
-    }
-    bool is_better = false;
-    while (!is_better && damping < 1e16) {
-      if (!solve(a, is_fixed, a->r, damping * fmin(1, before), dx)) return false;
-      for (int32_t j = 0; j < a->n; j++) trial[j] = x[j] + dx[j];
-      double* r = a->r; /* is evaluated again at the trial; J too, the next round needs it there */
-      is_better = a->eval(a->context, trial, r, a->J);
-      for (int32_t k = 0; k < a->m; k++) r[k] /= lengths[k];
-      is_better = is_better && norm2(r, a->m) < before * (1 - 1e-12);
-      if (!is_better) {
-        damping *= 10;
-        if (!a->eval(a->context, x, a->r, a->J)) return false;
-        scale_rows(a, a->r, lengths);
-      }
-    }
-    if (!is_better) return false;
-    damping = fmax(damping / 10, 1e-12); /* free and typed values weigh 1 to 1e6 */
-    memcpy(x, trial, (size_t)a->n * sizeof(double));
-  }
-  return false;
-}
-
-/* The step from x, which satisfies the rows, to the point of their tangent plane nearest to the user's values; its size,
- * or a negative number when there is none. */
-static double tangent_step(ZwAssembly* a, const bool* is_fixed, const double* lengths, const double* typed,
-                           const double* x, double* step) {
-  if (!a->eval(a->context, x, a->r, a->J)) return -1;
-  scale_rows(a, a->r, lengths);
-  for (int32_t k = 0; k < a->m; k++) { /* r + J (typed - x) */
-    for (int32_t j = 0; j < a->n; j++) a->r[k] += a->J[(ptrdiff_t)k * a->n + j] * (typed[j] - x[j]);
-  }
-  if (!solve(a, is_fixed, a->r, 0, step)) return -1;
-  double size = 0;
-  for (int32_t j = 0; j < a->n; j++) {
-    step[j] += typed[j] - x[j];
-    size = fmax(size, fabs(step[j]) / (1 + fabs(x[j])));
-  }
-  return size;
-}
-
-/* From a point that satisfies the rows to the one nearest to the user's values: along the tangent step, back onto the
- * rows, and a smaller part of it where that leads away (beyond the radius of curvature). */
-static void approach(ZwAssembly* a, const bool* is_fixed, const double* lengths, const double* typed, double* x) {
-  double *best = a->work, *step = a->work + 3 * a->n, *next = a->work + 4 * a->n;
-  double part = 1, size = tangent_step(a, is_fixed, lengths, typed, x, step);
-  memcpy(best, x, (size_t)a->n * sizeof(double));
-  for (int i = 0; i < NEAREST_MAX && part > 1e-6 && size > 1e-13; i++) {
-    for (int32_t j = 0; j < a->n; j++) x[j] = best[j] + part * step[j];
-    double found = levenberg(a, is_fixed, lengths, x) ? tangent_step(a, is_fixed, lengths, typed, x, next) : -1;
-    if (found < 0 || found >= size) {
-      part /= 2;
-      continue;
-    }
-    size = found;
-    memcpy(best, x, (size_t)a->n * sizeof(double));
-    memcpy(step, next, (size_t)a->n * sizeof(double));
-  }
-  memcpy(x, best, (size_t)a->n * sizeof(double));
-}
-
-/* ---- the phases ---- */
+/* ---- other guesses ---- */
 
 /* The same draws every time. */
 static double draw(uint64_t* state) {
@@ -203,73 +26,135 @@ static double draw(uint64_t* state) {
   return (double)(*state >> 11) / 9007199254740992.0;
 }
 
-static void guess(const ZwAssembly* a, const double* typed, int attempt, uint64_t* state, double* x) {
+/* Wide for what is soft, narrower for the firmest that moves: it should end near to where it was. */
+static void guess(const ZwAssembly* a, int32_t firm, int attempt, uint64_t* state, double* x) {
   for (int32_t j = 0; j < a->n; j++) {
-    double width = 0.25 * (attempt + 1) * (1 + fabs(typed[j]));
+    bool is_firm = firm > 1 && zw_assembly_hold(a, j) == firm - 1;
+    double width = (is_firm ? 0.1 : 0.25) * (attempt % WIDTHS + 1) * (1 + fabs(a->typed[j]));
     double shift = width * (attempt == 0 ? draw(state) : 2 * draw(state) - 1);
-    x[j] = typed[j] + (a->hold[j] > 0 ? 0 : shift);
+    x[j] = a->typed[j] + (a->is_fixed[j] ? 0 : shift);
   }
 }
 
-/* Moves what holds less firmly than `firm`. Where that gets stuck (free values without influence to first order: x^2 = 1
- * at x = 0) other guesses of the free values may tell. */
-static bool move_below(ZwAssembly* a, int32_t firm, const double* lengths, const double* typed, double* x,
-                       uint64_t* state) {
-  bool has_free = false, has_guess = false;
-  for (int32_t i = 0; i < a->n; i++) {
-    a->is_fixed[i] = a->hold[i] >= firm;
-    has_free = has_free || a->hold[i] == 0;
-    has_guess = has_guess || (a->hold[i] > 0 && !a->is_fixed[i]);
+/* ---- the phases ---- */
+
+static double apart(const ZwAssembly* a, const double* x, const double* y) {
+  double most = 0;
+  for (int32_t j = 0; j < a->n; j++) most = fmax(most, fabs(x[j] - y[j]) / (1 + fabs(y[j])));
+  return most;
+}
+
+/* From x onto the rows, and there to the nearest point. */
+static bool assemble_from(ZwAssembly* a, int32_t firm, double* x) {
+  if (!zw_assembly_levenberg(a, x)) return false;
+  if (firm == 1) return true;
+  /* the way to the nearest point may lead nowhere: then this one has to do */
+  double* kept = a->work;
+  memcpy(kept, x, (size_t)a->n * sizeof(double));
+  zw_assembly_nearest(a, firm, x);
+  if (!zw_assembly_levenberg(a, x)) memcpy(x, kept, (size_t)a->n * sizeof(double));
+  return true;
+}
+
+/* How far the firmest of what may move has come from the user's values. */
+static double strayed(const ZwAssembly* a, int32_t firm, const double* x) {
+  double most = 0;
+  for (int32_t j = 0; j < a->n; j++) {
+    if (zw_assembly_hold(a, j) == firm - 1) most = fmax(most, fabs(x[j] - a->typed[j]) / (1 + fabs(a->typed[j])));
   }
-  if (!has_free && !has_guess) return false;
-  for (int attempt = -1; attempt < (has_free ? RESTARTS : 0); attempt++) {
-    if (attempt < 0)
-      memcpy(x, typed, (size_t)a->n * sizeof(double));
-    else
-      guess(a, typed, attempt, state, x);
-    weighted_metric(a);
-    if (firm == 1) diagonal_metric(a);
-    if (!levenberg(a, a->is_fixed, lengths, x)) continue;
-    if (firm > 1) { /* the way to the nearest point may lead nowhere: then this one has to do */
-      memcpy(a->work, x, (size_t)a->n * sizeof(double));
-      approach(a, a->is_fixed, lengths, typed, x);
-      if (!levenberg(a, a->is_fixed, lengths, x)) memcpy(x, a->work, (size_t)a->n * sizeof(double));
+  return most;
+}
+
+/* Rows whose gradients are the same at both ends are planes: there is one nearest point, and it is found. */
+static bool is_straight(ZwAssembly* a, const double* x) {
+  ptrdiff_t count = (ptrdiff_t)a->m * a->n;
+  if (!a->eval(a->context, a->typed, a->r, a->J)) return false;
+  memcpy(a->Y, a->J, (size_t)count * sizeof(double));
+  if (!a->eval(a->context, x, a->r, a->J)) return false;
+  for (ptrdiff_t k = 0; k < count; k++) {
+    if (fabs(a->Y[k] - a->J[k]) > 1e-14 * fabs(a->J[k])) return false;
+  }
+  return true;
+}
+
+/* Other guesses, of which the nearest assembly is taken. */
+static bool search(ZwAssembly* a, int32_t firm, bool is_found, double* x) {
+  uint64_t state = 1829;
+  double *trial = a->work + 10 * (ptrdiff_t)a->n, cost = is_found ? zw_assembly_cost(a, firm, x) : INFINITY;
+  double rival = INFINITY;
+  bool was_between = a->was_between;
+  for (int attempt = 0; attempt < (a->n > SMALL_MAX ? RESTARTS : SMALL_RESTARTS); attempt++) {
+    a->cost_to_beat = cost;
+    guess(a, firm, attempt, &state, trial);
+    if (!assemble_from(a, firm, trial)) continue;
+    double found = zw_assembly_cost(a, firm, trial);
+    if (is_found && apart(a, trial, x) < SAME) continue;
+    if (!is_found || found < cost * (1 - SAME)) {
+      rival = cost;
+      cost = found;
+      memcpy(x, trial, (size_t)a->n * sizeof(double));
+      is_found = a->has_searched = true;
+    } else {
+      rival = fmin(rival, found);
     }
-    a->has_searched = attempt >= 0;
-    return true;
   }
-  return false;
+  a->was_between = was_between;
+  a->has_rival = is_found && firm > 1 && rival < RIVAL * cost;
+  return is_found;
 }
 
-ZwAssembled zw_assemble(ZwAssembly* a, int32_t* row) {
-  a->has_searched = false;
-  if (a->m == 0) return ZW_ASSEMBLED;
-  double* typed = a->typed;
-  double* lengths = a->lengths;
-  memcpy(typed, a->x, (size_t)a->n * sizeof(double));
-  if (!a->eval(a->context, a->x, a->r, a->J)) return ZW_ASSEMBLY_NOT_FINITE;
+/* Moves what holds less firmly than `firm`. */
+static bool move_below(ZwAssembly* a, int32_t firm, double* x) {
+  bool has_moving = false;
+  a->was_between = false;
+  a->cost_to_beat = INFINITY;
+  for (int32_t i = 0; i < a->n; i++) {
+    a->is_fixed[i] = zw_assembly_hold(a, i) >= firm;
+    has_moving = has_moving || zw_assembly_hold(a, i) == firm - 1;
+  }
+  if (!has_moving) return false;
+  memcpy(x, a->typed, (size_t)a->n * sizeof(double));
+  zw_assembly_weigh(a, firm);
+  bool is_found = assemble_from(a, firm, x);
+  if (a->is_direct) return is_found;
+  bool is_near = is_found && (firm == 1 || strayed(a, firm, x) < NEAR || a->n > SEARCHED_MAX || is_straight(a, x));
+  return is_near || search(a, firm, is_found, x);
+}
+
+/* The lengths of the rows' gradients at the user's values, so that rows count alike. False: one is violated and flat. */
+static bool measure_rows(ZwAssembly* a, int32_t* row) {
   double largest = 0, size = 1;
   for (int32_t i = 0; i < a->n; i++) size = fmax(size, fabs(a->x[i]));
   for (int32_t i = 0; i < a->m; i++) {
-    lengths[i] = row_length(a, i);
-    largest = fmax(largest, lengths[i]);
+    double sum = 0;
+    for (int32_t j = 0; j < a->n; j++) sum += a->J[(ptrdiff_t)i * a->n + j] * a->J[(ptrdiff_t)i * a->n + j];
+    a->lengths[i] = sqrt(sum);
+    largest = fmax(largest, a->lengths[i]);
   }
   for (int32_t i = 0; i < a->m; i++) {
-    if (a->r[i] != 0 && lengths[i] * FLAT * size < fabs(a->r[i])) {
-      *row = i;
-      return ZW_ASSEMBLY_FLAT;
-    }
-    if (lengths[i] == 0) lengths[i] = largest > 0 ? largest : 1; /* it holds, and says nothing */
+    *row = i;
+    if (a->r[i] != 0 && a->lengths[i] * FLAT * size < fabs(a->r[i])) return false;
+    if (a->lengths[i] == 0) a->lengths[i] = largest > 0 ? largest : 1; /* it holds, and says nothing */
   }
-  if (is_solved(a, a->r, a->x, lengths)) return ZW_ASSEMBLED;
-  uint64_t state = 1829;
+  return true;
+}
+
+ZwAssembled zw_assemble(ZwAssembly* a, int32_t* row) {
+  a->has_searched = a->has_rival = a->was_between = false;
+  if (a->m == 0) return ZW_ASSEMBLED;
+  memcpy(a->typed, a->x, (size_t)a->n * sizeof(double));
+  if (!a->eval(a->context, a->x, a->r, a->J)) return ZW_ASSEMBLY_NOT_FINITE;
+  if (!measure_rows(a, row)) return ZW_ASSEMBLY_FLAT;
+  if (zw_assembly_is_solved(a, a->x)) return ZW_ASSEMBLED;
+  zw_assembly_metric(a);
   for (int32_t firm = 1; firm <= 3; firm++) {
-    if (move_below(a, firm, lengths, typed, a->x, &state)) return ZW_ASSEMBLED;
+    if (move_below(a, firm, a->x)) return ZW_ASSEMBLED;
   }
   /* the least-squares point from the user's own values names the rows in conflict */
-  memcpy(a->x, typed, (size_t)a->n * sizeof(double));
-  weighted_metric(a);
-  (void)levenberg(a, NULL, lengths, a->x);
+  memcpy(a->x, a->typed, (size_t)a->n * sizeof(double));
+  for (int32_t i = 0; i < a->n; i++) a->is_fixed[i] = false;
+  zw_assembly_weigh(a, 3);
+  (void)zw_assembly_levenberg(a, a->x);
   if (!a->eval(a->context, a->x, a->r, a->J)) return ZW_ASSEMBLY_NOT_FINITE;
   return ZW_ASSEMBLY_CONFLICT;
 }

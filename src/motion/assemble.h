@@ -1,5 +1,9 @@
 /* The assembly problem: unknowns x (positions or velocities) that shall satisfy rows r(x) = 0, where some of x was typed
- * by the user and holds, and the rest is free. Numbers only; start.c says what the numbers are. */
+ * by the user and holds, and the rest is free. Numbers only; start.c says what the numbers are.
+ *
+ * Values hold in three degrees: free (0), a guess (1), typed (2). What holds less firmly moves first. Where guesses or typed
+ * values have to move, the answer is the nearest assembly: the firmest values that must move do so by the least amount in
+ * the mass metric, whatever that means for those that hold less. */
 #ifndef ZW_MOTION_ASSEMBLE_H
 #define ZW_MOTION_ASSEMBLE_H
 
@@ -10,18 +14,24 @@
 typedef struct ZwAssembly {
   int32_t n, m;
   double* x;           /* n: in: the user's values; out: the answer */
-  const int32_t* hold; /* n: 0 free, 1 a guess, 2 typed: moved in this order, as far as needed */
+  const int32_t* hold; /* n: 0 free, 1 a guess, 2 typed */
+  int32_t softest;     /* what holds less counts as this: 1 lets all that is not typed move by the least amount */
+  bool is_direct;      /* no other guesses are tried */
   const double* M;     /* n x n metric; massless directions count Euclidean */
   /* r (m) and J (m x n, row-major) at x; false when they are not finite */
   bool (*eval)(void* context, const double* x, double* r, double* J);
   void* context;
-  /* work memory, numbers each: J m n, Y m n, S m m, G n n, r 2 m, lengths m, work 5 n, typed n;
-   * and n flags */
-  double *J, *Y, *S, *G, *r, *lengths, *work, *typed;
+  /* work memory, numbers each: J, Y m n; S m m; L, G, Z, H n n; r 7 m; lengths m; work 11 n; typed n;
+   * n flags, m + n whole numbers */
+  double *J, *Y, *S, *L, *G, *Z, *H, *r, *lengths, *work, *typed;
   bool* is_fixed;
+  int32_t* order;
+  double cost_to_beat; /* of the nearest assembly so far */
 
   /* how it went */
-  bool has_searched; /* free values were found from another guess: several answers are possible */
+  bool has_searched; /* the way from the user's values led nowhere, or not to the nearest: another guess did */
+  bool has_rival;    /* another assembly was found that is almost as near */
+  bool was_between;  /* the user's values were as near to one side as to another; one was taken */
 } ZwAssembly;
 
 typedef enum ZwAssembled {
@@ -32,5 +42,29 @@ typedef enum ZwAssembled {
 } ZwAssembled;
 
 ZwAssembled zw_assemble(ZwAssembly* a, int32_t* row);
+
+/* A value that moved by more than this part of 1 + its size was typed far from where it is now. */
+#define ZW_ASSEMBLY_FAR 0.1
+
+/* ---- for the three files of the assembly only ---- */
+
+/* levenberg.c: moves x, except what is fixed, in the metric G until all rows hold. False: no progress; x is then the best point
+ * found. Uses work + n .. work + 3 n. */
+bool zw_assembly_levenberg(ZwAssembly* a, double* x);
+/* All rows within tolerance or round-off of zero, at x where r and J have just been evaluated. */
+bool zw_assembly_is_solved(const ZwAssembly* a, const double* x);
+
+/* nearest.c: the metric of each degree of hold by itself, as a factor L. r and J belong to the user's values. */
+void zw_assembly_metric(ZwAssembly* a);
+/* G for levenberg while what holds less firmly than `firm` moves. */
+void zw_assembly_weigh(ZwAssembly* a, int32_t firm);
+/* How far x is from the user's values: half the square of the way in the metric, softer values at their weights. */
+double zw_assembly_cost(ZwAssembly* a, int32_t firm, const double* x);
+/* From x, which satisfies the rows, down to the nearest assembly. */
+void zw_assembly_nearest(ZwAssembly* a, int32_t firm, double* x);
+
+static inline int32_t zw_assembly_hold(const ZwAssembly* a, int32_t i) {
+  return a->hold[i] > a->softest ? a->hold[i] : a->softest;
+}
 
 #endif

@@ -231,8 +231,11 @@ ZwStatus zw_compare_state(ZwCompare* compare, ZwSim* sim, double t, const double
   if (!gather(sim, t, y, v, &problem)) return zw_fault_domain(sim, ZW_ENTRY_ACCELERATION, t, y, v, false);
   ZwStatus status = compare_auto(compare, sim, &problem);
   if (status) {
-    zw_diag_error(sim->diags, status, (ZwSpan){0},
-                  "at t = %.9g there is nothing to compare with: the accelerations are not determined", t);
+    bool is_singular = sim->near.has_limit && t == sim->near.t_limit;
+    zw_diag_error(sim->diags, status, (ZwSpan){0}, "at t = %.9g there is nothing to compare with: %s", t,
+                  is_singular ? "the start is a singular position, where accelerations are limits"
+                              : "the accelerations are not determined");
+    if (is_singular) zw_diag_remedy(sim->diags, "compare along the motion, as in: --at 0.1");
     return status;
   }
   double scale = scale_of(sim, compare->reference);

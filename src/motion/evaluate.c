@@ -90,7 +90,8 @@ bool zw_eval_events(ZwSim* sim, double t, const double* q, const double* v) {
   at(sim, t, q, v);
   zero(sim->watch.values, sim->equations->event_count);
   zw_program_run(sim->program, ZW_ENTRY_EVENT, &sim->state);
-  return all_finite(sim->watch.values, sim->equations->event_count);
+  /* a margin may have no value where the condition that it belongs to is not asked */
+  return all_finite(sim->watch.values, sim->equations->event_count - sim->watch.looks.count);
 }
 
 bool zw_eval_outputs(ZwSim* sim, double t, const double* q, const double* v) {
@@ -180,6 +181,16 @@ static double power_of(const ZwSim* sim, const double* v) {
   return power;
 }
 
+/* At a singular start: the limit along its branch. */
+static void take_limit(ZwSim* sim) {
+  ptrdiff_t n = sim->n;
+  memcpy(sim->a, sim->near.limit, (size_t)n * sizeof(double));
+  memcpy(sim->Qc, sim->near.limit + n, (size_t)n * sizeof(double));
+  sim->pivot_ratio = 1;
+  sim->has_lambda = false;
+  zw_eval_dense_M(sim);
+}
+
 static ZwStatus rate_of(ZwSim* sim, double t, const double* y, bool is_projected, double* rate) {
   int32_t n = sim->n;
   sim->t_evaluated = t;
@@ -189,7 +200,11 @@ static ZwStatus rate_of(ZwSim* sim, double t, const double* y, bool is_projected
   if (!zw_eval_acceleration(sim, t, y, v)) return ZW_ERR_DOMAIN;
   memcpy(rate, v, (size_t)n * sizeof(double));
   rate[2 * n] = 0;
-  switch (sim->formulation) {
+  sim->near.is_limit = sim->near.has_limit && t == sim->near.t_limit;
+  switch (sim->near.is_limit ? ZW_FORMULATION_COUNT : sim->formulation) {
+    case ZW_FORMULATION_COUNT:
+      take_limit(sim);
+      break;
     case ZW_FORMULATION_AUTO:
       ZW_TRY(solve_auto(sim));
       break;

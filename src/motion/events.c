@@ -12,7 +12,6 @@
 
 enum {
   SHRINKING_MAX = 20, /* intervals in a row, each shorter than the one before */
-  LOOKS = 16,         /* places in a step where conditions are looked at: shorter spells may be missed */
   ROUNDS_MAX = 100,   /* events that set off events at one instant */
   TOGETHER_MAX = 1000 /* events in a row that are hardly apart in time */
 };
@@ -45,9 +44,14 @@ static ZwStatus conditions_at(ZwSim* sim, double t, const double* y) {
 
 /* ---- modes ---- */
 
-static bool has_switched(const ZwSim* sim, int32_t i) {
+/* At the state looked at last. */
+static double mode_at(const ZwSim* sim, int32_t i) {
   const ZwMode* mode = &sim->system->modes.items[i];
-  return sim->watch.values[mode->value] != sim->values[mode->param];
+  return zw_rest_holds(sim, i) ? sim->values[mode->param] : sim->watch.values[mode->value];
+}
+
+static bool has_switched(const ZwSim* sim, int32_t i) {
+  return mode_at(sim, i) != sim->values[sim->system->modes.items[i].param];
 }
 
 static bool any_has_switched(const ZwSim* sim) {
@@ -59,8 +63,15 @@ static bool any_has_switched(const ZwSim* sim) {
 
 static void note_modes(ZwSim* sim) {
   for (int32_t i = 0; i < sim->system->modes.count; i++) {
-    sim->watch.modes[i] = sim->watch.values[sim->system->modes.items[i].value];
+    sim->watch.modes[i] = mode_at(sim, i);
   }
+}
+
+static bool any_to_take(const ZwSim* sim) {
+  for (int32_t i = 0; i < sim->system->modes.count; i++) {
+    if (sim->watch.modes[i] != sim->values[sim->system->modes.items[i].param]) return true;
+  }
+  return false;
 }
 
 /* From now on; true if one is another. */
@@ -75,6 +86,31 @@ static bool take_modes(ZwSim* sim) {
   return has_changed;
 }
 
+/* A mode may hang on another one, as a table of mod(t, 1) does. Those that are others at this state because of the change
+ * follow; all others stay, see below. */
+static ZwStatus take_and_follow(ZwSim* sim, bool* has_changed) {
+  enum { DEEP = 8 }; /* modes of modes */
+  ZwWatch* watch = &sim->watch;
+  *has_changed = false;
+  if (!any_to_take(sim)) return ZW_OK;
+  *has_changed = true;
+  for (int round = 0; round < DEEP && any_to_take(sim); round++) {
+    ZW_TRY(values_at(sim, sim->t, sim->y));
+    for (int32_t i = 0; i < sim->system->modes.count; i++) watch->before[i] = mode_at(sim, i);
+    for (int32_t i = 0; i < sim->system->modes.count; i++) {
+      bool is_taken = watch->modes[i] != sim->values[sim->system->modes.items[i].param];
+      if (is_taken) watch->before[i] = NAN;
+    }
+    (void)take_modes(sim);
+    ZW_TRY(values_at(sim, sim->t, sim->y));
+    for (int32_t i = 0; i < sim->system->modes.count; i++) {
+      double value = mode_at(sim, i);
+      if (!isnan(watch->before[i]) && value != watch->before[i]) watch->modes[i] = value;
+    }
+  }
+  return ZW_OK;
+}
+
 /* Modes follow what an event changed: those whose value at this state is another than noted before it. All others stay what
  * the motion has found; at the place of a switch rounding would decide them anew. */
 static ZwStatus follow_modes(ZwSim* sim) {
@@ -82,7 +118,7 @@ static ZwStatus follow_modes(ZwSim* sim) {
   ZW_TRY(values_at(sim, sim->t, sim->y));
   bool has_changed = false;
   for (int32_t i = 0; i < sim->system->modes.count; i++) {
-    double value = sim->watch.values[sim->system->modes.items[i].value];
+    double value = mode_at(sim, i);
     if (value == sim->watch.modes[i]) continue;
     sim->watch.modes[i] = sim->values[sim->system->modes.items[i].param] = value;
     has_changed = true;
@@ -110,6 +146,7 @@ bool zw_events_is_due(ZwSim* sim, double h) {
 }
 
 static void keep_conditions(ZwSim* sim) {
+  zw_looks_know(sim);
   if (sim->watch.count > 0) memcpy(sim->watch.was_true, sim->watch.is_true, (size_t)sim->watch.count * sizeof(bool));
 }
 
@@ -140,9 +177,19 @@ ZwStatus zw_events_begin(ZwSim* sim) {
 
 /* ---- where in the step ---- */
 
-static ZwStatus conditions_inside(ZwSim* sim, double x) {
+ZwStatus zw_events_sample(ZwSim* sim, double x) {
   zw_interpolate(sim, x, sim->y_out);
   return conditions_at(sim, sim->t + x * sim->h_dense, sim->y_out);
+}
+
+/* What passes zero is not left on zero itself, where rounding may have put it: there x > 0 and x >= 0 are not the same. */
+static ZwStatus go_past_zero(ZwSim* sim, double least, double* high) {
+  for (double more = least; more <= 16 * least; more *= 2) {
+    if (!zw_looks_is_on_zero(sim) || *high + more > 1) return ZW_OK;
+    *high += more;
+    ZW_TRY(zw_events_sample(sim, *high));
+  }
+  return ZW_OK;
 }
 
 /* Between `low`, where was_true holds the conditions, and `high`, where another has become true: the first instant. */
@@ -151,19 +198,35 @@ static ZwStatus bisect(ZwSim* sim, double low, double* high) {
   while (*high - low > least) {
     double middle = 0.5 * (low + *high);
     if (middle <= low || middle >= *high) break;
-    ZW_TRY(conditions_inside(sim, middle));
+    ZW_TRY(zw_events_sample(sim, middle));
     if (any_happens(sim))
       *high = middle;
     else
       low = middle;
   }
-  return conditions_inside(sim, *high);
+  ZW_TRY(zw_events_sample(sim, *high));
+  return go_past_zero(sim, least, high);
+}
+
+/* The work up to x, by Gauss's rule of order 16: the steps are not chosen for it, so its dense output may be poor. */
+static void add_work(ZwSim* sim, double x, double* work) {
+  static const double places[] = {0.1834346424956498, 0.5255324099163290, 0.7966664774136267, 0.9602898564975362};
+  static const double weights[] = {0.3626837833783620, 0.3137066458778873, 0.2223810344533745, 0.1012285362903763};
+  double sum = 0, *rate = sim->k[ZW_DOP853_STAGES + 1];
+  for (int i = 0; i < 8; i++) {
+    double at = 0.5 * x * (1 + (i % 2 ? places[i / 2] : -places[i / 2]));
+    zw_interpolate(sim, at, sim->y_out);
+    if (zw_eval_rate(sim, sim->t + at * sim->h_dense, sim->y_out, rate)) return;
+    sum += weights[i / 2] * rate[2 * sim->n];
+  }
+  *work = sim->y[2 * sim->n] + 0.5 * x * sim->h_dense * sum;
 }
 
 /* The state at x becomes the end of the step. */
 static ZwStatus cut_step(ZwSim* sim, double x) {
   int32_t row = -1;
   zw_interpolate(sim, x, sim->y_new);
+  if (!sim->equations->is_conservative) add_work(sim, x, &sim->y_new[2 * sim->n]);
   sim->step = x * sim->h_dense;
   sim->has_next_sets = false;
   if (zw_project(sim, sim->t + sim->step, sim->y_new, &row) == ZW_PROJECTED) return ZW_OK;
@@ -172,24 +235,35 @@ static ZwStatus cut_step(ZwSim* sim, double x) {
   return ZW_ERR_STEP;
 }
 
+/* Goes through the places where something has changed, until something happens. */
+static ZwStatus first_event(ZwSim* sim, bool* has_event) {
+  for (;;) {
+    bool is_over;
+    double low, high;
+    ZW_TRY(zw_looks_next(sim, &is_over, &low, &high));
+    if (is_over) return ZW_OK;
+    ZW_TRY(zw_events_sample(sim, high));
+    *has_event = any_happens(sim);
+    if (!*has_event) {
+      keep_conditions(sim);
+      continue;
+    }
+    ZW_TRY(bisect(sim, low, &high));
+    note_modes(sim);
+    return cut_step(sim, high);
+  }
+}
+
 ZwStatus zw_events_look(ZwSim* sim, bool* has_event) {
   *has_event = sim->step == 0; /* a switch is due at once */
   if (*has_event || !watches(sim)) return ZW_OK;
   ZwStatus status = zw_dense(sim);
   if (status) return zw_fault_evaluation(sim, status, sim->y_out);
-  for (int i = 1; i <= LOOKS; i++) {
-    double x = (double)i / LOOKS;
-    ZW_TRY(conditions_inside(sim, x));
-    if (!any_happens(sim)) {
-      keep_conditions(sim);
-      continue;
-    }
-    *has_event = true;
-    ZW_TRY(bisect(sim, x - 1.0 / LOOKS, &x));
-    note_modes(sim);
-    return cut_step(sim, x);
-  }
-  return ZW_OK;
+  zw_looks_open(sim);
+  status = first_event(sim, has_event);
+  zw_looks_close(sim);
+  if (!status && !*has_event) zw_rest_keep(sim);
+  return status;
 }
 
 /* ---- what happens ---- */
@@ -207,7 +281,7 @@ void zw_events_name(const ZwSim* sim, char name[ZW_EVENT_NAME]) {
   }
   for (int32_t i = 0; i < sim->system->modes.count; i++) {
     const ZwMode* mode = &sim->system->modes.items[i];
-    if (sim->watch.modes[i] != sim->values[mode->param]) add_name(name, mode->name, " switches");
+    if (!mode->is_quiet && sim->watch.modes[i] != sim->values[mode->param]) add_name(name, mode->name, " switches");
   }
 }
 
@@ -306,13 +380,34 @@ static ZwStatus carry_out(ZwSim* sim) {
   return sim->formulation == ZW_FORMULATION_QUASI ? zw_quasi_enter(sim, sim->t, sim->y) : ZW_OK;
 }
 
+bool zw_events_is_quiet(const ZwSim* sim) {
+  for (int32_t i = 0; i < sim->watch.count; i++) {
+    if (becomes_true(sim, i)) return false;
+  }
+  for (int32_t i = 0; i < sim->system->modes.count; i++) {
+    const ZwMode* mode = &sim->system->modes.items[i];
+    if (!mode->is_quiet && sim->watch.modes[i] != sim->values[mode->param]) return false;
+  }
+  return true;
+}
+
+ZwStatus zw_events_pass(ZwSim* sim) {
+  bool has_changed;
+  keep_conditions(sim);
+  return take_and_follow(sim, &has_changed);
+}
+
 ZwStatus zw_events_happen(ZwSim* sim, bool* is_over) {
   int32_t happening;
   *is_over = false;
   ZW_TRY(check_passing(sim));
-  bool has_switched_mode = take_modes(sim);
+  zw_rest_note(sim);
+  bool has_switched_mode;
+  ZW_TRY(take_and_follow(sim, &has_switched_mode));
   sim->watch.happened += has_switched_mode;
   count_events(sim, is_over, &happening);
+  if (happening > 0) sim->watch.again = 0;
+  if (has_switched_mode) ZW_TRY(zw_rest_settle(sim));
   if (*is_over || happening == 0) {
     /* a constraint may come, go, or take another branch; the modes stay what the motion has found */
     if (has_switched_mode && sim->m > 0 && !*is_over) {
@@ -332,7 +427,7 @@ ZwStatus zw_events_happen(ZwSim* sim, bool* is_over) {
     count_events(sim, is_over, &happening);
     if (*is_over || happening == 0) {
       keep_conditions(sim);
-      return ZW_OK;
+      return zw_rest_settle(sim);
     }
   }
   zw_diag_error(sim->diags, ZW_ERR_STEP, (ZwSpan){0}, "at t = %.9g events set off each other without end", sim->t);

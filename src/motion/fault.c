@@ -11,6 +11,12 @@ ZwSpan zw_row_span(const ZwSim* sim, int32_t row) {
   return sim->system->terms.items[sim->equations->rows.items[row].term].span;
 }
 
+void zw_row_add_line(const ZwSim* sim, int32_t row, ZwText* text) {
+  ZwSpan span = zw_row_span(sim, row);
+  /* a line of a library says nothing: the part is in the name */
+  if (span.file == 1) zw_text_addf(text, "line %d, ", (int)zw_sources_place(sim->diags->sources, span).line);
+}
+
 /* ---- values that are not finite ---- */
 
 static const char* describe(const ZwCulprit* c, ZwArena* arena) {

@@ -70,7 +70,7 @@ size_t zw_sim_integrator_size(const ZwProgram* program, ZwIntegratorKind kind) {
 
 ZwStatus zw_sim_set_integrator(ZwSim* sim, ZwIntegratorKind kind) {
   size_t size = zw_sim_integrator_size(sim->program, kind);
-  sim->integrator = zw_integrator(kind);
+  sim->integrator = sim->stepper = zw_integrator(kind);
   if (size == 0) return ZW_OK;
   sim->integrator_memory = zw_alloc(&sim->allocator, size);
   if (!sim->integrator_memory) return ZW_ERR_MEMORY;
@@ -98,7 +98,10 @@ static void take_radau(ZwSim* sim) {
 ZwStatus zw_step(ZwSim* sim, double until) {
   bool may_change = sim->integrator == &integrators[ZW_INTEGRATOR_AUTO] && sim->formulation != ZW_FORMULATION_QUASI;
   if (may_change && zw_stiffness_is_found(sim, until)) take_radau(sim);
-  return sim->integrator->step(sim, until);
+  bool is_radau = sim->integrator == &integrators[ZW_INTEGRATOR_RADAU];
+  /* only the stages of the explicit pair can be projected, as near a singular position they must be (R4) */
+  sim->stepper = is_radau && zw_singular_is_ahead(sim) ? &integrators[ZW_INTEGRATOR_EXPLICIT] : sim->integrator;
+  return sim->stepper->step(sim, until);
 }
 
 ZwStatus zw_step_settle(ZwSim* sim, double t) {
@@ -117,11 +120,11 @@ ZwStatus zw_step_settle(ZwSim* sim, double t) {
 ZwStatus zw_dense(ZwSim* sim) {
   if (sim->has_dense) return ZW_OK;
   sim->has_dense = true;
-  return sim->integrator->dense(sim);
+  return sim->stepper->dense(sim);
 }
 
 void zw_interpolate(const ZwSim* sim, double x, double* y) {
-  sim->integrator->interpolate(sim, x, y);
+  sim->stepper->interpolate(sim, x, y);
 }
 
 static void swap(double** a, double** b) {

@@ -21,6 +21,10 @@ static void solve_independent(ZwSim* sim, int32_t r) {
 
 ZwStatus zw_reactions(ZwSim* sim) {
   const ZwRowSet* set = &sim->sets[ZW_LEVEL_ACCELERATION];
+  if (sim->near.is_limit) {
+    memcpy(sim->reactions, sim->near.limit + 2 * (ptrdiff_t)sim->n, (size_t)sim->m * sizeof(double));
+    return ZW_OK;
+  }
   if (set->count == sim->m && sim->has_lambda) {
     for (int32_t r = 0; r < set->count; r++) sim->reactions[set->rows[r]] = sim->lambda[r];
     return ZW_OK;

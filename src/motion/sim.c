@@ -72,15 +72,25 @@ static void carve_motion(Carver* c, ZwSim* sim) {
   for (int i = 0; i < ZW_DOP853_STAGES_ALL; i++) sim->k[i] = carve(c, dim);
   for (int i = 0; i < 7; i++) sim->F[i] = carve(c, dim);
   sim->watch.values = carve(c, sim->equations->event_count);
+  ZwLooks* looks = &sim->watch.looks;
+  for (int i = 0; i <= ZW_LOOKS_DEPTH; i++) looks->stack[i].margins = carve(c, (ptrdiff_t)5 * looks->count);
+  looks->known = carve(c, looks->count);
+  looks->largest = carve(c, looks->count);
+  looks->noise = carve(c, looks->count);
+  looks->margins = sim->watch.values + sim->equations->event_count - looks->count;
   sim->watch.is_true = carve_bytes(c, (size_t)sim->watch.count * sizeof(bool));
   sim->watch.was_true = carve_bytes(c, (size_t)sim->watch.count * sizeof(bool));
   sim->watch.modes = carve(c, sim->system->modes.count);
+  sim->watch.before = carve(c, sim->system->modes.count);
+  sim->watch.rests = carve_bytes(c, (size_t)sim->system->modes.count * sizeof(bool));
+  sim->watch.turns = carve_bytes(c, (size_t)sim->system->modes.count * sizeof(bool));
   sim->watch.hold = carve_bytes(c, (size_t)(2 * n) * sizeof(ZwHold));
   sim->near.weak = carve(c, n * n);
   sim->near.weak_along = carve(c, n * n);
   sim->near.guess = carve(c, m);
   sim->near.names = carve(c, m);
   sim->near.mean = carve(c, 2 * n + m);
+  sim->near.limit = carve(c, 2 * n + m);
   sim->row = carve(c, dim + sim->equations->output_count + zw_reactions_row(sim, NULL));
   sim->hold = carve_bytes(c, (size_t)(2 * n) * sizeof(ZwHold));
   sim->typed = carve(c, 2 * n);
@@ -89,8 +99,10 @@ static void carve_motion(Carver* c, ZwSim* sim) {
   sim->lm_Y = carve(c, m * n);
   sim->lm_S = carve(c, m * m);
   sim->lm_G = carve(c, n * n);
-  sim->lm_r = carve(c, 3 * m);
-  sim->lm_x = carve(c, 6 * n);
+  sim->lm_L = carve(c, n * n);
+  sim->lm_r = carve(c, 8 * m);
+  sim->lm_x = carve(c, 12 * n);
+  sim->lm_order = carve_bytes(c, (size_t)(m + n) * sizeof(int32_t));
 }
 
 static void carve_all(Carver* c, ZwSim* sim) {
@@ -135,7 +147,8 @@ static ZwSim plan_sim(const ZwProgram* program) {
                  .m_start = program->equations->m_start,
                  .m_all = program->equations->m_all,
                  .quasi_count = program->equations->m_all - program->equations->m_start,
-                 .watch = {.count = program->equations->system->events.count},
+                 .watch = {.count = program->equations->system->events.count,
+                           .looks = {.count = program->equations->system->margins.count}},
                  .dim = 2 * program->equations->n + 1};
 }
 
@@ -158,7 +171,7 @@ ZwStatus zw_sim_create(const ZwProgram* program, const ZwAllocator* allocator, Z
   *sim = plan;
   sim->block_size = counter.used;
   sim->state.tables = &sim->system->tables;
-  sim->integrator = zw_integrator(ZW_INTEGRATOR_EXPLICIT);
+  sim->integrator = sim->stepper = zw_integrator(ZW_INTEGRATOR_EXPLICIT);
   zw_stiffness_begin(sim);
   Carver carver = {.base = (char*)sim};
   carve_all(&carver, sim);

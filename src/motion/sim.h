@@ -61,9 +61,40 @@ typedef struct ZwNearness {
   double* mean;                 /* 2 n + m: accelerations, forces, multipliers on one side */
   double* names;                /* m: how much each row takes part in what is lost */
   int64_t crossings;
+  /* a start on a singular position (start_singular.c) */
+  bool has_limit, is_limit; /* accelerations at the start are limits; those of the last evaluation are */
+  double t_limit;           /* when that is */
+  double* limit;            /* 2 n + m: accelerations, forces, multipliers there */
+  double limit_largest;     /* what the measure may become away from it */
+  int32_t rank_around;      /* of the rows at states around a singular start; -1: it is none */
 } ZwNearness;
 
 enum { ZW_EVENT_NAME = 256 }; /* bytes of the name of an event, with the 0 at its end */
+
+enum { ZW_LOOKS_DEPTH = 24 }; /* how often an interval between looks is split */
+
+/* Five places in a step with the margins there. */
+typedef struct ZwLookInterval {
+  double x[5];
+  double* margins; /* 5 x count */
+  int seen;        /* the last place that was compared with what is known */
+  bool is_settled; /* nothing between the places matters */
+} ZwLookInterval;
+
+/* Where in a step conditions are looked at (looks.c). */
+typedef struct ZwLooks {
+  int32_t count;                            /* margins */
+  double* margins;                          /* at the state looked at last: the end of the values of events */
+  double* known;                            /* count: in which cell each is where the conditions are known */
+  double* largest;                          /* count: that each has been */
+  double* noise;                            /* count: nearer to zero it is zero */
+  ZwLookInterval stack[ZW_LOOKS_DEPTH + 1]; /* what is left of the present interval, the earliest on top */
+  int32_t depth;
+  int32_t first_count, next; /* intervals of the step at first; the next one */
+  int32_t samples, failed, settled;
+  double density; /* of the intervals in time that the step before needed; 0: few */
+  bool has_noted;
+} ZwLooks;
 
 /* What a run watches (events.c). */
 typedef struct ZwWatch {
@@ -71,6 +102,7 @@ typedef struct ZwWatch {
   double* values;                   /* conditions and new values at the state looked at last */
   bool *is_true, *was_true;         /* count: conditions there, and at the last accepted state */
   double* modes;                    /* what the modes become at the event found last */
+  double* before;                   /* what they are at a state before they change */
   ZwHold* hold;                     /* n + n: what an event assigned holds */
   bool needs_solve, needs_reaction; /* conditions or new values read accelerations, or reactions */
   double t_last;                    /* of the event before; minus infinity */
@@ -80,6 +112,9 @@ typedef struct ZwWatch {
   double t_shrinking;               /* and since when */
   int64_t happened;
   bool is_stopped;
+  bool *rests, *turns; /* modes: a sign that is held at rest, or that changes now (rest.c) */
+  int32_t again;       /* times in a row that one at rest has been held anew */
+  ZwLooks looks;
 } ZwWatch;
 
 /* Whether an implicit method would go further in one step (stiffness.c). */
@@ -149,6 +184,7 @@ struct ZwSim {
 
   /* the step */
   const ZwIntegrator* integrator;
+  const ZwIntegrator* stepper; /* the method of the pending step */
   void* integrator_memory;
   ZwStiffness stiff;
   double step_fixed; /* 0: the integrator chooses */
@@ -177,7 +213,8 @@ struct ZwSim {
   ZwHold* hold;   /* n + n: how firmly the start values hold */
   double* typed;  /* n + n */
   bool* is_fixed; /* n */
-  double *lm_J, *lm_Y, *lm_S, *lm_G, *lm_r, *lm_x;
+  double *lm_J, *lm_Y, *lm_S, *lm_G, *lm_L, *lm_r, *lm_x;
+  int32_t* lm_order;
   bool has_searched;
 
   ZwStats stats;
@@ -281,6 +318,8 @@ ZwStatus zw_shares_find(const ZwSim* sim, ZwArena* arena, ZwShares* shares);
 
 /* At the begin of a run, after zw_eval_rate: no singular position is in sight. */
 void zw_singular_begin(ZwSim* sim);
+/* Is a singular position so near that the next steps have to heed it? */
+bool zw_singular_is_ahead(const ZwSim* sim);
 /* The step to try instead of h, so that a singular position ahead falls between its stages (R5). */
 double zw_singular_place(ZwSim* sim, double h, double until);
 /* After zw_eval_rate at the end of an attempt: measures how near the rows are to losing rank; false when a step may not end
@@ -306,12 +345,27 @@ ZwStatus zw_singular_limit(ZwSim* sim, double t);
 bool zw_singular_is_in_sight(const ZwSim* sim);
 /* The measured end is accepted; finds out whether a singular position was passed. May evaluate elsewhere. */
 void zw_singular_accept(ZwSim* sim);
+/* Is the motion at the end of the constraints' reach, as far as can be seen: closer to a singular position than any step that
+ * goes over one would end? */
+bool zw_singular_is_dead(const ZwSim* sim);
+/* The constraint that takes most part in what is lost; -1: none is known. */
+int32_t zw_singular_weakest(const ZwSim* sim);
+/* The constraints that lose hold where the motion is near a singular position, as 'a', 'b'; how many they are. */
+int32_t zw_singular_names(const ZwSim* sim, ZwText* text);
 /* Says so, if it was passed before an event cut the step. */
 void zw_singular_note(ZwSim* sim);
 
 /* For integrators that cannot go over: says that the motion comes to a singular position at t, and where it is. The rows are
  * evaluated at the end of the pending step. */
 ZwStatus zw_singular_refuse(ZwSim* sim, double t);
+/* Beside a singular start, at a state `aside` from it on its branch, after zw_eval_rate: what a run has to know there. */
+void zw_singular_leave(ZwSim* sim, double aside);
+
+/* ---- start_singular.c ---- */
+
+/* After zw_rows_decide at the start, if the rows are dependent: are they so at the states around it? If not it is a singular
+ * position: refused, or taken with the rows and accelerations of the branch that leads on, and a note. */
+ZwStatus zw_singular_start(ZwSim* sim, double t);
 
 /* ---- project.c ---- */
 
@@ -348,6 +402,8 @@ ZwStatus zw_quasi_fault(ZwSim* sim, double t, const double* q);
 ZwStatus zw_start(ZwSim* sim, double t0);
 /* Makes y at t consistent after an event: what `hold` says is typed stays, the rest moves by the least amount in the mass
  * metric; then freezes rows anew. */
+/* Puts sim->y at t onto the constraints, positions and velocities, by the least amount and without a word. */
+bool zw_start_settle(ZwSim* sim, double t);
 ZwStatus zw_start_again(ZwSim* sim, double t, const ZwHold* hold, bool has_moved);
 
 /* ---- events.c ---- */
@@ -364,8 +420,40 @@ ZwStatus zw_events_begin(ZwSim* sim);
 ZwStatus zw_events_look(ZwSim* sim, bool* has_event);
 /* At the present state: carries out what happens there. *is_over when the run shall stop. */
 ZwStatus zw_events_happen(ZwSim* sim, bool* is_over);
+/* What was found is only that tables pass a point; carries that out. */
+bool zw_events_is_quiet(const ZwSim* sim);
+ZwStatus zw_events_pass(ZwSim* sim);
 /* The names of the events found last, in the order of the text, cut to the room there is. */
 void zw_events_name(const ZwSim* sim, char name[ZW_EVENT_NAME]);
+
+/* Conditions, modes and margins inside the pending step, at sim->t + x sim->h_dense. */
+ZwStatus zw_events_sample(ZwSim* sim, double x);
+
+/* ---- rest.c ---- */
+
+/* So much may the number of which mode i is the sign be off zero while it rests. */
+double zw_rest_band(const ZwSim* sim, int32_t i);
+/* Is the sign of mode i at rest, at the state looked at last? */
+bool zw_rest_holds(const ZwSim* sim, int32_t i);
+/* At the end of the pending step: what rests is put to zero again. */
+void zw_rest_keep(ZwSim* sim);
+/* Before modes change: notes which signs will. After it, and after other changes: those that are driven back to zero
+ * from both sides come to rest, or go on resting. */
+void zw_rest_note(ZwSim* sim);
+ZwStatus zw_rest_settle(ZwSim* sim);
+
+/* ---- looks.c ---- */
+
+/* Begins to look at the pending step, whose dense output is made; ends it. */
+void zw_looks_open(ZwSim* sim);
+void zw_looks_close(ZwSim* sim);
+/* The margins of the last evaluation belong to conditions that are known. */
+void zw_looks_know(ZwSim* sim);
+/* Is a margin exactly zero at the state looked at last, that was not before? */
+bool zw_looks_is_on_zero(const ZwSim* sim);
+/* The next place *high of the step at which a margin is not what is known, and *low before it, where all are. *is_over when
+ * there is none. */
+ZwStatus zw_looks_next(ZwSim* sim, bool* is_over, double* low, double* high);
 
 /* ---- integrator.c: what every integrator does ---- */
 
@@ -482,5 +570,7 @@ ZwStatus zw_fault_undetermined(ZwSim* sim, double t, bool is_start);
 /* The user's name of a row. */
 ZwStr zw_row_name(const ZwSim* sim, int32_t row);
 ZwSpan zw_row_span(const ZwSim* sim, int32_t row);
+/* "line 4, " if it is a line of the model itself. */
+void zw_row_add_line(const ZwSim* sim, int32_t row, ZwText* text);
 
 #endif

@@ -15,6 +15,8 @@
 /* R5: a fall below this part is followed, and a singular position within so many steps is prepared for. */
 #define FALLING 0.8
 #define AHEAD 1.6
+/* A position within so many steps is no longer left to methods that cannot go over it. */
+#define IN_VIEW 5.0
 /* The middle of the widest gap between the stages of the order-8 pair, in steps. */
 #define GAP 0.467
 /* A step may be this much longer than wanted to have the position in its gap now. */
@@ -28,6 +30,8 @@
 #define LOOK_BACK 0.02
 /* Between two states the measure falls below this part of both at a singular position. */
 #define CONFIRMED 0.2
+/* So far from a singular start, in units of 1 + |q|, positions are like any others. */
+#define GENERIC 0.1
 /* R7: round-off of a state near a singular position. */
 #define NOISE 4e-16
 /* Rows that take part with less than this are not named. */
@@ -124,13 +128,42 @@ double zw_singular_noise(const ZwSim* sim) {
 
 /* ---- steps ---- */
 
+void zw_singular_leave(ZwSim* sim, double aside) {
+  ZwNearness* near = &sim->near;
+  memset(near->guess, 0, (size_t)sim->m * sizeof(double));
+  near->smallest_new = measure(sim);
+  near->limit_largest = near->smallest_new * fmin(GENERIC / aside, 1 / near->smallest_new);
+  find_weak(sim, fmax(NEAR * near->limit_largest, 2 * near->smallest_new));
+}
+
+/* From a singular start the measure can only rise. */
+static void begin_at_limit(ZwSim* sim) {
+  ZwNearness* near = &sim->near;
+  near->largest_yet = near->limit_largest;
+  near->smallest = LANDING * near->largest_yet;
+  near->is_near = true;
+  near->slope = near->h_kept = 0;
+  near->is_crossing = near->is_dead_end = false;
+  near->ratio = 1;
+}
+
 void zw_singular_begin(ZwSim* sim) {
   ZwNearness* near = &sim->near;
+  if (near->is_limit) {
+    begin_at_limit(sim);
+    return;
+  }
   memset(near->guess, 0, (size_t)sim->m * sizeof(double));
   near->smallest = near->largest_yet = measure(sim);
   near->slope = near->h_kept = 0;
   near->is_near = near->is_crossing = near->is_dead_end = false;
   near->weak_count = 0;
+}
+
+bool zw_singular_is_ahead(const ZwSim* sim) {
+  const ZwNearness* near = &sim->near;
+  bool is_falling = near->slope < 0 && near->smallest < -near->slope * IN_VIEW * sim->h_next;
+  return near->is_near || is_falling;
 }
 
 double zw_singular_place(ZwSim* sim, double h, double until) {
@@ -235,12 +268,24 @@ static bool is_confirmed(ZwSim* sim) {
   return measure(sim) < CONFIRMED * fmin(near->smallest, near->smallest_new);
 }
 
-/* "'a', 'b'" of the rows that take part in what is lost; how many. */
-static int32_t add_names(const ZwSim* sim, ZwText* text) {
+bool zw_singular_is_dead(const ZwSim* sim) {
+  const ZwNearness* near = &sim->near;
+  return near->is_dead_end || near->smallest < LANDING * near->largest_yet;
+}
+
+int32_t zw_singular_weakest(const ZwSim* sim) {
+  int32_t weakest = -1;
+  for (int32_t i = 0; i < sim->m; i++) {
+    if (sim->near.names[i] > (weakest < 0 ? 0 : sim->near.names[weakest])) weakest = i;
+  }
+  return weakest;
+}
+
+int32_t zw_singular_names(const ZwSim* sim, ZwText* text) {
   const ZwNearness* near = &sim->near;
   double most = 0;
-  for (int32_t i = 0; i < sim->m; i++) most = fmax(most, near->names[i]);
   int32_t count = 0;
+  for (int32_t i = 0; i < sim->m; i++) most = fmax(most, near->names[i]);
   for (int32_t i = 0; i < sim->m; i++) {
     if (near->names[i] == 0 || near->names[i] < NAMED * most) continue;
     count++;
@@ -260,7 +305,7 @@ void zw_singular_note(ZwSim* sim) {
   zw_arena_init(&scratch, &sim->allocator);
   ZwText text;
   zw_text_init(&text, &scratch);
-  int32_t count = add_names(sim, &text);
+  int32_t count = zw_singular_names(sim, &text);
   zw_diag_note(sim->diags, (ZwSpan){0},
                "at t = %.6g the motion passes a singular position, where %s %s; it goes on with continuous velocity",
                near->t_singular, zw_text_get(&text), count == 1 ? "restricts nothing" : "depend on each other");
@@ -273,7 +318,7 @@ ZwStatus zw_singular_refuse(ZwSim* sim, double t) {
   ZwText text;
   zw_text_init(&text, &scratch);
   if (factor_rows(sim)) find_weak(sim, fmax(NEAR * sim->near.largest_yet, 2 * sim->near.smallest_new));
-  int32_t count = add_names(sim, &text);
+  int32_t count = zw_singular_names(sim, &text);
   zw_diag_error(sim->diags, ZW_ERR_STEP, (ZwSpan){0},
                 "at t = %.6g the motion comes to a singular position, where %s %s; the integrator %s cannot go over it",
                 t, count > 0 ? zw_text_get(&text) : "the constraints",

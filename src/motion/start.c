@@ -17,6 +17,7 @@ typedef struct Level {
   double t;
   double* q;
   int32_t* rows; /* of the assembly, as rows of the system */
+  bool is_start; /* with the rows of the start; else after an event */
   int32_t count;
 } Level;
 
@@ -34,6 +35,19 @@ static bool eval_level(void* context, const double* x, double* r, double* J) {
 
 /* ---- what cannot be met ---- */
 
+/* "as in: start crank.phi = 1", with a coordinate of the row that nobody typed, if there is one. */
+static void suggest_start(ZwSim* sim, int32_t row, bool is_position) {
+  const ZwPattern* pattern = &sim->equations->A;
+  int32_t coord = pattern->column[pattern->begin[row]];
+  for (int32_t k = pattern->begin[row + 1] - 1; k >= pattern->begin[row]; k--) {
+    if (sim->hold[pattern->column[k] + (is_position ? 0 : sim->n)] != ZW_HOLD_TYPED) coord = pattern->column[k];
+  }
+  zw_diag_remedy(sim->diags,
+                 is_position ? "give start values near the position you mean, as in: start %.*s = 1"
+                             : "give a start velocity, as in: start %.*s' = 1",
+                 ZW_STR_ARGS(sim->system->coords.items[coord].name));
+}
+
 static ZwStatus report_flat(ZwSim* sim, int32_t row, bool is_position) {
   ZwStr name = zw_row_name(sim, row);
   zw_diag_error(
@@ -41,94 +55,157 @@ static ZwStatus report_flat(ZwSim* sim, int32_t row, bool is_position) {
       "the constraint '%.*s' does not hold at the start, and its gradient vanishes there: nothing tells which "
       "way to go",
       ZW_STR_ARGS(name));
-  zw_diag_remedy(sim->diags, is_position ? "give start values near the position you mean, as in: start x = 1"
-                                         : "give a start velocity, as in: start x' = 1");
+  suggest_start(sim, row, is_position);
   return ZW_ERR_START;
+}
+
+/* "'rod' (line 4, off by 0.25), ..." of the rows that are off; how many, and the first. */
+static int32_t add_off(const Level* level, const double* r, const double* lengths, ZwText* text, int32_t* first) {
+  const ZwSim* sim = level->sim;
+  double largest = 0;
+  for (int32_t i = 0; i < level->count; i++) largest = fmax(largest, fabs(r[i]) / lengths[i]);
+  int32_t named = 0;
+  for (int32_t i = 0; i < level->count; i++) {
+    if (fabs(r[i]) / lengths[i] < NAMED * largest) continue;
+    if (named++ == 0) *first = level->rows[i];
+    zw_text_addf(text, "%s'%.*s' (", named > 1 ? ", " : "", ZW_STR_ARGS(zw_row_name(sim, level->rows[i])));
+    zw_row_add_line(sim, level->rows[i], text);
+    zw_text_addf(text, "off by %.3g)", r[i]);
+  }
+  return named;
 }
 
 static ZwStatus report_conflict(ZwSim* sim, const Level* level, const double* r, const double* lengths) {
   ZwArena scratch;
   zw_arena_init(&scratch, &sim->allocator);
-  ZwText text;
+  ZwText text, when;
   zw_text_init(&text, &scratch);
-  double largest = 0;
-  for (int32_t i = 0; i < level->count; i++) largest = fmax(largest, fabs(r[i]) / lengths[i]);
-  int32_t named = 0, first = 0;
-  for (int32_t i = 0; i < level->count; i++) {
-    if (fabs(r[i]) / lengths[i] < NAMED * largest) continue;
-    ZwPlace place = zw_sources_place(sim->diags->sources, zw_row_span(sim, level->rows[i]));
-    if (named++ == 0) first = i;
-    zw_text_addf(&text, "%s'%.*s' (line %d, off by %.3g)", named > 1 ? ", " : "",
-                 ZW_STR_ARGS(zw_row_name(sim, level->rows[i])), (int)place.line, r[i]);
-  }
-  bool is_position = level->level == ZW_LEVEL_POSITION;
-  ZwSpan span = zw_row_span(sim, level->rows[first]);
-  if (named > 1) {
-    zw_diag_error(sim->diags, ZW_ERR_START, span,
-                  is_position ? "these constraints contradict each other at the start: %s"
-                              : "no start velocities satisfy these constraints together: %s",
-                  zw_text_get(&text));
-  } else {
-    zw_diag_error(
-        sim->diags, ZW_ERR_START, span,
-        is_position ? "no start satisfies the constraint %s" : "no start velocities satisfy the constraint %s",
-        zw_text_get(&text));
-  }
-  zw_diag_remedy(sim->diags, "check the constraints, or give start values nearer to a position where they can hold");
-  ZwStatus status = scratch.failed ? ZW_ERR_MEMORY : ZW_ERR_START;
+  zw_text_init(&when, &scratch);
+  int32_t first = level->rows[0], named = add_off(level, r, lengths, &text, &first);
+  ZwStatus code = level->is_start ? ZW_ERR_START : ZW_ERR_INCONSISTENT;
+  if (!level->is_start) zw_text_addf(&when, "at t = %.9g ", level->t);
+  zw_diag_error(sim->diags, code, zw_row_span(sim, first), "%sno %s%s were found that satisfy %s %s",
+                zw_text_get(&when), level->is_start ? "start " : "",
+                level->level == ZW_LEVEL_POSITION ? "positions" : "velocities",
+                named > 1 ? "these constraints together:" : "the constraint", zw_text_get(&text));
+  zw_diag_remedy(sim->diags, level->is_start
+                                 ? "check them, or give start values nearer to a position where they can hold"
+                                 : "change or remove one of them, or what the event assigns");
+  ZwStatus status = scratch.failed ? ZW_ERR_MEMORY : code;
   zw_arena_destroy(&scratch);
   return status;
 }
 
-static void note_search(ZwSim* sim, bool is_position) {
+/* ---- what was chosen ---- */
+
+/* "a.phi from 0.8 to 2.4, b.phi from 0 to 1": what was typed or drawn far from where it is now; how many. */
+static int32_t add_far(const ZwSim* sim, const ZwAssembly* a, bool is_position, ZwText* text) {
+  enum { SHOWN = 4 };
+  int32_t count = 0;
+  for (int32_t i = 0; i < a->n; i++) {
+    if (a->hold[i] == 0 || fabs(a->x[i] - a->typed[i]) < ZW_ASSEMBLY_FAR * (1 + fabs(a->typed[i]))) continue;
+    if (++count > SHOWN) continue;
+    zw_text_addf(text, "%s%.*s%s from %.6g to %.6g", count > 1 ? ", " : "",
+                 ZW_STR_ARGS(sim->system->coords.items[i].name), is_position ? "" : "'", a->typed[i], a->x[i]);
+  }
+  if (count > SHOWN) zw_text_addf(text, " and %d more", (int)(count - SHOWN));
+  return count;
+}
+
+/* Says that there was a choice, and what it means for the values the user gave. */
+static ZwStatus note_choice(ZwSim* sim, const ZwAssembly* a, bool is_position) {
+  if (!a->has_searched && !a->has_rival && !a->was_between) return ZW_OK;
+  const char* what = is_position ? "positions" : "velocities";
   sim->has_searched = true;
-  zw_diag_note(sim->diags, (ZwSpan){0},
-               "the typed start leaves a choice of %s; one that satisfies the constraints was taken, others may exist",
-               is_position ? "positions" : "velocities");
+  ZwArena scratch;
+  zw_arena_init(&scratch, &sim->allocator);
+  ZwText far;
+  zw_text_init(&far, &scratch);
+  bool is_far = add_far(sim, a, is_position, &far) > 0;
+  ZwText text;
+  zw_text_init(&text, &scratch);
+  if (a->has_searched && is_far) {
+    zw_text_addf(&text,
+                 "no short way leads from the start values to %s that satisfy the constraints; the nearest that were "
+                 "found are taken, others may exist",
+                 what);
+  } else if (a->has_searched) {
+    zw_text_addf(&text,
+                 "the typed start leaves a choice of %s; one that satisfies the constraints was taken, others may "
+                 "exist",
+                 what);
+  } else if (a->has_rival) {
+    zw_text_addf(&text,
+                 "the start values are almost as near to other %s that satisfy the constraints; the nearest that "
+                 "were found are taken",
+                 what);
+  } else {
+    zw_text_addf(
+        &text, "the start values lie in the middle between %s that satisfy the constraints; one side was taken", what);
+  }
+  if (is_far) zw_text_addf(&text, ": %s", zw_text_get(&far));
+  zw_diag_note(sim->diags, (ZwSpan){0}, "%s", zw_text_get(&text));
+  zw_diag_remedy(sim->diags, "type start values nearer to those you mean");
+  ZwStatus status = scratch.failed ? ZW_ERR_MEMORY : ZW_OK;
+  zw_arena_destroy(&scratch);
+  return status;
 }
 
 /* ---- one level ---- */
 
-/* `rows`: those of the motion alone, or with those of the start. */
-static ZwStatus assemble_level(ZwSim* sim, ZwLevel which, double t, const ZwHold* hold, int32_t rows) {
-  int32_t n = sim->n, m = rows;
-  bool is_position = which == ZW_LEVEL_POSITION;
-  Level level = {.sim = sim, .level = which, .t = t, .q = sim->y, .rows = sim->fresh_rows};
+/* At the start, with the rows of the start, what was not typed is free. Afterwards it is where the motion was, and moves by
+ * the least amount. */
+static ZwAssembly open_assembly(ZwSim* sim, Level* level, const ZwHold* hold) {
+  bool is_start = level->is_start;
+  int32_t n = sim->n, m = is_start ? sim->m_start : sim->m;
+  bool is_position = level->level == ZW_LEVEL_POSITION;
+  level->count = 0;
   for (int32_t i = 0; i < m; i++) {
     ZwLevel own = sim->equations->rows.items[i].level;
     /* a row of the motion holds with its rate; one of the start at its own level only */
-    if (i < sim->m ? own <= which && zw_rows_is_on(sim, i) : own == which) level.rows[level.count++] = i;
+    if (i < sim->m ? own <= level->level && zw_rows_is_on(sim, i) : own == level->level)
+      level->rows[level->count++] = i;
   }
-  double* x = is_position ? sim->y : sim->y + n;
-  ZwAssembly assembly = {.n = n,
-                         .m = level.count,
-                         .x = x,
-                         .hold = (const int32_t*)hold + (is_position ? 0 : n),
-                         .M = sim->M,
-                         .eval = eval_level,
-                         .context = &level,
-                         .J = sim->lm_J,
-                         .Y = sim->lm_Y,
-                         .S = sim->lm_S,
-                         .G = sim->lm_G,
-                         .r = sim->lm_r,
-                         .lengths = sim->lm_r + 2 * (ptrdiff_t)m,
-                         .work = sim->lm_x,
-                         .typed = sim->lm_x + 5 * (ptrdiff_t)n,
-                         .is_fixed = sim->is_fixed};
+  return (ZwAssembly){.n = n,
+                      .m = level->count,
+                      .x = is_position ? sim->y : sim->y + n,
+                      .hold = (const int32_t*)hold + (is_position ? 0 : n),
+                      .softest = is_start ? ZW_HOLD_FREE : ZW_HOLD_GUESS,
+                      .M = sim->M,
+                      .eval = eval_level,
+                      .context = level,
+                      .J = sim->lm_J,
+                      .Y = sim->lm_Y,
+                      .S = sim->lm_S,
+                      .L = sim->lm_L,
+                      .G = sim->lm_G,
+                      .Z = sim->near.weak, /* lent: no singular position is in sight now */
+                      .H = sim->near.weak_along,
+                      .r = sim->lm_r,
+                      .lengths = sim->lm_r + 7 * (ptrdiff_t)m,
+                      .work = sim->lm_x,
+                      .typed = sim->lm_x + 11 * (ptrdiff_t)n,
+                      .is_fixed = sim->is_fixed,
+                      .order = sim->lm_order};
+}
+
+static ZwStatus assemble_level(ZwSim* sim, ZwLevel which, double t, const ZwHold* hold, bool is_start) {
+  bool is_position = which == ZW_LEVEL_POSITION;
+  Level level = {.sim = sim, .level = which, .t = t, .q = sim->y, .rows = sim->fresh_rows, .is_start = is_start};
+  ZwAssembly assembly = open_assembly(sim, &level, hold);
   int32_t row = -1;
   switch (zw_assemble(&assembly, &row)) {
     case ZW_ASSEMBLED:
       break;
     case ZW_ASSEMBLY_NOT_FINITE:
-      return zw_fault_domain(sim, is_position ? ZW_ENTRY_POSITION : ZW_ENTRY_VELOCITY, t, sim->y, sim->y + n, true);
+      return zw_fault_domain(sim, is_position ? ZW_ENTRY_POSITION : ZW_ENTRY_VELOCITY, t, sim->y, sim->y + sim->n,
+                             true);
     case ZW_ASSEMBLY_FLAT:
       return report_flat(sim, level.rows[row], is_position);
     case ZW_ASSEMBLY_CONFLICT:
       return report_conflict(sim, &level, assembly.r, assembly.lengths);
   }
-  if (assembly.has_searched) note_search(sim, is_position);
-  return ZW_OK;
+  return note_choice(sim, &assembly, is_position);
 }
 
 /* The metric at the present values; ones where the model has no finite mass there. */
@@ -190,6 +267,13 @@ static void sizes_nearby(ZwSim* sim, double t, double* to) {
   (void)zw_eval_acceleration(sim, t, sim->y, sim->y + sim->n); /* back to the start */
 }
 
+static bool is_at_rest(const ZwSim* sim) {
+  for (int32_t i = 0; i < sim->n; i++) {
+    if (sim->y[sim->n + i] != 0) return false;
+  }
+  return true;
+}
+
 /* A row whose gradient vanishes at a state where it holds restricts nothing there. */
 static ZwStatus check_gradients(ZwSim* sim, double t) {
   ZwStatus status = ZW_OK;
@@ -198,18 +282,22 @@ static ZwStatus check_gradients(ZwSim* sim, double t) {
   row_sizes(sim, here);
   for (int32_t i = 0; i < sim->m; i++) {
     if ((here[i] > VANISHES * nearby[i] && here[i] > 0) || !zw_rows_is_on(sim, i)) continue;
-    bool is_velocity = sim->equations->rows.items[i].level == ZW_LEVEL_VELOCITY;
     status = ZW_ERR_START;
-    zw_diag_error(sim->diags, status, zw_row_span(sim, i),
-                  is_velocity
-                      ? "the constraint '%.*s' does not restrict the acceleration at the start: its derivatives "
-                        "by the velocities vanish there"
-                      : "the constraint '%.*s' does not restrict the motion at the start: its gradient vanishes "
-                        "where it holds",
-                  ZW_STR_ARGS(zw_row_name(sim, i)));
-    zw_diag_remedy(sim->diags, is_velocity ? "give a start velocity, as in: start x' = 1"
-                                           : "write what it means without a square: points that coincide as P = Q, "
-                                             "directions that agree by two perpendicular ones, dot(a, n) = 0");
+    if (sim->equations->rows.items[i].level == ZW_LEVEL_VELOCITY) {
+      zw_diag_error(sim->diags, status, zw_row_span(sim, i),
+                    "the constraint '%.*s' does not restrict the acceleration at %s: its derivatives by the velocities "
+                    "vanish there",
+                    ZW_STR_ARGS(zw_row_name(sim, i)), is_at_rest(sim) ? "zero velocity" : "the start");
+      suggest_start(sim, i, false);
+      continue;
+    }
+    zw_diag_error(
+        sim->diags, status, zw_row_span(sim, i),
+        "the constraint '%.*s' does not restrict the motion at the start: its gradient vanishes where it holds",
+        ZW_STR_ARGS(zw_row_name(sim, i)));
+    zw_diag_remedy(sim->diags,
+                   "write what it means without a square: points that coincide as P = Q, directions that agree "
+                   "by two perpendicular ones, dot(a, n) = 0");
   }
   return status;
 }
@@ -263,8 +351,10 @@ static ZwStatus look_once(ZwSim* sim, double t) {
   /* in (q, v), which is what y holds here; the papers' formulations have their say when the run begins */
   ZwFormulation formulation = sim->formulation;
   sim->formulation = ZW_FORMULATION_AUTO;
-  ZwStatus status = zw_eval_rate(sim, t, sim->y, sim->k[0]);
+  ZwStatus singular = zw_singular_start(sim, t);
+  ZwStatus status = singular ? singular : zw_eval_rate(sim, t, sim->y, sim->k[0]);
   sim->formulation = formulation;
+  if (singular) return singular;
   if (status == ZW_ERR_UNDETERMINED) return zw_fault_undetermined(sim, t, true);
   if (status) return zw_fault_domain(sim, ZW_ENTRY_ACCELERATION, t, sim->y, v, true);
   if (!sim->is_minimum) {
@@ -272,7 +362,7 @@ static ZwStatus look_once(ZwSim* sim, double t) {
                  "the inertia is not positive on the admissible accelerations: the motion is a stationary point of the "
                  "Gaussian, not a minimum");
   }
-  ZW_TRY(check_accelerations(sim, t));
+  if (!sim->near.has_limit) ZW_TRY(check_accelerations(sim, t));
   ZW_TRY(note_redundant(sim));
   return zw_quasi_check(sim, t);
 }
@@ -299,9 +389,9 @@ static void find_needs(ZwSim* sim) {
 
 static ZwStatus assemble(ZwSim* sim, double t0) {
   find_metric(sim, t0);
-  ZW_TRY(assemble_level(sim, ZW_LEVEL_POSITION, t0, sim->hold, sim->m_start));
+  ZW_TRY(assemble_level(sim, ZW_LEVEL_POSITION, t0, sim->hold, true));
   find_metric(sim, t0);
-  return assemble_level(sim, ZW_LEVEL_VELOCITY, t0, sim->hold, sim->m_start);
+  return assemble_level(sim, ZW_LEVEL_VELOCITY, t0, sim->hold, true);
 }
 
 ZwStatus zw_start(ZwSim* sim, double t0) {
@@ -341,14 +431,29 @@ static ZwStatus check_positions(ZwSim* sim, double t) {
   return ZW_OK;
 }
 
+bool zw_start_settle(ZwSim* sim, double t) {
+  ZwHold* hold = sim->watch.hold; /* of the last event; the next one makes it anew */
+  for (int32_t i = 0; i < 2 * sim->n; i++) hold[i] = ZW_HOLD_FREE;
+  for (ZwLevel which = ZW_LEVEL_POSITION; which <= ZW_LEVEL_VELOCITY; which++) {
+    Level level = {.sim = sim, .level = which, .t = t, .q = sim->y, .rows = sim->fresh_rows};
+    find_metric(sim, t);
+    ZwAssembly assembly = open_assembly(sim, &level, hold);
+    int32_t row = -1;
+    assembly.is_direct = true;
+    if (zw_assemble(&assembly, &row) != ZW_ASSEMBLED) return false;
+  }
+  return true;
+}
+
 ZwStatus zw_start_again(ZwSim* sim, double t, const ZwHold* hold, bool has_moved) {
+  sim->near.has_limit = false;
   if (!has_moved) ZW_TRY(check_positions(sim, t));
   find_metric(sim, t);
   if (has_moved) {
-    ZW_TRY(assemble_level(sim, ZW_LEVEL_POSITION, t, hold, sim->m));
+    ZW_TRY(assemble_level(sim, ZW_LEVEL_POSITION, t, hold, false));
     find_metric(sim, t);
   }
-  ZW_TRY(assemble_level(sim, ZW_LEVEL_VELOCITY, t, hold, sim->m));
+  ZW_TRY(assemble_level(sim, ZW_LEVEL_VELOCITY, t, hold, false));
   if (!zw_eval_acceleration(sim, t, sim->y, sim->y + sim->n)) {
     return zw_fault_domain(sim, ZW_ENTRY_ACCELERATION, t, sim->y, sim->y + sim->n, false);
   }

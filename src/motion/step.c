@@ -13,6 +13,7 @@
 #define LEAST_ERROR 0.01     /* an error by accident as small as this tells nothing about the next step */
 #define AFTER_FAULT 0.25     /* a stage or a projection failed: far too long */
 #define NEARLY_SINGULAR 1e-3 /* pivot ratio of the constraints */
+#define DEAD_END 1e-10       /* shortest step towards a position that cannot be passed, as a part of the time */
 #define SHORTER 0.8          /* to end a step elsewhere than in a singular position (R6): before it, */
 #define LONGER 1.25          /* or behind it */
 #define BRANCH 0.05          /* part of the velocity that may change over a singular position (R8) */
@@ -63,7 +64,7 @@ static bool has_lost_branch(const ZwSim* sim, const double* predicted) {
 static double attempt(ZwSim* sim, double h, ZwRefusal* refusal) {
   *refusal = (ZwRefusal){ZW_ERR_STEP, -1, false, false};
   double error = INFINITY;
-  ZwStatus status = sim->integrator->attempt(sim, h, &error);
+  ZwStatus status = sim->stepper->attempt(sim, h, &error);
   if (status) {
     refusal->status = status;
     return INFINITY;
@@ -120,7 +121,29 @@ static bool settle_rows(ZwSim* sim, int landings) {
 
 /* A step this short does not change t any more, or would take forever. */
 static double shortest_step(const ZwSim* sim, double until) {
-  return fmax(16 * DBL_EPSILON * fmax(fabs(sim->t), fabs(until)), 1e-300);
+  double time = fmax(fabs(sim->t), fabs(until));
+  if (zw_singular_is_dead(sim)) return DEAD_END * time; /* nearer to the end of the way there is nothing to see */
+  return fmax(16 * DBL_EPSILON * time, 1e-300);
+}
+
+/* The motion has come to where the constraints cannot be met together any more. */
+static ZwStatus fault_dead_end(ZwSim* sim, int32_t row) {
+  ZwArena scratch;
+  zw_arena_init(&scratch, &sim->allocator);
+  ZwText names;
+  zw_text_init(&names, &scratch);
+  bool is_singular = sim->near.is_near || sim->pivot_ratio < NEARLY_SINGULAR;
+  if (sim->near.is_near && zw_singular_names(sim, &names) > 1) {
+    zw_diag_error(sim->diags, ZW_ERR_STEP, zw_row_span(sim, row),
+                  "at t = %.7g the constraints %s can no longer be met together", sim->t, zw_text_get(&names));
+  } else {
+    zw_diag_error(sim->diags, ZW_ERR_STEP, zw_row_span(sim, row),
+                  "at t = %.7g the constraint '%.*s' can no longer be met", sim->t, ZW_STR_ARGS(zw_row_name(sim, row)));
+  }
+  zw_diag_remedy(sim->diags, is_singular ? "they become dependent there: a dead position, from which no motion leads on"
+                                         : "does it jump, or ask for more than the mechanism can reach?");
+  zw_arena_destroy(&scratch);
+  return ZW_ERR_STEP;
 }
 
 ZwStatus zw_step_give_up(ZwSim* sim, const ZwRefusal* refusal, double h) {
@@ -133,15 +156,8 @@ ZwStatus zw_step_give_up(ZwSim* sim, const ZwRefusal* refusal, double h) {
   if (refusal->is_outside) return zw_fault_inconsistent(sim, refusal->row, 0, sim->t, false);
   if (refusal->status != ZW_ERR_STEP) return zw_fault_evaluation(sim, refusal->status, sim->y_new);
   if (zw_fault_singular(sim, sim->t, h, sim->y, zw_velocity(sim, sim->t, sim->y))) return ZW_ERR_DOMAIN;
-  if (refusal->row >= 0) {
-    ZwStr name = zw_row_name(sim, refusal->row);
-    zw_diag_error(sim->diags, ZW_ERR_STEP, zw_row_span(sim, refusal->row),
-                  "at t = %.9g the constraint '%.*s' can no longer be met", sim->t, ZW_STR_ARGS(name));
-    zw_diag_remedy(sim->diags, sim->pivot_ratio < NEARLY_SINGULAR
-                                   ? "the constraints become dependent there: a dead or singular position"
-                                   : "does it jump, or ask for more than the mechanism can reach?");
-    return ZW_ERR_STEP;
-  }
+  int32_t row = refusal->row < 0 && zw_singular_is_dead(sim) ? zw_singular_weakest(sim) : refusal->row;
+  if (row >= 0) return fault_dead_end(sim, row);
   zw_diag_error(sim->diags, ZW_ERR_STEP, (ZwSpan){0},
                 "at t = %.9g the step size became too small (%.3g) and the run cannot go on", sim->t, h);
   zw_diag_remedy(sim->diags, sim->pivot_ratio < NEARLY_SINGULAR
@@ -159,13 +175,13 @@ static double fit_step(const ZwSim* sim, double until) {
 
 /* How much longer or shorter a step with this error could be. */
 static double factor_of(const ZwSim* sim, double error) {
-  return fmax(SHRINK_MOST, SAFETY * pow(error, -1.0 / sim->integrator->order));
+  return fmax(SHRINK_MOST, SAFETY * pow(error, -1.0 / sim->stepper->order));
 }
 
 /* For methods whose error does not follow its order where the motion is stiff: what the last two steps say (Gustafsson). */
 static double trend_of(const ZwSim* sim, double h, double error) {
-  if (!sim->integrator->has_trend || sim->h_accepted == 0) return INFINITY;
-  return SAFETY * h / sim->h_accepted * pow(sim->error_accepted / (error * error), 1.0 / sim->integrator->order);
+  if (!sim->stepper->has_trend || sim->h_accepted == 0) return INFINITY;
+  return SAFETY * h / sim->h_accepted * pow(sim->error_accepted / (error * error), 1.0 / sim->stepper->order);
 }
 
 static void accept(ZwSim* sim, double h, double error, double longest_growth) {
@@ -194,6 +210,8 @@ ZwStatus zw_step_controlled(ZwSim* sim, double until) {
   int landings = 0;
   bool has_taken = false;
   double h = zw_singular_place(sim, fit_step(sim, until), until);
+  int32_t weakest = zw_singular_is_dead(sim) ? zw_singular_weakest(sim) : -1;
+  if (weakest >= 0 && h < fmin(shortest_step(sim, until), 0.5 * (until - sim->t))) return fault_dead_end(sim, weakest);
   for (;;) {
     ZwRefusal refusal;
     h = fmin(h, until - sim->t);

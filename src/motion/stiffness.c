@@ -22,7 +22,7 @@ void zw_stiffness_begin(ZwSim* sim) {
  * be before a pole. */
 static bool is_steady(const ZwSim* sim) {
   const ZwStiffness* stiff = &sim->stiff;
-  bool is_near = sim->near.is_near || sim->near.is_crossing || sim->near.slope != 0;
+  bool is_near = zw_singular_is_ahead(sim);
   bool is_smooth = sim->stats.rejected == stiff->rejected && sim->h_next > SHRUNK * stiff->h_begin;
   return !is_near && is_smooth && sim->h_next > STEADY_LOW * sim->step && sim->h_next < STEADY_HIGH * sim->step;
 }

@@ -136,6 +136,7 @@ static ZwStatus collect_redundant(ZwRun* run) {
   const ZwSim* sim = run->sim;
   const ZwRowSet* set = &sim->sets[ZW_LEVEL_ACCELERATION];
   ZW_ARRAY(const char*) names = {0};
+  if (sim->near.rank_around > set->count) return ZW_OK; /* dependent at this position only */
   for (int32_t i = 0, r = 0; i < sim->m; i++) {
     if (r < set->count && set->rows[r] == i) {
       r++;
@@ -238,6 +239,7 @@ static ZwStatus open_run(ZwRun* run) {
   ZW_TRY(try_formulation(sim));
   ZW_TRY(zw_run_choose_conservation(run));
   run->report.rank = sim->sets[ZW_LEVEL_ACCELERATION].count;
+  if (sim->near.rank_around > run->report.rank) run->report.rank = sim->near.rank_around;
   run->report.dof = sim->n - run->report.rank;
   ZW_TRY(collect_redundant(run));
   ZW_TRY(collect_shares(run));

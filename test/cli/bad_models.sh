@@ -78,14 +78,14 @@ run 0 .. 1
 E2
 
 # constraints against each other, on every level and later
-refused positions "contradict each other" "'here' (line 3" "'there' (line 4" <<'E2'
+refused positions "satisfy these constraints together" "'here' (line 3" "'there' (line 4" <<'E2'
 coord x
 kinetic 1/2*x'^2
 constraint here: x = 1
 constraint there: x = 2
 run 0 .. 1
 E2
-refused velocities "no start velocities satisfy these constraints together" "'slow' (line 3" "'fast' (line 4" <<'E2'
+refused velocities "no start velocities were found that satisfy these constraints together" "'slow' (line 3" "'fast' (line 4" <<'E2'
 coord x
 kinetic 1/2*x'^2
 constraint slow: x' = 1
@@ -108,7 +108,7 @@ run 0 .. 2
 E2
 
 # starts
-refused nowhere "no start satisfies the constraint 'c'" <<'E2'
+refused nowhere "no start positions were found that satisfy the constraint 'c'" <<'E2'
 coord x = 1, y = 1
 kinetic 1/2*(x'^2 + y'^2)
 constraint c: x^2 + y^2 = -1

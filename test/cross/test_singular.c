@@ -2,36 +2,7 @@
  * an instant, beside the same systems in one angle, where nothing is singular. Masses, sizes, starts and tolerances are
  * drawn at random. All draws with ZW_LONG set, a fixed sample otherwise. */
 #include "../reference/trajectory.h"
-
-static int draws(int sample, int all) {
-  return getenv("ZW_LONG") ? all : sample;
-}
-
-static double between(Random* random, double low, double high) {
-  return low + (high - low) * 0.5 * (1 + random_number(random));
-}
-
-/* A text being written. */
-typedef struct Text {
-  char data[8000];
-  size_t size;
-} Text;
-
-static void write_text(Text* text, const char* format, ...) __attribute__((format(printf, 2, 3)));
-static void write_text(Text* text, const char* format, ...) {
-  va_list args;
-  va_start(args, format);
-  int size = vsnprintf(text->data + text->size, sizeof text->data - text->size, format, args);
-  va_end(args);
-  assert_true(size >= 0 && text->size + (size_t)size < sizeof text->data);
-  text->size += (size_t)size;
-}
-
-static void write_array(Text* text, const char* name, int low, int high, const double* values) {
-  write_text(text, "param %s[%d..%d] = [", name, low, high);
-  for (int i = low; i <= high; i++) write_text(text, "%s%.17g", i > low ? ", " : "", values[i]);
-  write_text(text, "]\n");
-}
+#include "drawn.h"
 
 /* The last value of a column, after a run that must not fail. */
 static double end_of(const char* name, const Text* text, const char* column, ZwReport* report, int* notes) {
@@ -82,7 +53,7 @@ static Windows draw_windows(Random* random) {
   w.angle = between(random, 0.3, 2.6);
   w.speed = between(random, -3, 3);
   w.to = between(random, 2, 6);
-  w.tolerance = pow(10, between(random, -11, -5));
+  w.tolerance = drawn_tolerance(random, -11, -5);
   return w;
 }
 
@@ -176,7 +147,7 @@ static Arms draw_arms(Random* random) {
   a.angle = between(random, -1, 1);
   a.speed = between(random, 1, 6) * (random_next(random) % 2 ? 1 : -1);
   a.to = between(random, 2, 6);
-  a.tolerance = pow(10, between(random, -11, -5));
+  a.tolerance = drawn_tolerance(random, -11, -5);
   return a;
 }
 
@@ -247,6 +218,45 @@ static void rows_at_the_singular_position_are_limits(void** state) {
   }
 }
 
+/* ---- starts on the position ---- */
+
+/* The angle at the end, beside that of one angle; the start must say what it is. */
+static void check_start(const char* name, int draw, const Text* text, const Text* one, const char* column,
+                        const char* angle, double tolerance) {
+  ZwReport report, reference;
+  int notes, none;
+  double want = end_of("one angle", one, angle, &reference, &none);
+  double got = end_of(name, text, column, &report, &notes);
+  check(name, draw, got, want, tolerance, &report);
+  assert_int_equal(report.dof, 1); /* not those of the rank there */
+  assert_int_equal(report.redundant_count, 0);
+}
+
+static void starts_on_the_position_go_on_along_their_velocity(void** state) {
+  (void)state;
+  Random random = random_from(105);
+  for (int i = 0; i < draws(10, 100); i++) {
+    Windows w = draw_windows(&random);
+    Text text = {0}, one = {0};
+    w.angle = i % 2 ? 3.14159265358979323846 : 0;
+    w.speed = copysign(fmax(fabs(w.speed), 0.7), w.speed); /* slower ones turn within a step behind the position */
+    w.is_twice = false;
+    write_windows(&w, &text);
+    for (int k = 1; k <= w.N; k++) write_text(&text, "start exactly crank[%d].phi' = %.17g\n", k, w.speed);
+    write_windows_in_one_angle(&w, &one);
+    check_start("flat windows", i, &text, &one, "angle", "phi", w.tolerance);
+  }
+  for (int i = 0; i < draws(10, 100); i++) {
+    Arms a = draw_arms(&random);
+    Text text = {0}, one = {0};
+    a.angle = (i % 2 ? 1 : -1) * 3.14159265358979323846 / 2;
+    write_arms(&a, &text);
+    write_text(&text, "start exactly coupler.phi' = %.17g\n", -a.speed);
+    write_arms_in_one_angle(&a, &one);
+    check_start("slider in the centre", i, &text, &one, "crank.phi", "phi", a.tolerance);
+  }
+}
+
 /* ---- what is no crossing ---- */
 
 /* A rod pulled beyond its reach: the constraints cannot be met behind the singular position. */
@@ -290,6 +300,7 @@ int main(void) {
       cmocka_unit_test(redundant_rows_cost_no_steps),
       cmocka_unit_test(slider_goes_through_the_centre),
       cmocka_unit_test(rows_at_the_singular_position_are_limits),
+      cmocka_unit_test(starts_on_the_position_go_on_along_their_velocity),
       cmocka_unit_test(dead_end_is_an_error),
       cmocka_unit_test(other_rows_are_taken_where_the_frozen_ones_fail),
   };

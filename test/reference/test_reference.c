@@ -3,6 +3,7 @@
 #include <jansson.h>
 
 #include "elliptic.h"
+#include "residuals.h"
 #include "trajectory.h"
 
 typedef struct Check {
@@ -512,6 +513,50 @@ static void test_rattleback(void** state) {
   close_reference(&reference);
 }
 
+/* ---- on the constraints ---- */
+
+/* As shipped, at the tolerance of the reference and at its own: |phi| and |phi'| at every row. */
+static void test_rows_are_on_the_constraints(void** state) {
+  (void)state;
+  static const EndCase cases[] = {
+      {"andrews_squeezer", "andrews"},
+      {"appell_hamel", "appell-hamel"},
+      {"arevalo_particle", "arevalo"},
+      {"bouncing_ball", "bouncing-ball"},
+      {"car_axis", "car-axis"},
+      {"car_axis", "car-axis-vectors"},
+      {"chaplygin_sleigh", "chaplygin-sleigh"},
+      {"euler_top", "euler-top"},
+      {"heavy_top_terze", "heavy-top"},
+      {"heavy_top_terze", "heavy-top-angles"},
+      {"iftomm_A01_pendulum", "iftomm-a01"},
+      {"iftomm_A02_fourbar_N2", "n-four-bar"},
+      {"kepler_e06", "kepler"},
+      {"knife_edge_incline", "knife-edge"},
+      {"nonholonomic_particle", "nonholonomic-particle"},
+      {"pendulum_sundials", "pendulum-sundials"},
+      {"pleiades", "pleiades"},
+      {"rattleback_kane", "rattleback"},
+      {"relativistic_const_force", "relativistic"},
+  };
+  for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+    Reference reference = open_reference(cases[i].json);
+    char* text = read_example(cases[i].example);
+    const double tolerances[] = {reference.check.tolerance, NAN};
+    for (int k = 0; k < 2; k++) {
+      Trajectory trajectory = follow(cases[i].example, text, NAN, NAN, tolerances[k], 0);
+      Residuals worst = measure_residuals(cases[i].example, text, &trajectory);
+      print_message("%-22s %2d constraints, %4d rows at %.0e: |phi| <= %.1e, |phi'| <= %.1e of scale\n",
+                    cases[i].example, worst.constraints, worst.rows, zw_run_report(trajectory.run)->tolerance,
+                    worst.phi, worst.phidot);
+      assert_true(worst.rows > 100 && worst.phi < 1e-10 && worst.phidot < 1e-10);
+      forget(&trajectory);
+    }
+    free(text);
+    json_decref(reference.root);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_ends),
@@ -529,6 +574,7 @@ int main(void) {
       cmocka_unit_test(test_iftomm_a02),
       cmocka_unit_test(test_bouncing_ball),
       cmocka_unit_test(test_rattleback),
+      cmocka_unit_test(test_rows_are_on_the_constraints),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -162,7 +162,27 @@ static void outside_there_is_nothing(void** state) {
     for (int order = 0; order <= 3; order++) assert_true(isnan(zw_table_eval(&f.table, outside[i], order)));
   }
   assert_true(isfinite(zw_table_eval(&f.table, 1, 0)) && isfinite(zw_table_eval(&f.table, 4, 0)));
-  assert_true(zw_table_eval(&f.table, 2, 4) == 0); /* beyond the third derivative */
+  close_fixture(&f);
+}
+
+/* What a step holds of a table: the interval, and its cubic also beyond its ends. */
+static void intervals_can_be_asked_for(void** state) {
+  (void)state;
+  const double x[] = {1, 2, 4}, y[] = {1, 0, 1}, at[] = {0.9, 1, 1.9, 2, 3, 4, 4.1};
+  const int interval[] = {-1, 0, 0, 1, 1, 1, 2};
+  Fixture f;
+  open_fixture(&f, x, y, 3);
+  for (int i = 0; i < 7; i++) assert_true(zw_table_eval(&f.table, at[i], ZW_TABLE_INTERVAL) == interval[i]);
+  assert_true(isnan(zw_table_eval(&f.table, NAN, ZW_TABLE_INTERVAL)));
+  for (int i = -1; i <= 2; i++) {
+    int inside = i < 0 ? 0 : i > 1 ? 1 : i; /* the neighbour stands for what is outside */
+    double begin = zw_table_eval(&f.table, i, ZW_TABLE_BEGIN), width = zw_table_eval(&f.table, i, ZW_TABLE_WIDTH), c[4];
+    assert_true(begin == x[inside] && width == x[inside + 1] - x[inside]);
+    for (int k = 0; k < 4; k++) c[k] = zw_table_eval(&f.table, i, ZW_TABLE_C0 + k);
+    for (double u = 0; u <= width; u += 0.125) {
+      assert_near(c[0] + u * (c[1] + u * (c[2] + u * c[3])), zw_table_eval(&f.table, begin + u, 0), 1e-15);
+    }
+  }
   close_fixture(&f);
 }
 
@@ -190,10 +210,10 @@ static void no_memory_is_no_table(void** state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(spline_is_the_natural_one), cmocka_unit_test(straight_lines_are_exact),
-      cmocka_unit_test(two_points_are_a_line),     cmocka_unit_test(fine_tables_come_near_their_function),
-      cmocka_unit_test(outside_there_is_nothing),  cmocka_unit_test(table_keeps_its_own_points),
-      cmocka_unit_test(no_memory_is_no_table),
+      cmocka_unit_test(spline_is_the_natural_one),  cmocka_unit_test(straight_lines_are_exact),
+      cmocka_unit_test(two_points_are_a_line),      cmocka_unit_test(fine_tables_come_near_their_function),
+      cmocka_unit_test(outside_there_is_nothing),   cmocka_unit_test(intervals_can_be_asked_for),
+      cmocka_unit_test(table_keeps_its_own_points), cmocka_unit_test(no_memory_is_no_table),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

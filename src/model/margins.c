@@ -1,0 +1,114 @@
+/* The margins of conditions: numbers that say how far a comparison, a sign or a whole number is from changing. A run follows
+ * them between the places where it looks, so that a condition that holds for a moment only is seen. */
+#include "model/builder.h"
+
+/* By ref of a value, by kind: its margin, + 1. */
+typedef struct Places {
+  int32_t at[ZW_MARGIN_KINK + 1];
+} Places;
+
+typedef struct Margins {
+  ZwExpr* conditions; /* by number of the event value; ref 0: a new value, which nobody watches */
+  ZW_ARRAY(Places) places;
+} Margins;
+
+static ZwMarginKind kind_of(ZwOp op) {
+  if (op == ZW_OP_FLOOR || op == ZW_OP_MOD) return ZW_MARGIN_WHOLE;
+  return op == ZW_OP_ABS || op == ZW_OP_MIN || op == ZW_OP_MAX ? ZW_MARGIN_KINK : ZW_MARGIN_ZERO;
+}
+
+/* The margin of a node, ref 0 if it has none. */
+static ZwExpr margin_of(ZwGraph* graph, ZwNode node) {
+  ZwExpr a = {node.u.args[0]}, b = {node.u.args[1]};
+  switch (node.op) {
+    case ZW_OP_MIN:
+    case ZW_OP_MAX:
+    case ZW_OP_LESS:
+    case ZW_OP_LESS_EQUAL:
+    case ZW_OP_EQUAL:
+    case ZW_OP_NOT_EQUAL:
+      return zw_expr_sub(graph, a, b);
+    case ZW_OP_ABS:
+    case ZW_OP_SIGN:
+    case ZW_OP_FLOOR:
+      return a;
+    case ZW_OP_MOD:
+      return zw_expr_div(graph, a, b);
+    default:
+      return (ZwExpr){0};
+  }
+}
+
+/* The conditions of events and what modes hold. */
+static bool find_conditions(ZwBuild* build, Margins* margins) {
+  ZwSystem* system = build->system;
+  ZwExpr* values = margins->conditions = ZW_NEW(build->arena, system->event_value_count, ZwExpr);
+  bool* is_watched = ZW_NEW(build->arena, system->event_value_count, bool);
+  if (!values || !is_watched) return false;
+  for (int32_t i = 0; i < system->events.count; i++) is_watched[system->events.items[i].condition] = true;
+  for (int32_t i = 0; i < system->modes.count; i++) is_watched[system->modes.items[i].value] = true;
+  for (int32_t i = 0, number = 0; i < system->terms.count; i++) {
+    if (system->terms.items[i].kind != ZW_TERM_EVENT) continue;
+    if (is_watched[number]) values[number] = system->terms.items[i].value;
+    number++;
+  }
+  return true;
+}
+
+static bool collect_nodes(ZwBuild* build, const Margins* margins) {
+  ZwExpr* roots = ZW_NEW(build->arena, build->system->event_value_count, ZwExpr);
+  int32_t count = 0;
+  for (int32_t i = 0; roots && i < build->system->event_value_count; i++) {
+    if (margins->conditions[i].ref) roots[count++] = margins->conditions[i];
+  }
+  return roots && zw_walk_collect(&build->hold_walk, &build->system->graph, roots, count);
+}
+
+/* Where the margin of this value is noted; NULL when memory is out. */
+static int32_t* place_of(ZwBuild* build, Margins* margins, ZwExpr value, ZwMarginKind kind) {
+  const Places none = {{0}};
+  while ((uint32_t)margins->places.count <= value.ref) {
+    if (!ZW_PUSH(build->arena, &margins->places, none)) return NULL;
+  }
+  return &margins->places.items[value.ref].at[kind];
+}
+
+/* The margin of a node, if it has one that moves and is not there yet. */
+static bool add_margin(ZwBuild* build, Margins* margins, ZwExpr node) {
+  ZwSystem* system = build->system;
+  ZwMarginKind kind = kind_of(zw_graph_node(&system->graph, node)->op);
+  system->graph.mark = zw_graph_node(&system->graph, node)->mark;
+  ZwExpr value = margin_of(&system->graph, *zw_graph_node(&system->graph, node));
+  if (!value.ref) return true;
+  ZwReads reads = zw_expr_reads(&build->walk, &system->graph, value);
+  bool is_of_state = reads.coord || reads.velocity || reads.acceleration || reads.reaction;
+  if (!reads.time && !is_of_state) return true;
+  int32_t* place = place_of(build, margins, value, kind);
+  if (!place || *place > 0) return place != NULL;
+  ZwTerm term = {.kind = ZW_TERM_EVENT, .span = zw_system_span(system, node), .name = ZW_STR("margin"), .value = value};
+  ZwMargin margin = {system->event_value_count++, kind, !is_of_state};
+  *place = system->margins.count + 1;
+  return zw_build_add_term(build, term) && ZW_PUSH(system->arena, &system->margins, margin);
+}
+
+/* Modes that hold a sign know what it is the sign of. */
+static void connect_signs(ZwSystem* system, const Margins* margins) {
+  for (int32_t i = 0; i < system->modes.count; i++) {
+    ZwMode* mode = &system->modes.items[i];
+    const ZwNode* node = zw_graph_node(&system->graph, margins->conditions[mode->value]);
+    bool has_margin = node->op == ZW_OP_SIGN && node->u.args[0] < (uint32_t)margins->places.count;
+    if (has_margin) mode->sign_of = margins->places.items[node->u.args[0]].at[ZW_MARGIN_ZERO];
+  }
+}
+
+void zw_build_margins(ZwBuild* build) {
+  ZwSystem* system = build->system;
+  Margins margins = {0};
+  if (system->event_value_count == 0 || !find_conditions(build, &margins) || !collect_nodes(build, &margins)) return;
+  uint32_t mark = system->graph.mark;
+  for (int32_t i = 0; i < build->hold_walk.order.count; i++) {
+    if (!add_margin(build, &margins, (ZwExpr){build->hold_walk.order.items[i]})) return;
+  }
+  system->graph.mark = mark;
+  connect_signs(system, &margins);
+}

@@ -1,0 +1,123 @@
+/* Levenberg-Marquardt without a rank decision: onto the rows, by steps that are small in the metric. */
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#include "least/cholesky.h"
+#include "motion/assemble.h"
+
+#define TOL_ASSEMBLED 1e-13 /* of a row divided by the length of its gradient */
+#define VANISHING 1e-3      /* ... but not less than this part of what it is at the user's values */
+#define RIDGE 1e-12         /* of the trace: keeps redundant rows solvable, above what a factorisation takes for 0 */
+
+enum { STEPS_MAX = 200 };
+
+/* ---- one linear solve ---- */
+
+static void scale_rows(const ZwAssembly* a, double* r) {
+  for (int32_t i = 0; i < a->m; i++) {
+    r[i] /= a->lengths[i];
+    for (int32_t j = 0; j < a->n; j++) a->J[(ptrdiff_t)i * a->n + j] /= a->lengths[i];
+  }
+}
+
+/* dx = -G^-1 J^T (J G^-1 J^T + mu I)^-1 r, with the fixed columns of J taken out */
+static bool solve(ZwAssembly* a, const double* r, double mu, double* dx) {
+  ptrdiff_t n = a->n, m = a->m;
+  for (int32_t i = 0; i < a->m; i++) { /* Y = L \ J^T, row by row */
+    for (int32_t j = 0; j < a->n; j++) a->Y[i * n + j] = a->is_fixed[j] ? 0 : a->J[i * n + j];
+    zw_cholesky_solve_lower(a->n, a->G, a->Y + i * n);
+  }
+  double trace = 0;
+  for (int32_t i = 0; i < a->m; i++) {
+    for (int32_t k = 0; k <= i; k++) {
+      double sum = 0;
+      for (int32_t j = 0; j < a->n; j++) sum += a->Y[i * n + j] * a->Y[k * n + j];
+      a->S[i * m + k] = a->S[k * m + i] = sum;
+    }
+    trace += a->S[i * m + i];
+  }
+  double ridge = mu * trace / (double)m + RIDGE * trace + DBL_MIN;
+  for (int32_t i = 0; i < a->m; i++) a->S[i * m + i] += ridge;
+  if (zw_cholesky_factor(a->m, a->S) != a->m) return false;
+  double* y = a->r + m;
+  for (int32_t i = 0; i < a->m; i++) y[i] = -r[i];
+  zw_cholesky_solve_lower(a->m, a->S, y);
+  zw_cholesky_solve_upper(a->m, a->S, y);
+  memset(dx, 0, (size_t)n * sizeof(double));
+  for (int32_t i = 0; i < a->m; i++) {
+    for (int32_t j = 0; j < a->n; j++) dx[j] += a->Y[i * n + j] * y[i];
+  }
+  zw_cholesky_solve_upper(a->n, a->G, dx);
+  for (int32_t j = 0; j < a->n; j++) {
+    if (a->is_fixed[j]) dx[j] = 0;
+  }
+  return true;
+}
+
+/* ---- steps ---- */
+
+static double norm2(const double* r, int32_t m) {
+  double sum = 0;
+  for (int32_t i = 0; i < m; i++) sum += r[i] * r[i];
+  return sum;
+}
+
+/* The length of a gradient is that at x, since the one at the user's values may be out of all proportion, but not less than
+ * a part of it: a gradient may vanish where its row holds. */
+bool zw_assembly_is_solved(const ZwAssembly* a, const double* x) {
+  for (int32_t i = 0; i < a->m; i++) {
+    const double* row = a->J + (ptrdiff_t)i * a->n;
+    double size = 0, square = 0;
+    for (int32_t j = 0; j < a->n; j++) {
+      size += fabs(row[j] * x[j]);
+      square += row[j] * row[j];
+    }
+    double length = fmin(fmax(sqrt(square), VANISHING * a->lengths[i]), a->lengths[i]);
+    if (!(fabs(a->r[i]) <= TOL_ASSEMBLED * length + 8 * DBL_EPSILON * size)) return false;
+  }
+  return true;
+}
+
+/* A last undamped step, kept if it is one forward. */
+static void polish(ZwAssembly* a, double* x, double before) {
+  double *trial = a->work + a->n, *dx = a->work + 2 * (ptrdiff_t)a->n;
+  if (before == 0 || !solve(a, a->r, 0, dx)) return;
+  for (int32_t j = 0; j < a->n; j++) trial[j] = x[j] + dx[j];
+  if (!a->eval(a->context, trial, a->r, a->J)) return;
+  for (int32_t k = 0; k < a->m; k++) a->r[k] /= a->lengths[k];
+  if (norm2(a->r, a->m) < before) memcpy(x, trial, (size_t)a->n * sizeof(double));
+}
+
+bool zw_assembly_levenberg(ZwAssembly* a, double* x) {
+  double *trial = a->work + a->n, *dx = a->work + 2 * (ptrdiff_t)a->n;
+  double damping = 1;
+  for (int i = 0; i < STEPS_MAX; i++) {
+    if (!a->eval(a->context, x, a->r, a->J)) return false;
+    bool is_last = zw_assembly_is_solved(a, x); /* one more step after the test is passed */
+    scale_rows(a, a->r);
+    double before = norm2(a->r, a->m);
+    if (is_last) {
+      polish(a, x, before);
+      return true;
+    }
+    bool is_better = false;
+    while (!is_better && damping < 1e16) {
+      if (!solve(a, a->r, damping * fmin(1, before), dx)) return false;
+      for (int32_t j = 0; j < a->n; j++) trial[j] = x[j] + dx[j];
+      double* r = a->r; /* is evaluated again at the trial; J too, the next round needs it there */
+      is_better = a->eval(a->context, trial, r, a->J);
+      for (int32_t k = 0; k < a->m; k++) r[k] /= a->lengths[k];
+      is_better = is_better && norm2(r, a->m) < before * (1 - 1e-12);
+      if (!is_better) {
+        damping *= 10;
+        if (!a->eval(a->context, x, a->r, a->J)) return false;
+        scale_rows(a, a->r);
+      }
+    }
+    if (!is_better) return false;
+    damping = fmax(damping / 10, 1e-12); /* free and typed values weigh 1 to 1e6 */
+    memcpy(x, trial, (size_t)a->n * sizeof(double));
+  }
+  return false;
+}

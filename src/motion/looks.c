@@ -1,0 +1,288 @@
+/* Where in a step conditions are looked at. What may change them is known as numbers, their margins; these are sampled on the
+ * dense output, and between samples a parabola stands for each. Where a margin could be zero between two samples, the
+ * interval is split. What is left are places behind which a margin has changed, in the order of time. */
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#include "motion/sim.h"
+
+/* A parabola stands for a margin when it meets two more samples to this part of the largest. */
+#define RESOLVED 0.02
+/* An error that is seen at two samples may be so many times larger between them, */
+#define ERROR_BETWEEN 2.0
+/* and its slope so many times what the error makes over the whole interval. */
+#define SLOPE_BETWEEN 16.0
+/* What is nearer to zero all over an interval is zero there: rounding, and a part of the tolerance of the motion. */
+#define ROUNDING (8 * DBL_EPSILON)
+#define ERROR_OF_MOTION 0.1
+/* The first intervals are not longer than this many of those that the step before needed. */
+#define GROWTH 8.0
+
+enum {
+  FIRST = 4, /* intervals of a step at first, */
+  FIRST_MAX = 1 << 14 /* and when the margins change fast */,
+  FAILED_MAX = 64, /* shortest intervals in which a margin is still not resolved: then only samples are compared */
+  SAMPLES_MAX = 1 << 18
+};
+
+static double* margins_at(const ZwLooks* looks, const ZwLookInterval* interval, int k) {
+  return interval->margins + (ptrdiff_t)k * looks->count;
+}
+
+/* A number that changes where the margin matters. */
+static double cell_of(const ZwMargin* margin, double value) {
+  if (isnan(value)) return 2;
+  return margin->kind == ZW_MARGIN_WHOLE ? floor(value) : (value > 0) - (value < 0);
+}
+
+/* ---- one margin over one interval ---- */
+
+typedef struct Shape {
+  double slope, bend; /* value[0] + (x - x0) (slope + bend (x - x2)) */
+  double off;         /* the largest difference at the other two samples */
+  double low, high;   /* of the parabola */
+  double slope_least; /* the least |slope|, 0 when it turns */
+  double largest;     /* |value| */
+} Shape;
+
+static double parabola(const Shape* shape, const double* x, double first, double at) {
+  return first + (at - x[0]) * (shape->slope + shape->bend * (at - x[2]));
+}
+
+static Shape shape_of(const double* x, const double* g) {
+  Shape s = {.slope = (g[2] - g[0]) / (x[2] - x[0])};
+  s.bend = ((g[4] - g[2]) / (x[4] - x[2]) - s.slope) / (x[4] - x[0]);
+  s.off = fmax(fabs(g[1] - parabola(&s, x, g[0], x[1])), fabs(g[3] - parabola(&s, x, g[0], x[3])));
+  double begin = s.slope + s.bend * (x[0] - x[2]), end = s.slope + s.bend * (2 * x[4] - x[0] - x[2]);
+  s.low = fmin(g[0], g[4]);
+  s.high = fmax(g[0], g[4]);
+  if (begin * end > 0) {
+    s.slope_least = fmin(fabs(begin), fabs(end));
+  } else if (s.bend != 0) {
+    double top = parabola(&s, x, g[0], x[0] + (x[4] - x[0]) * begin / (begin - end));
+    s.low = fmin(s.low, top);
+    s.high = fmax(s.high, top);
+  }
+  for (int k = 0; k < 5; k++) s.largest = fmax(s.largest, fabs(g[k]));
+  return s;
+}
+
+/* Does the margin stay in the cell of its begin? */
+static bool stays(const ZwMargin* margin, const Shape* s, double cell) {
+  double low = s->low - ERROR_BETWEEN * s->off, high = s->high + ERROR_BETWEEN * s->off;
+  if (margin->kind == ZW_MARGIN_WHOLE) return low >= cell && high < cell + 1;
+  return cell > 0 ? low > 0 : cell < 0 ? high < 0 : low == 0 && high == 0;
+}
+
+typedef enum Verdict {
+  STAYS,       /* in its cell */
+  IS_STEADY,   /* rises or falls all the way, and ends in the cell where it began */
+  PASSES_ONCE, /* rises or falls into the next cell */
+  UNKNOWN
+} Verdict;
+
+static Verdict judge(const ZwMargin* margin, double noise, const double* x, const double* g) {
+  double first = cell_of(margin, g[0]), last = cell_of(margin, g[4]);
+  bool is_finite = true, is_same = true;
+  for (int k = 0; k < 5; k++) {
+    is_finite = is_finite && isfinite(g[k]);
+    is_same = is_same && cell_of(margin, g[k]) == first;
+  }
+  if (!is_finite) return is_same ? STAYS : UNKNOWN;
+  Shape s = shape_of(x, g);
+  if (margin->kind != ZW_MARGIN_WHOLE && s.largest <= noise) return is_same ? STAYS : PASSES_ONCE;
+  bool is_monotonic = s.slope_least * (x[4] - x[0]) >= SLOPE_BETWEEN * s.off && s.slope_least > 0;
+  bool is_resolved = s.off <= RESOLVED * (margin->kind == ZW_MARGIN_WHOLE ? 1 : s.largest);
+  if (is_resolved && stays(margin, &s, first)) return STAYS;
+  if (!is_monotonic || fabs(last - first) > (margin->kind == ZW_MARGIN_WHOLE ? 1 : 2)) return UNKNOWN;
+  return first == last ? IS_STEADY : PASSES_ONCE;
+}
+
+/* May the samples of the interval be compared, because nothing between them matters? */
+static bool is_settled(const ZwSim* sim, const ZwLookInterval* interval) {
+  const ZwLooks* looks = &sim->watch.looks;
+  int passing = 0;
+  bool is_smooth = true;
+  Verdict worst = STAYS;
+  for (int32_t i = 0; i < looks->count; i++) {
+    double g[5];
+    for (int k = 0; k < 5; k++) g[k] = margins_at(looks, interval, k)[i];
+    const ZwMargin* margin = &sim->system->margins.items[i];
+    Verdict verdict = judge(margin, looks->noise[i], interval->x, g);
+    if (margin->kind == ZW_MARGIN_KINK) {
+      is_smooth = is_smooth && verdict <= IS_STEADY;
+      continue;
+    }
+    if (verdict == UNKNOWN) return false;
+    if (verdict > worst) worst = verdict;
+    passing += verdict == PASSES_ONCE;
+  }
+  /* two that pass: which is first, and what holds between them? And at a kink a slope says nothing of what is beside it */
+  return passing <= 1 && (is_smooth || worst == STAYS);
+}
+
+/* ---- samples ---- */
+
+static ZwStatus take_sample(ZwSim* sim, double x, double* margins) {
+  ZwLooks* looks = &sim->watch.looks;
+  looks->samples++;
+  ZW_TRY(zw_events_sample(sim, x));
+  memcpy(margins, looks->margins, (size_t)looks->count * sizeof(double));
+  for (int32_t i = 0; i < looks->count; i++) {
+    if (fabs(margins[i]) > looks->largest[i] && isfinite(margins[i])) looks->largest[i] = fabs(margins[i]);
+  }
+  return ZW_OK;
+}
+
+static void copy_sample(const ZwLooks* looks, const ZwLookInterval* from, int k, ZwLookInterval* to, int j) {
+  to->x[j] = from->x[k];
+  memcpy(margins_at(looks, to, j), margins_at(looks, from, k), (size_t)looks->count * sizeof(double));
+}
+
+/* Places are a little irregular, so that nothing periodic hides between them. */
+static double between(double low, double high, double part) {
+  return low + part * (high - low);
+}
+
+/* The next one of the first intervals. */
+static ZwStatus open_interval(ZwSim* sim) {
+  static const double places[5] = {0, 0.23, 0.52, 0.77, 1};
+  ZwLooks* looks = &sim->watch.looks;
+  ZwLookInterval* interval = &looks->stack[0];
+  double low = (double)looks->next / looks->first_count, high = (double)(looks->next + 1) / looks->first_count;
+  /* the end of the one before stays in place 4 of the bottom of the stack */
+  if (looks->next > 0)
+    copy_sample(looks, interval, 4, interval, 0);
+  else
+    ZW_TRY(take_sample(sim, 0, margins_at(looks, interval, 0)));
+  interval->x[0] = low;
+  for (int k = 1; k < 5; k++) {
+    interval->x[k] = k < 4 ? between(low, high, places[k]) : high;
+    ZW_TRY(take_sample(sim, interval->x[k], margins_at(looks, interval, k)));
+  }
+  interval->seen = 0;
+  interval->is_settled = false;
+  looks->next++;
+  looks->depth = 1;
+  return ZW_OK;
+}
+
+/* The interval at the top becomes two; the earlier one is on top. */
+static ZwStatus split(ZwSim* sim) {
+  ZwLooks* looks = &sim->watch.looks;
+  ZwLookInterval* parent = &looks->stack[looks->depth - 1];
+  ZwLookInterval* early = &looks->stack[looks->depth];
+  for (int k = 0; k < 3; k++) copy_sample(looks, parent, k, early, 2 * k);
+  for (int k = 2; k < 5; k++) copy_sample(looks, parent, k, parent, 2 * (k - 2)); /* from 2 to 0, 3 to 2, 4 to 4 */
+  ZwLookInterval* halves[] = {early, parent};
+  for (int i = 0; i < 2; i++) {
+    ZwLookInterval* half = halves[i];
+    half->x[1] = between(half->x[0], half->x[2], 0.47);
+    half->x[3] = between(half->x[2], half->x[4], 0.53);
+    ZW_TRY(take_sample(sim, half->x[1], margins_at(looks, half, 1)));
+    ZW_TRY(take_sample(sim, half->x[3], margins_at(looks, half, 3)));
+    half->seen = 0;
+    half->is_settled = false;
+  }
+  looks->depth++;
+  return ZW_OK;
+}
+
+/* ---- from place to place ---- */
+
+void zw_looks_open(ZwSim* sim) {
+  ZwLooks* looks = &sim->watch.looks;
+  double wanted = looks->density * sim->h_dense / GROWTH;
+  looks->first_count = wanted > FIRST ? (int32_t)fmin(wanted, FIRST_MAX) : FIRST;
+  for (int32_t i = 0; i < looks->count; i++) {
+    double error = sim->system->margins.items[i].is_of_time ? 0 : ERROR_OF_MOTION * sim->tolerance;
+    looks->noise[i] = (ROUNDING + error) * (1 + looks->largest[i]);
+  }
+  for (int32_t i = 0; i < sim->system->modes.count; i++) {
+    if (sim->watch.rests[i]) looks->noise[sim->system->modes.items[i].sign_of - 1] = zw_rest_band(sim, i);
+  }
+  looks->next = looks->depth = looks->samples = looks->failed = looks->settled = 0;
+}
+
+void zw_looks_close(ZwSim* sim) {
+  ZwLooks* looks = &sim->watch.looks;
+  looks->density = looks->settled > 2 * FIRST ? looks->settled / sim->h_dense : 0;
+}
+
+void zw_looks_know(ZwSim* sim) {
+  ZwLooks* looks = &sim->watch.looks;
+  for (int32_t i = 0; i < looks->count; i++) {
+    looks->known[i] = cell_of(&sim->system->margins.items[i], looks->margins[i]);
+  }
+}
+
+bool zw_looks_is_on_zero(const ZwSim* sim) {
+  const ZwLooks* looks = &sim->watch.looks;
+  for (int32_t i = 0; i < looks->count; i++) {
+    if (looks->margins[i] == 0 && looks->known[i] != 0 && sim->system->margins.items[i].kind == ZW_MARGIN_ZERO)
+      return true;
+  }
+  return false;
+}
+
+static bool has_changed(const ZwSim* sim, const double* margins) {
+  const ZwLooks* looks = &sim->watch.looks;
+  for (int32_t i = 0; i < sim->system->modes.count; i++) {
+    if (sim->watch.rests[i]) return true; /* how far it is off zero matters, not on which side */
+  }
+  for (int32_t i = 0; i < looks->count; i++) {
+    const ZwMargin* margin = &sim->system->margins.items[i];
+    if (margin->kind != ZW_MARGIN_KINK && cell_of(margin, margins[i]) != looks->known[i]) return true;
+  }
+  return false;
+}
+
+/* A margin that changes faster than can be followed is said once. */
+static void note_too_fast(ZwSim* sim, double t) {
+  if (sim->watch.looks.has_noted) return;
+  sim->watch.looks.has_noted = true;
+  zw_diag_note(sim->diags, (ZwSpan){0},
+               "from t = %.9g on a condition changes too fast to be followed; moments in which it holds may be missed",
+               t);
+}
+
+/* The interval at the top: split, or ready to be gone through. */
+static ZwStatus settle(ZwSim* sim) {
+  ZwLooks* looks = &sim->watch.looks;
+  ZwLookInterval* top = &looks->stack[looks->depth - 1];
+  double shortest = 16 * DBL_EPSILON * fmax(fabs(sim->t) / sim->h_dense, 1);
+  while (!top->is_settled) {
+    bool may_split = looks->failed < FAILED_MAX && looks->samples < SAMPLES_MAX;
+    bool is_clear = is_settled(sim, top);
+    bool is_shortest = looks->depth >= ZW_LOOKS_DEPTH || top->x[4] - top->x[0] <= shortest;
+    if (!is_clear && is_shortest) looks->failed++;
+    if (!is_clear && looks->samples >= SAMPLES_MAX) note_too_fast(sim, sim->t + top->x[0] * sim->h_dense);
+    top->is_settled = is_clear || is_shortest || !may_split;
+    if (!top->is_settled) ZW_TRY(split(sim));
+    top = &looks->stack[looks->depth - 1];
+  }
+  return ZW_OK;
+}
+
+ZwStatus zw_looks_next(ZwSim* sim, bool* is_over, double* low, double* high) {
+  ZwLooks* looks = &sim->watch.looks;
+  for (*is_over = false;;) {
+    if (looks->depth == 0) {
+      *is_over = looks->next == looks->first_count;
+      if (*is_over) return ZW_OK;
+      ZW_TRY(open_interval(sim));
+    }
+    ZW_TRY(settle(sim));
+    ZwLookInterval* top = &looks->stack[looks->depth - 1];
+    while (top->seen < 4) {
+      int k = ++top->seen;
+      if (!has_changed(sim, margins_at(looks, top, k))) continue;
+      *low = top->x[k - 1];
+      *high = top->x[k];
+      return ZW_OK;
+    }
+    looks->settled++;
+    looks->depth--;
+  }
+}

@@ -1,0 +1,216 @@
+/* Signs that come to rest. A force with sign(u) may drive u back to zero from both sides, as dry friction does with a velocity.
+ * Then u stays zero, and the sign is whatever number between -1 and 1 keeps it there. Several may rest at a time; their
+ * numbers are found together. */
+#include <math.h>
+
+#include "motion/sim.h"
+
+/* The rate of u is its difference over twice this time. */
+#define ASIDE 1e-5
+/* Part of the largest rate that may be left at rest: the sign stands linearly in the force. */
+#define LINEAR 1e-6
+
+enum {
+  AGAIN_MAX = 20, /* times in a row that what holds it at rest has changed */
+  TOGETHER = 16   /* that rest at a time */
+};
+
+/* Those that rest, or might: their modes, and the signs that would hold them. */
+typedef struct Resting {
+  int count;
+  int32_t modes[TOGETHER];
+  double signs[TOGETHER];
+} Resting;
+
+static double margin_of(const ZwSim* sim, int32_t i) {
+  return sim->watch.looks.margins[sim->system->modes.items[i].sign_of - 1];
+}
+
+double zw_rest_band(const ZwSim* sim, int32_t i) {
+  return sim->tolerance * (1 + sim->watch.looks.largest[sim->system->modes.items[i].sign_of - 1]);
+}
+
+bool zw_rest_holds(const ZwSim* sim, int32_t i) {
+  return sim->watch.rests[i] && fabs(margin_of(sim, i)) <= zw_rest_band(sim, i);
+}
+
+void zw_rest_note(ZwSim* sim) {
+  for (int32_t i = 0; i < sim->system->modes.count; i++) {
+    const ZwMode* mode = &sim->system->modes.items[i];
+    bool changes = sim->watch.modes[i] != sim->values[mode->param];
+    sim->watch.turns[i] = mode->sign_of > 0 && changes;
+    if (changes && mode->sign_of == 0) sim->watch.again = 0; /* a reason to be held anew */
+  }
+}
+
+static void set_sign(ZwSim* sim, int32_t i, double sign) {
+  sim->watch.modes[i] = sim->values[sim->system->modes.items[i].param] = sign;
+}
+
+static void set_signs(ZwSim* sim, const Resting* resting, const double* signs) {
+  for (int i = 0; i < resting->count; i++) set_sign(sim, resting->modes[i], signs[i]);
+  zw_program_setup(sim->program, &sim->state);
+}
+
+/* All u at a time aside, on the straight line along the rate. */
+static bool find_aside(ZwSim* sim, const Resting* resting, double aside, const double* rate, double* u) {
+  double *y = sim->y_out, t = sim->t + aside;
+  for (int32_t k = 0; k < sim->dim; k++) y[k] = sim->y[k] + aside * rate[k];
+  bool is_finite = zw_eval_events(sim, t, y, zw_velocity(sim, t, y));
+  for (int i = 0; i < resting->count; i++) u[i] = margin_of(sim, resting->modes[i]);
+  return is_finite;
+}
+
+/* The rates of all u with these signs; false where they have none. */
+static bool find_rates(ZwSim* sim, const Resting* resting, const double* signs, double* rates) {
+  double *rate = sim->k[ZW_DOP853_STAGES + 1], before[TOGETHER];
+  set_signs(sim, resting, signs);
+  if (zw_eval_rate(sim, sim->t, sim->y, rate)) return false;
+  if (!find_aside(sim, resting, -ASIDE, rate, before) || !find_aside(sim, resting, ASIDE, rate, rates)) return false;
+  for (int i = 0; i < resting->count; i++) rates[i] = (rates[i] - before[i]) / (2 * ASIDE);
+  return true;
+}
+
+/* Solves R x = -r by elimination with pivots; R is small and is used up. */
+static bool solve(int n, double R[TOGETHER][TOGETHER], const double* r, double* x) {
+  for (int i = 0; i < n; i++) x[i] = -r[i];
+  for (int k = 0; k < n; k++) {
+    int pivot = k;
+    for (int i = k + 1; i < n; i++) pivot = fabs(R[i][k]) > fabs(R[pivot][k]) ? i : pivot;
+    if (!(fabs(R[pivot][k]) > 0)) return false;
+    for (int j = 0; j < n; j++) {
+      double kept = R[k][j];
+      R[k][j] = R[pivot][j];
+      R[pivot][j] = kept;
+    }
+    double kept = x[k];
+    x[k] = x[pivot];
+    x[pivot] = kept;
+    for (int i = k + 1; i < n; i++) {
+      double factor = R[i][k] / R[k][k];
+      for (int j = k; j < n; j++) R[i][j] -= factor * R[k][j];
+      x[i] -= factor * x[k];
+    }
+  }
+  for (int k = n - 1; k >= 0; k--) {
+    for (int j = k + 1; j < n; j++) x[k] -= R[k][j] * x[j];
+    x[k] /= R[k][k];
+  }
+  return true;
+}
+
+/* It is none of them: it moves, with this sign. */
+static void let_go(ZwSim* sim, Resting* resting, int i, double sign) {
+  set_sign(sim, resting->modes[i], sign);
+  resting->count--;
+  resting->modes[i] = resting->modes[resting->count];
+}
+
+/* One attempt: finds the signs that hold all, or lets one go. False when nothing can be said. */
+static bool find_signs(ZwSim* sim, Resting* resting, const double* moving, bool* is_found) {
+  double zero[TOGETHER] = {0}, free_rates[TOGETHER], R[TOGETHER][TOGETHER], left[TOGETHER], largest = 0;
+  int n = resting->count, first = 0;
+  if (!find_rates(sim, resting, zero, free_rates)) return false;
+  for (int j = 0; j < n; j++) {
+    double one[TOGETHER] = {0}, rates[TOGETHER];
+    one[j] = 1;
+    if (!find_rates(sim, resting, one, rates)) return false;
+    for (int i = 0; i < n; i++) R[i][j] = rates[i] - free_rates[i];
+    for (int i = 0; i < n; i++) largest = fmax(largest, fabs(R[i][j]));
+  }
+  for (int i = 0; i < n; i++) {
+    if (R[i][i] < 0) continue; /* the sign drives it back */
+    let_go(sim, resting, i, moving[resting->modes[i]]);
+    return true;
+  }
+  if (!solve(n, R, free_rates, resting->signs)) return false;
+  for (int i = 0; i < n; i++) first = fabs(resting->signs[i]) > fabs(resting->signs[first]) ? i : first;
+  if (!(fabs(resting->signs[first]) <= 1)) {
+    let_go(sim, resting, first, resting->signs[first] > 0 ? 1 : -1);
+    return true;
+  }
+  *is_found = find_rates(sim, resting, resting->signs, left);
+  for (int i = 0; i < n; i++) *is_found = *is_found && fabs(left[i]) <= LINEAR * largest;
+  return *is_found;
+}
+
+/* u is beside zero by an error: the velocities move by as little as puts it there. False when it was zero. */
+static bool put_one_to_zero(ZwSim* sim, int32_t i, double t, double* y) {
+  double *v = y + sim->n, *slope = sim->dx, square = 0;
+  if (!zw_eval_events(sim, t, y, v)) return false;
+  double off = margin_of(sim, i);
+  if (off == 0) return false;
+  for (int32_t k = 0; k < sim->n; k++) {
+    double kept = v[k];
+    v[k] += 1;
+    bool is_finite = zw_eval_events(sim, t, y, v);
+    slope[k] = is_finite ? margin_of(sim, i) - off : 0;
+    v[k] = kept;
+    square += slope[k] * slope[k];
+  }
+  for (int32_t k = 0; k < sim->n && square > 0; k++) v[k] -= off * slope[k] / square;
+  return true;
+}
+
+/* All that rest, in turns: one may move another. */
+static void put_to_zero(ZwSim* sim, double t, double* y) {
+  enum { TURNS = 40 };
+  if (sim->formulation == ZW_FORMULATION_QUASI) return;
+  bool has_moved = true;
+  for (int turn = 0; turn < TURNS && has_moved; turn++) {
+    has_moved = false;
+    for (int32_t i = 0; i < sim->system->modes.count; i++) {
+      if (sim->watch.rests[i] && put_one_to_zero(sim, i, t, y)) has_moved = true;
+    }
+  }
+}
+
+static ZwStatus fail_changing(ZwSim* sim, const ZwMode* mode) {
+  zw_diag_error(sim->diags, ZW_ERR_STEP, (ZwSpan){0},
+                "at t = %.9g '%.*s' rests at zero, and what holds it there changes all the time", sim->t,
+                ZW_STR_ARGS(mode->name));
+  zw_diag_remedy(sim->diags,
+                 "write the stick as a constraint with 'while', and let 'when' say where it begins and ends");
+  return ZW_ERR_STEP;
+}
+
+/* Those at rest, and those that change their sign now. */
+static Resting collect(const ZwSim* sim) {
+  Resting resting = {0};
+  for (int32_t i = 0; i < sim->system->modes.count && resting.count < TOGETHER; i++) {
+    if (sim->watch.rests[i] || sim->watch.turns[i]) resting.modes[resting.count++] = i;
+  }
+  return resting;
+}
+
+ZwStatus zw_rest_settle(ZwSim* sim) {
+  ZwWatch* watch = &sim->watch;
+  Resting resting = collect(sim);
+  if (resting.count == 0) return ZW_OK;
+  bool is_again = false, is_found = false, is_known = true;
+  for (int i = 0; i < resting.count; i++) {
+    int32_t mode = resting.modes[i];
+    is_again = is_again || (watch->rests[mode] && watch->turns[mode]);
+    watch->before[mode] = watch->modes[mode];
+    watch->rests[mode] = watch->turns[mode] = false;
+  }
+  while (is_known && !is_found && resting.count > 0) is_known = find_signs(sim, &resting, watch->before, &is_found);
+  if (!is_found) {
+    for (int i = 0; i < resting.count; i++) set_sign(sim, resting.modes[i], watch->before[resting.modes[i]]);
+    resting.count = 0;
+  }
+  set_signs(sim, &resting, resting.signs);
+  for (int i = 0; i < resting.count; i++) watch->rests[resting.modes[i]] = true;
+  put_to_zero(sim, sim->t, sim->y);
+  watch->again = is_again && resting.count > 0 ? watch->again + 1 : 0;
+  return watch->again > AGAIN_MAX ? fail_changing(sim, &sim->system->modes.items[resting.modes[0]]) : ZW_OK;
+}
+
+void zw_rest_keep(ZwSim* sim) {
+  bool is_any = false;
+  int32_t row;
+  for (int32_t i = 0; i < sim->system->modes.count; i++) is_any = is_any || sim->watch.rests[i];
+  if (!is_any) return;
+  put_to_zero(sim, sim->t + sim->step, sim->y_new);
+  if (sim->m > 0) (void)zw_project(sim, sim->t + sim->step, sim->y_new, &row); /* it was on the constraints before */
+}

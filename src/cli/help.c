@@ -27,6 +27,10 @@ const Command commands[] = {
      "  --to T             end at time T instead of the model's end\n"
      "  --every D          a row every D of time (default: a 500th of the run)\n"
      "  --tolerance T      local error <= T (|y| + 1); default 1e-8, at least 1e-13\n"
+     "  --integrator NAME  how it moves: auto (default: explicit, and radau where it is stiff),\n"
+     "                     explicit, radau, rattle (conservative models, over very long times), bdf and\n"
+     "                     adams (of SUNDIALS, where installed: a second opinion)\n"
+     "  --step H           the step of rattle, which has a fixed one\n"
      "  --formulation NAME which equations give the accelerations: auto (default),\n"
      "                     moore-penrose, inverse14, inverse1, quadratic, gibbs-appell,\n"
      "                     lagrange, geometric, bellman, gibbs-appell-quasi\n"
@@ -53,7 +57,7 @@ const Command commands[] = {
      "redundant constraints by name, and which typed start values would move.\n"
      "\n"
      OPTION_TEXTS_MODEL
-     "  --to T, --every D, --tolerance T   as for run\n"
+     "  --to T, --every D, --tolerance T, --integrator NAME, --step H   as for run\n"
      "  --json             print the summary as one JSON object\n"
      "  --quiet, -q        print errors only\n",
      command_check},

@@ -245,6 +245,17 @@ static void record_drift(ZwSim* sim, double t, const double* y) {
   }
 }
 
+static ZwStatus fault_drift(ZwSim* sim, double t) {
+  zw_diag_error(
+      sim->diags, ZW_ERR_STEP, (ZwSpan){0},
+      "at t = %.9g the integrator adams has drifted so far off the constraints (|phi| <= %.2g, |phi'| <= %.2g) "
+      "that it cannot be put back",
+      t, sim->stats.phi_drift, sim->stats.psi_drift);
+  zw_diag_remedy(sim->diags,
+                 "nothing holds it between rows: a smaller tolerance, or bdf, which is projected in every step");
+  return ZW_ERR_STEP;
+}
+
 /* To an end that an event left hardly any way to. */
 static void creep(ZwSim* sim, Cvode* cvode, double until) {
   double h = until - sim->t;
@@ -266,7 +277,9 @@ static ZwStatus step(ZwSim* sim, double until) {
   sim->step = sim->h_dense = t - sim->t;
   sim->has_dense = false;
   if (is_adams(sim)) record_drift(sim, t, sim->y_new);
-  if (!project(sim, t, sim->y_new)) return zw_step_give_up(sim, &cvode->refusal, sim->step);
+  if (!project(sim, t, sim->y_new)) {
+    return is_adams(sim) ? fault_drift(sim, t) : zw_step_give_up(sim, &cvode->refusal, sim->step);
+  }
   ZW_TRY(zw_step_settle(sim, t));
   int32_t row = zw_rows_violated(sim);
   if (row >= 0) return zw_fault_inconsistent(sim, row, 0, t, false);

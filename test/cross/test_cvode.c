@@ -24,12 +24,13 @@ typedef struct Problem {
   bool is_stiff; /* too much for adams */
 } Problem;
 
+/* The first few always, all with ZW_LONG set. */
 static const Problem problems[] = {
-    {"pendulum-sundials", false}, {"andrews", false},          {"slider-crank", false},
-    {"chaplygin-sleigh", false},  {"kepler", false},           {"bennett", false},
-    {"rolling-coin", false},      {"charged-particle", false}, {"car-axis", false},
-    {"flyball-governor", true},
+    {"pendulum-sundials", false}, {"andrews", false},         {"chaplygin-sleigh", false}, {"kepler", false},
+    {"bennett", false},           {"slider-crank", false},    {"rolling-coin", false},     {"charged-particle", false},
+    {"car-axis", false},          {"flyball-governor", true},
 };
+enum { ALL = sizeof problems / sizeof problems[0], SAMPLE = 5 };
 
 /* Largest difference of q and v over all rows, in units of |y| + 1. */
 static double difference(const Trajectory* a, const Trajectory* b) {
@@ -44,7 +45,7 @@ static double difference(const Trajectory* a, const Trajectory* b) {
 
 /* ---- what the motion makes of an error ---- */
 
-enum { DIRECTIONS = 4 };
+enum { DIRECTIONS = 2 };
 
 typedef struct Rows {
   double values[600 * 60];
@@ -63,7 +64,7 @@ static void follow_off(const char* name, const char* text, double to, double off
   Stages stages;
   open_stages(&stages, name, text);
   ZwSim* sim = stages.sim;
-  zw_sim_set_up(sim, 0, 1e-12);
+  zw_sim_set_up(sim, 0, 1e-10);
   demand(&stages, name, "start", zw_start(sim, 0));
   Random random = random_from(seed);
   for (int32_t i = 0; i < 2 * sim->n; i++) sim->y[i] += off * random_number(&random) * (1 + fabs(sim->y[i]));
@@ -117,7 +118,7 @@ static void check_agreement(const Problem* problem, const char* integrator, cons
 
 static void they_agree_with_the_explicit_method(void** state) {
   (void)state;
-  for (size_t i = 0; i < sizeof problems / sizeof problems[0]; i++) {
+  for (int i = 0; i < (getenv("ZW_LONG") ? ALL : SAMPLE); i++) {
     char* text = read_example(problems[i].name);
     Trajectory exact = follow(problems[i].name, text, NAN, NAN, 1e-12, 0);
     double growth = growth_of(problems[i].name, text, last_row(&exact)[0], exact.n);
@@ -133,8 +134,12 @@ static void they_agree_with_the_explicit_method(void** state) {
 static void bdf_is_for_stiff_motion(void** state) {
   (void)state;
   char* text = read_example("flyball-governor");
-  Trajectory bdf = follow_how("governor", text, by("bdf", 1e-6), 0);
-  Trajectory adams = follow_how("governor", text, by("adams", 1e-6), 0);
+  ZwRunDef how = by("bdf", 1e-6);
+  how.to = 1;
+  Trajectory bdf = follow_how("governor", text, how, 0);
+  how.integrator = "adams";
+  Trajectory adams = follow_how("governor", text, how, 0);
+  assert_true(difference(&bdf, &adams) <= 1e-3);
   print_message("%d steps of bdf, %d of adams\n", (int)zw_run_report(bdf.run)->steps,
                 (int)zw_run_report(adams.run)->steps);
   assert_true(10 * zw_run_report(bdf.run)->steps < zw_run_report(adams.run)->steps);
@@ -221,7 +226,7 @@ static void branches_may_end(void** state) {
 static void expect_failure(const char* integrator, const char* text, ZwStatus code, const char* words) {
   ZwModel* model = compile_text("failing", text);
   ZwRun* run = NULL;
-  ZwRunDef how = by(integrator, 1e-8);
+  ZwRunDef how = by(integrator, NAN);
   ZwStatus status = zw_run_create(model, &how, &run);
   if (!status) status = zw_run_go(run);
   bool is_said = false;
@@ -256,6 +261,18 @@ static void failures_are_told_in_our_words(void** state) {
   free(four_bar);
 }
 
+/* Without projection the rod grows or shrinks until nothing is left to project. */
+static void adams_drifts_until_it_says_so(void** state) {
+  (void)state;
+  static const char text[] =
+      "coord x = 1, y = 0\nkinetic 1/2*(x'^2 + y'^2)\npotential 13.75*y\nconstraint rod: x^2 + y^2 = 1\n"
+      "run 0 .. 1000 tolerance 1e-4\n";
+  expect_failure("adams", text, ZW_ERR_STEP, "has drifted so far off the constraints");
+  Trajectory bdf = follow_how("pendulum", text, by("bdf", NAN), 0);
+  assert_true(zw_run_report(bdf.run)->phi_max <= 1e-10);
+  forget(&bdf);
+}
+
 static void same_input_gives_same_bits(void** state) {
   (void)state;
   char* text = read_example("andrews");
@@ -275,7 +292,8 @@ int main(void) {
       cmocka_unit_test(they_agree_with_the_explicit_method), cmocka_unit_test(bdf_is_for_stiff_motion),
       cmocka_unit_test(adams_says_how_far_it_was_off),       cmocka_unit_test(bounces_are_found),
       cmocka_unit_test(constraints_may_come_and_go),         cmocka_unit_test(branches_may_end),
-      cmocka_unit_test(failures_are_told_in_our_words),      cmocka_unit_test(same_input_gives_same_bits),
+      cmocka_unit_test(failures_are_told_in_our_words),      cmocka_unit_test(adams_drifts_until_it_says_so),
+      cmocka_unit_test(same_input_gives_same_bits),
   };
   if (need_sundials(NULL)) return 0;
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -16,5 +16,9 @@ install(FILES LICENSE NOTICE DESTINATION ${CMAKE_INSTALL_DOCDIR})
 cmake_path(RELATIVE_PATH CMAKE_INSTALL_PREFIX
   BASE_DIRECTORY "${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig" OUTPUT_VARIABLE ZW_PC_PREFIX)
 string(REGEX REPLACE "/$" "" ZW_PC_PREFIX "${ZW_PC_PREFIX}")
+set(ZW_PC_PRIVATE "")
+if(ZW_HAS_SUNDIALS)
+  set(ZW_PC_PRIVATE "-lsundials_cvode ") # of who links the archive
+endif()
 configure_file(cmake/zwang.pc.in zwang.pc @ONLY)
 install(FILES ${CMAKE_CURRENT_BINARY_DIR}/zwang.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)

@@ -107,6 +107,7 @@ set(ZW_SOURCES
   src/motion/radau_numbers.c
   src/motion/radau.c
   src/motion/stiffness.c
+  src/motion/rattle.c
   src/motion/events.c
   src/motion/looks.c
   src/motion/rest.c
@@ -129,6 +130,7 @@ set(ZW_SOURCES
   src/output/series.c
   src/output/ticks.c
   src/output/svg.c
+  src/output/loglog.c
 
   src/paper/poly.c
   src/paper/reduce.c
@@ -150,6 +152,14 @@ set(ZW_SOURCES
   src/zwang/choose.c
   src/zwang/run.c
   src/zwang/compare.c
+)
+
+# One or the other (cmake/sundials.cmake).
+set(ZW_SUNDIALS_SOURCES
+  src/motion/cvode.c
+)
+set(ZW_NO_SUNDIALS_SOURCES
+  src/motion/cvode_absent.c
 )
 
 # The program: one file per command.

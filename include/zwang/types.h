@@ -142,21 +142,23 @@ typedef struct ZwReport {
   double t;       /* time reached */
   bool has_begun; /* false: refused before the first row */
   int64_t steps, rejected, evaluations, rows;
-  int64_t jacobians;    /* derivatives of the accelerations that an implicit integrator took */
-  double stiff_from;    /* where the integrator auto found the motion stiff and went over to radau; NaN: nowhere */
-  int64_t events;       /* that happened */
-  bool is_stopped;      /* a `stop when` ended the run before its time */
-  double energy_events; /* what events gave or took; the drift is without it */
-  int64_t singular;     /* singular positions that the motion passed */
-  double phi_max;       /* largest position-level residual |phi| at steps and rows */
-  double phidot_max;    /* largest velocity-level residual |phi'| */
-  bool is_conservative; /* energy must be conserved: energy_drift is max |E - E0|; else max |E - E0 - W| */
-  bool is_energy_held;  /* by projection: its drift is no evidence */
-  double energy_start;  /* E0 = v . dL/dv - L */
-  double energy_drift;  /* relative to max(|E0|, max |T|) over the run */
-  double work;          /* largest |W| done by forces and constraints; 0 when conservative */
-  int32_t guess_count;  /* guesses inside parts that moved */
-  bool has_energy;      /* false: a Gibbs function's energy is unknown */
+  int64_t jacobians;      /* derivatives of the accelerations that an implicit integrator took */
+  double stiff_from;      /* where the integrator auto found the motion stiff and went over to radau; NaN: nowhere */
+  int64_t events;         /* that happened */
+  bool is_stopped;        /* a `stop when` ended the run before its time */
+  double energy_events;   /* what events gave or took; the drift is without it */
+  int64_t singular;       /* singular positions that the motion passed */
+  double phi_max;         /* largest position-level residual |phi| at steps and rows */
+  double phidot_max;      /* largest velocity-level residual |phi'| */
+  bool is_projected_late; /* the integrator's states are put onto the constraints at rows and events only, */
+  double phi_drift, phidot_drift; /* and these are their largest residuals before that; 0 otherwise */
+  bool is_conservative;           /* energy must be conserved: energy_drift is max |E - E0|; else max |E - E0 - W| */
+  bool is_energy_held;            /* by projection: its drift is no evidence */
+  double energy_start;            /* E0 = v . dL/dv - L */
+  double energy_drift;            /* relative to max(|E0|, max |T|) over the run */
+  double work;                    /* largest |W| done by forces and constraints; 0 when conservative */
+  int32_t guess_count;            /* guesses inside parts that moved */
+  bool has_energy;                /* false: a Gibbs function's energy is unknown */
   const ZwMove* moves;
   int32_t move_count;
   const char* const* redundant; /* names of constraints that follow from others */

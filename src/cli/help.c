@@ -1,6 +1,7 @@
 #include <string.h>
 
 #include "cli/cli.h"
+#include "motion/integrator.h"
 #include "output/hdf5.h"
 
 static int command_version(const Options* options) {
@@ -27,6 +28,10 @@ const Command commands[] = {
      "  --to T             end at time T instead of the model's end\n"
      "  --every D          a row every D of time (default: a 500th of the run)\n"
      "  --tolerance T      local error <= T (|y| + 1); default 1e-8, at least 1e-13\n"
+     "  --integrator NAME  how it moves: auto (default: explicit, and radau where it is stiff),\n"
+     "                     explicit, radau, rattle (conservative models, over very long times), bdf and\n"
+     "                     adams (of SUNDIALS, where installed: a second opinion)\n"
+     "  --step H           the step of rattle, which has a fixed one\n"
      "  --formulation NAME which equations give the accelerations: auto (default),\n"
      "                     moore-penrose, inverse14, inverse1, quadratic, gibbs-appell,\n"
      "                     lagrange, geometric, bellman, gibbs-appell-quasi\n"
@@ -60,7 +65,7 @@ const Command commands[] = {
      "redundant constraints by name, and which typed start values would move.\n"
      "\n"
      OPTION_TEXTS_MODEL
-     "  --to T, --every D, --tolerance T   as for run\n"
+     "  --to T, --every D, --tolerance T, --integrator NAME, --step H   as for run\n"
      "  --json             print the summary as one JSON object\n"
      "  --quiet, -q        print errors only\n",
      command_check},
@@ -175,9 +180,13 @@ int print_help(const Options* options) {
 
 int print_version(void) {
   printf("zwang %s\n", zw_version());
-  printf("dense algebra, integrators and writers are its own, except for HDF5 files (--format h5):\n");
+  printf("dense algebra, integrators and writers are its own, except for what is found here:\n");
   char about[ZW_HDF5_ABOUT];
   (void)zw_hdf5_is_there(about);
   printf("%s\n", about);
+  if (zw_cvode_version())
+    printf("SUNDIALS %s: the integrators bdf and adams\n", zw_cvode_version());
+  else
+    printf("built without SUNDIALS: there are no integrators bdf and adams\n");
   return EXIT_FINE;
 }

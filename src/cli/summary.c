@@ -88,6 +88,10 @@ static void print_evidence(const ZwReport* report, double seconds) {
            plural(report->singular));
   }
   if (report->m > 0) printf("  constraints  |phi| <= %.2e, |phi'| <= %.2e\n", report->phi_max, report->phidot_max);
+  if (report->m > 0 && report->is_projected_late) {
+    printf("               projected at rows and events only; before that |phi| <= %.2e, |phi'| <= %.2e\n",
+           report->phi_drift, report->phidot_drift);
+  }
   if (!report->has_energy) {
     printf("  energy       unknown: the model has a Gibbs function\n");
   } else if (report->is_energy_held) {
@@ -222,6 +226,10 @@ static void json_evidence(ZwJson* json, const ZwReport* report, double seconds) 
   json_number(json, "seconds", seconds);
   json_number(json, "phi_max", report->phi_max);
   json_number(json, "phidot_max", report->phidot_max);
+  zw_json_key(json, "projected");
+  zw_json_string(json, report->is_projected_late ? "rows and events" : "steps");
+  json_number(json, "phi_drift", report->phi_drift);
+  json_number(json, "phidot_drift", report->phidot_drift);
   zw_json_key(json, "energy");
   zw_json_string(json, report->is_energy_held ? "held" : report->is_conservative ? "conserved" : "balance");
   json_number(json, "energy_start", report->energy_start);

@@ -5,7 +5,8 @@ enum { DUMP_EXPR_LIMIT = 600 };
 
 const char* zw_target_text(ZwTarget target) {
   /* ORDER TARGET */
-  static const char* const texts[] = {"M", "h", "Q", "power", "A", "b", "phi", "psi", "E", "v.p", "value", "event"};
+  static const char* const texts[] = {"M",   "h", "Q",   "power", "A",     "b",     "phi",
+                                      "psi", "E", "v.p", "value", "event", "dL/dv", "dL/dq"};
   return texts[target];
 }
 
@@ -17,7 +18,9 @@ static void leaf_name(ZwText* text, ZwOp leaf, int32_t index, void* context) {
 static void dump_contribution(ZwText* text, const ZwEquations* equations, const ZwContribution* c) {
   zw_text_addf(text, "    %s", zw_target_text(c->target));
   if (c->target == ZW_TARGET_M) zw_text_addf(text, "[%d,%d]", (int)c->row, (int)c->column);
-  if (c->target == ZW_TARGET_H || c->target == ZW_TARGET_Q) zw_text_addf(text, "[%d]", (int)c->row);
+  bool is_vector =
+      c->target == ZW_TARGET_H || c->target == ZW_TARGET_Q || c->target == ZW_TARGET_LV || c->target == ZW_TARGET_LQ;
+  if (is_vector) zw_text_addf(text, "[%d]", (int)c->row);
   if (c->target == ZW_TARGET_A) zw_text_addf(text, "[%d]", (int)c->column);
   zw_text_add(text, " = ", 3);
   zw_expr_print(text, &equations->graph, c->value, DUMP_EXPR_LIMIT, leaf_name, NULL);
@@ -48,8 +51,8 @@ static void dump_instance(ZwText* text, const ZwEquations* equations, const ZwSh
 
 const char* zw_entry_text(ZwEntry entry) {
   /* ORDER ENTRY */
-  static const char* const texts[] = {"position", "velocity", "acceleration", "energy",
-                                      "output",   "start",    "event",        "quasi"};
+  static const char* const texts[] = {"position", "velocity", "acceleration", "energy",   "output",
+                                      "start",    "event",    "quasi",        "variation"};
   return texts[entry];
 }
 

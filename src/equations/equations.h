@@ -27,6 +27,8 @@ typedef enum ZwTarget {
   ZW_TARGET_MOMENTUM, /* v . dL/dv */
   ZW_TARGET_OUTPUT,
   ZW_TARGET_EVENT, /* conditions and what events assign */
+  ZW_TARGET_LV,    /* dL/dv (row) */
+  ZW_TARGET_LQ,    /* dL/dq (row) */
   ZW_TARGET_COUNT
 } ZwTarget;
 
@@ -39,7 +41,8 @@ typedef enum ZwEntry {
   ZW_ENTRY_OUTPUT,
   ZW_ENTRY_START, /* phi, psi and A of the rows that hold at the first instant only */
   ZW_ENTRY_EVENT,
-  ZW_ENTRY_QUASI, /* psi, A and b of the quasi-velocities */
+  ZW_ENTRY_QUASI,     /* psi, A and b of the quasi-velocities */
+  ZW_ENTRY_VARIATION, /* dL/dv and dL/dq */
   ZW_ENTRY_COUNT
 } ZwEntry;
 

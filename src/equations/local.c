@@ -44,6 +44,8 @@ static void derive_energy(Local* local) {
     for (int32_t j = 0; j <= i; j++) contribute(local, ZW_ENTRY_ACCELERATION, ZW_TARGET_M, i, j, M[j]);
     ZwExpr h = zw_expr_sub(graph, force[i], drift(local, p[i]));
     contribute(local, ZW_ENTRY_ACCELERATION, ZW_TARGET_H, i, 0, h);
+    contribute(local, ZW_ENTRY_VARIATION, ZW_TARGET_LV, i, 0, p[i]);
+    contribute(local, ZW_ENTRY_VARIATION, ZW_TARGET_LQ, i, 0, force[i]);
     ZwExpr v = zw_expr_leaf(graph, ZW_OP_VELOCITY, i);
     momentum = zw_expr_add(graph, momentum, zw_expr_mul(graph, v, p[i]));
   }

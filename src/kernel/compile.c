@@ -11,6 +11,8 @@ static int32_t target_index(const ZwEquations* equations, const ZwShape* shape, 
     }
     case ZW_TARGET_H:
     case ZW_TARGET_Q:
+    case ZW_TARGET_LV:
+    case ZW_TARGET_LQ:
       return coords[c->row];
     case ZW_TARGET_A:
       return zw_pattern_find(&equations->A, row, coords[c->column]);

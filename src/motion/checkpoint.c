@@ -138,7 +138,7 @@ static void visit_motion(ZwPass* pass, ZwSim* sim) {
 
 /* The integrator may be another one than at the begin: `auto` has gone over to radau. */
 static void visit_integrator(ZwPass* pass, ZwSim* sim) {
-  int32_t kind = (int32_t)(sim->integrator - zw_integrator(ZW_INTEGRATOR_AUTO));
+  int32_t kind = (int32_t)zw_integrator_find(sim->integrator->name);
   bool is_auto = kind == ZW_INTEGRATOR_AUTO;
   zw_pass(pass, &kind, sizeof kind);
   bool is_known = kind >= 0 && kind < ZW_INTEGRATOR_COUNT;

@@ -70,6 +70,15 @@ bool zw_eval_quasi(ZwSim* sim, double t, const double* q, const double* v) {
          all_finite(sim->b + sim->m_start, sim->quasi_count);
 }
 
+bool zw_eval_variation(ZwSim* sim, double t, const double* q, const double* v) {
+  at(sim, t, q, v);
+  zero(sim->Lv, sim->n);
+  zero(sim->Lq, sim->n);
+  sim->stats.evaluations++;
+  zw_program_run(sim->program, ZW_ENTRY_VARIATION, &sim->state);
+  return all_finite(sim->Lv, sim->n) && all_finite(sim->Lq, sim->n);
+}
+
 bool zw_eval_energy(ZwSim* sim, double t, const double* q, const double* v) {
   at(sim, t, q, v);
   sim->scalars[1] = sim->scalars[2] = 0;

@@ -442,6 +442,13 @@ ZwStatus zw_events_pass(ZwSim* sim) {
   return take_and_follow(sim, &has_changed);
 }
 
+/* What an event makes true by rounding alone has not happened: the motion will tell. */
+static void leave_rounding_out(ZwSim* sim) {
+  for (int32_t i = 0; i < sim->watch.count; i++) {
+    if (becomes_true(sim, i) && zw_looks_is_rounding(sim, i)) sim->watch.is_true[i] = false;
+  }
+}
+
 ZwStatus zw_events_happen(ZwSim* sim, bool* is_over) {
   int32_t happening;
   *is_over = false;
@@ -469,6 +476,7 @@ ZwStatus zw_events_happen(ZwSim* sim, bool* is_over) {
     /* what the changes have made true happens too */
     keep_conditions(sim);
     ZW_TRY(conditions_at(sim, sim->t, sim->y));
+    leave_rounding_out(sim);
     count_events(sim, is_over, &happening);
     if (*is_over || happening == 0) {
       keep_conditions(sim);

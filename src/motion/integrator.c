@@ -7,7 +7,7 @@
 #include "motion/radau.h"
 #include "motion/sim.h"
 
-/* ORDER INTEGRATOR */
+/* ORDER INTEGRATOR; the last two stand in cvode.c */
 static const ZwIntegrator integrators[] = {
     {.name = "auto",
      .order = ZW_DOP853_ORDER,
@@ -34,32 +34,50 @@ static const ZwIntegrator integrators[] = {
      .dense = zw_radau_dense,
      .interpolate = zw_radau_interpolate,
      .visit = zw_radau_visit},
+    {.name = "rattle",
+     .order = 2,
+     .is_fixed = true,
+     .has_own_equations = true,
+     .objection = zw_rattle_objection,
+     .work_size = zw_rattle_work_size,
+     .place = zw_rattle_place,
+     .forget = zw_rattle_forget,
+     .step = zw_rattle_step,
+     .dense = zw_rattle_dense,
+     .interpolate = zw_rattle_interpolate},
 };
 
 const ZwIntegrator* zw_integrator(ZwIntegratorKind kind) {
-  return &integrators[kind];
+  switch (kind) {
+    case ZW_INTEGRATOR_BDF:
+      return &zw_bdf;
+    case ZW_INTEGRATOR_ADAMS:
+      return &zw_adams;
+    default:
+      return &integrators[kind];
+  }
 }
 
 ZwIntegratorKind zw_integrator_find(const char* name) {
   int kind = 0;
-  while (kind < ZW_INTEGRATOR_COUNT && strcmp(integrators[kind].name, name) != 0) kind++;
+  while (kind < ZW_INTEGRATOR_COUNT && strcmp(zw_integrator((ZwIntegratorKind)kind)->name, name) != 0) kind++;
   return (ZwIntegratorKind)kind;
 }
 
 size_t zw_sim_integrator_size(const ZwProgram* program, ZwIntegratorKind kind) {
-  const ZwIntegrator* integrator = &integrators[kind];
+  const ZwIntegrator* integrator = zw_integrator(kind);
   return integrator->work_size ? integrator->work_size(program) : 0;
 }
 
 ZwStatus zw_sim_set_integrator(ZwSim* sim, ZwIntegratorKind kind) {
   size_t size = zw_sim_integrator_size(sim->program, kind);
-  sim->integrator = sim->stepper = &integrators[kind];
+  sim->integrator = sim->stepper = zw_integrator(kind);
   if (size == 0) return ZW_OK;
   sim->integrator_memory = zw_alloc(&sim->allocator, size);
   if (!sim->integrator_memory) return ZW_ERR_MEMORY;
   sim->block_size += size;
   sim->integrator->place(sim, sim->integrator_memory);
-  return ZW_OK;
+  return sim->integrator->open ? sim->integrator->open(sim) : ZW_OK;
 }
 
 void zw_restart(ZwSim* sim, double span) {
@@ -85,6 +103,19 @@ ZwStatus zw_step(ZwSim* sim, double until) {
   /* only the stages of the explicit pair can be projected, as near a singular position they must be (R4) */
   sim->stepper = is_radau && zw_singular_is_ahead(sim) ? &integrators[ZW_INTEGRATOR_EXPLICIT] : sim->integrator;
   return sim->stepper->step(sim, until);
+}
+
+ZwStatus zw_step_settle(ZwSim* sim, double t) {
+  bool has_lost = false;
+  ZwStatus status = zw_eval_rate_projected(sim, t, sim->y_new, sim->k[ZW_DOP853_STAGES]);
+  if (status == ZW_ERR_INCONSISTENT && !sim->reason[0]) return zw_singular_refuse(sim, t);
+  if (status) return zw_fault_evaluation(sim, status, sim->y_new);
+  sim->near.is_crossing = false;
+  if (!zw_singular_may_land(sim)) return zw_singular_refuse(sim, t);
+  ZW_TRY(zw_rows_review(sim, sim->pivot_ratio, false, &has_lost));
+  if (has_lost) return zw_singular_refuse(sim, t);
+  zw_singular_accept(sim);
+  return sim->near.is_to_note ? zw_singular_refuse(sim, sim->near.t_singular) : ZW_OK;
 }
 
 ZwStatus zw_dense(ZwSim* sim) {

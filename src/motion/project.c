@@ -133,6 +133,14 @@ static void project_energy(ZwSim* sim, double t, const double* q, double* v) {
   }
 }
 
+bool zw_project_is_met(ZwSim* sim, double t, const double* y, int32_t* row) {
+  const double* v = zw_velocity(sim, t, y);
+  *row = -1;
+  if (!zw_eval_position(sim, t, y) || !zw_eval_velocity(sim, t, y, v)) return false;
+  return worst(sim, sim->phi, y, ZW_LEVEL_POSITION, row) <= ZW_TOL_DROPPED &&
+         worst(sim, sim->psi, v, ZW_LEVEL_VELOCITY, row) <= ZW_TOL_DROPPED;
+}
+
 ZwProjection zw_project(ZwSim* sim, double t, double* y, int32_t* row) {
   ZwProjection result = project_level(sim, ZW_LEVEL_POSITION, t, y, y + sim->n, row);
   if (result != ZW_PROJECTED) return result;

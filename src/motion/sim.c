@@ -32,6 +32,8 @@ static void carve_problem(Carver* c, ZwSim* sim) {
   sim->Ax = carve(c, equations->A.count);
   sim->hL = carve(c, n);
   sim->Q = carve(c, n);
+  sim->Lv = carve(c, n);
+  sim->Lq = carve(c, n);
   sim->b = carve(c, m_all);
   sim->phi = carve(c, m_all);
   sim->psi = carve(c, m_all);
@@ -133,6 +135,8 @@ static void connect_targets(ZwSim* sim) {
   targets[ZW_TARGET_MOMENTUM] = &sim->scalars[2];
   targets[ZW_TARGET_OUTPUT] = sim->outs;
   targets[ZW_TARGET_EVENT] = sim->watch.values;
+  targets[ZW_TARGET_LV] = sim->Lv;
+  targets[ZW_TARGET_LQ] = sim->Lq;
 }
 
 static ZwSim plan_sim(const ZwProgram* program) {
@@ -200,6 +204,7 @@ void zw_sim_destroy(ZwSim* sim) {
   if (!sim) return;
   ZwAllocator allocator = sim->allocator;
   if (sim->paper) zw_release(&allocator, sim->paper);
+  if (sim->integrator_memory && sim->integrator->close) sim->integrator->close(sim);
   if (sim->integrator_memory) zw_release(&allocator, sim->integrator_memory);
   zw_release(&allocator, sim);
 }

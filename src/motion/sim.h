@@ -132,6 +132,7 @@ typedef struct ZwStiffness {
 typedef struct ZwStats {
   int64_t steps, rejected, evaluations, jacobians;
   double phi_max, psi_max;         /* largest residuals at accepted states and outputs */
+  double phi_drift, psi_drift;     /* before projection, of an integrator that is projected late */
   double energy_start, energy_off; /* E at the start; max |E - E0 - W| */
   double energy_scale;             /* max(|E0|, max |T|) */
   double work_max;
@@ -158,6 +159,7 @@ struct ZwSim {
   ZwKernelState state;
   double *Mx, *Ax;                       /* sparse values of M (lower) and A */
   double *hL, *Q, *b, *phi, *psi, *outs; /* targets */
+  double *Lv, *Lq;                       /* n: dL/dv, dL/dq */
   double scalars[3];                     /* power, energy, momentum */
 
   /* dense problem of the frozen rows */
@@ -250,6 +252,8 @@ bool zw_eval_acceleration(ZwSim* sim, double t, const double* q, const double* v
 /* phi and A, or psi and A, of all rows; false when something is not finite. */
 bool zw_eval_position(ZwSim* sim, double t, const double* q);
 bool zw_eval_velocity(ZwSim* sim, double t, const double* q, const double* v);
+/* dL/dv and dL/dq into sim->Lv, sim->Lq. */
+bool zw_eval_variation(ZwSim* sim, double t, const double* q, const double* v);
 /* E and v.p into sim->scalars. */
 bool zw_eval_energy(ZwSim* sim, double t, const double* q, const double* v);
 /* phi, psi and A of the rows of the start, added to those of the last evaluation. */
@@ -363,6 +367,9 @@ int32_t zw_singular_names(const ZwSim* sim, ZwText* text);
 /* Says so, if it was passed before an event cut the step. */
 void zw_singular_note(ZwSim* sim);
 
+/* For integrators that cannot go over: says that the motion comes to a singular position at t, and where it is. The rows are
+ * evaluated at the end of the pending step. */
+ZwStatus zw_singular_refuse(ZwSim* sim, double t);
 /* Beside a singular start, at a state `aside` from it on its branch, after zw_eval_rate: what a run has to know there. */
 void zw_singular_leave(ZwSim* sim, double aside);
 
@@ -380,6 +387,10 @@ typedef enum ZwProjection { ZW_PROJECTED, ZW_PROJECTION_FAILED, ZW_PROJECTION_DR
  * sim->displacement. Quasi-velocities need not be moved. *row is the row that failed: one that cannot be met, or, on ZW_PROJECTION_DROPPED_ROW, one outside
  * the frozen set; -1 when the failure is a value that is not finite. */
 ZwProjection zw_project(ZwSim* sim, double t, double* y, int32_t* row);
+
+/* Are all rows met at y, those outside the frozen set too? Their residuals are left in sim->phi, sim->psi. *row is the one
+ * that is not, -1 when a value is not finite. */
+bool zw_project_is_met(ZwSim* sim, double t, const double* y, int32_t* row);
 
 /* ---- quasi.c ---- */
 
@@ -450,6 +461,8 @@ void zw_looks_open(ZwSim* sim);
 void zw_looks_close(ZwSim* sim);
 /* The margins of the last evaluation belong to conditions that are known. */
 void zw_looks_know(ZwSim* sim);
+/* Does rounding decide the condition of an event at the state looked at last? */
+bool zw_looks_is_rounding(const ZwSim* sim, int32_t event);
 /* Is a margin exactly zero at the state looked at last, that was not before? */
 bool zw_looks_is_on_zero(const ZwSim* sim);
 /* The next place *high of the step at which a margin is not what is known, and *low before it, where all are. *is_over when
@@ -467,6 +480,9 @@ void zw_restart(ZwSim* sim, double span);
 /* Finds one acceptable step of about sim->h_next that does not pass `until`. It is left pending: sim->t, sim->y are its
  * begin, sim->step its size, sim->y_new its projected end. A step of size 0: a switch is due at once. */
 ZwStatus zw_step(ZwSim* sim, double until);
+/* For integrators that cannot place their steps: the rate at the projected end of the pending step, its rows, and an error if
+ * a singular position is met or was passed. */
+ZwStatus zw_step_settle(ZwSim* sim, double t);
 /* Makes the dense output of the pending step, if it is not there yet. */
 ZwStatus zw_dense(ZwSim* sim);
 /* y at sim->t + x sim->h_dense, 0 <= x <= 1. */
@@ -478,6 +494,18 @@ ZwStatus zw_advance(ZwSim* sim, double t);
 
 /* The size of x (q and v) in units of the tolerance at y. */
 double zw_step_norm(const ZwSim* sim, const double* x, const double* y);
+/* Why a step could not be made. */
+typedef struct ZwRefusal {
+  ZwStatus status;
+  int32_t row;     /* of a constraint that could not be met, or -1 */
+  bool is_outside; /* it is none of the frozen rows */
+  bool is_branch_lost;
+} ZwRefusal;
+
+/* Says so; sim->y_new is where an evaluation failed, h the shortest step tried. */
+ZwStatus zw_step_give_up(ZwSim* sim, const ZwRefusal* refusal, double h);
+/* No step: a switch is due where the motion is. */
+ZwStatus zw_step_stand_still(ZwSim* sim);
 /* The first step size for y at sim->t, whose rate is in sim->k[0]. */
 double zw_step_first(ZwSim* sim, double span);
 ZwStatus zw_step_controlled(ZwSim* sim, double until);
@@ -509,6 +537,16 @@ ZwStatus zw_radau_attempt(ZwSim* sim, double h, double* error);
 ZwStatus zw_radau_dense(ZwSim* sim);
 void zw_radau_interpolate(const ZwSim* sim, double x, double* y);
 void zw_radau_visit(ZwSim* sim, ZwPass* pass);
+
+/* ---- rattle.c ---- */
+
+const char* zw_rattle_objection(const ZwEquations* equations, const char** remedy);
+size_t zw_rattle_work_size(const ZwProgram* program);
+void zw_rattle_place(ZwSim* sim, void* memory);
+void zw_rattle_forget(ZwSim* sim);
+ZwStatus zw_rattle_step(ZwSim* sim, double until);
+ZwStatus zw_rattle_dense(ZwSim* sim);
+void zw_rattle_interpolate(const ZwSim* sim, double x, double* y);
 
 /* ---- run.c ---- */
 

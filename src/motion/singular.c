@@ -350,6 +350,23 @@ void zw_singular_note(ZwSim* sim) {
   zw_arena_destroy(&scratch);
 }
 
+ZwStatus zw_singular_refuse(ZwSim* sim, double t) {
+  ZwArena scratch;
+  zw_arena_init(&scratch, &sim->allocator);
+  ZwText text;
+  zw_text_init(&text, &scratch);
+  if (factor_rows(sim)) find_weak(sim, fmax(NEAR * sim->near.largest_yet, 2 * sim->near.smallest_new));
+  int32_t count = zw_singular_names(sim, &text);
+  zw_diag_error(sim->diags, ZW_ERR_STEP, (ZwSpan){0},
+                "at t = %.6g the motion comes to a singular position, where %s %s; the integrator %s cannot go over it",
+                t, count > 0 ? zw_text_get(&text) : "the constraints",
+                count == 1 ? "restricts nothing" : "depend on each other", sim->integrator->name);
+  zw_diag_remedy(sim->diags, "the integrators 'auto' and 'explicit' can");
+  ZwStatus status = scratch.failed ? ZW_ERR_MEMORY : ZW_ERR_STEP;
+  zw_arena_destroy(&scratch);
+  return status;
+}
+
 /* The measure falls to zero and rises again, about linearly. */
 static void place_between(ZwSim* sim) {
   ZwNearness* near = &sim->near;

@@ -20,14 +20,6 @@
 
 enum { LANDINGS_MAX = 4 }; /* attempts to end a step elsewhere before a lower rank is believed */
 
-/* Why the last attempt was not accepted. */
-typedef struct Refusal {
-  ZwStatus status;
-  int32_t row;     /* of a constraint that could not be met, or -1 */
-  bool is_outside; /* it is none of the frozen rows */
-  bool is_branch_lost;
-} Refusal;
-
 double zw_step_norm(const ZwSim* sim, const double* x, const double* y) {
   double sum = 0;
   for (int32_t i = 0; i < 2 * sim->n; i++) {
@@ -69,8 +61,8 @@ static bool has_lost_branch(const ZwSim* sim, const double* predicted) {
 
 /* The end and error of the method, projection, and the rate at the projected end. Returns the error in units of the tolerance; infinity
  * with a reason when the attempt failed. */
-static double attempt(ZwSim* sim, double h, Refusal* refusal) {
-  *refusal = (Refusal){ZW_ERR_STEP, -1, false, false};
+static double attempt(ZwSim* sim, double h, ZwRefusal* refusal) {
+  *refusal = (ZwRefusal){ZW_ERR_STEP, -1, false, false};
   double error = INFINITY;
   ZwStatus status = sim->stepper->attempt(sim, h, &error);
   if (status) {
@@ -154,7 +146,7 @@ static ZwStatus fault_dead_end(ZwSim* sim, int32_t row) {
   return ZW_ERR_STEP;
 }
 
-static ZwStatus give_up(ZwSim* sim, const Refusal* refusal, double h) {
+ZwStatus zw_step_give_up(ZwSim* sim, const ZwRefusal* refusal, double h) {
   if (refusal->is_branch_lost) {
     zw_diag_error(sim->diags, ZW_ERR_STEP, (ZwSpan){0},
                   "the branch of the motion is lost at the singular position t = %.9g", sim->near.t_singular);
@@ -204,8 +196,7 @@ static void accept(ZwSim* sim, double h, double error, double longest_growth) {
   zw_singular_accept(sim);
 }
 
-/* No step: a switch is due where the motion is. */
-static ZwStatus stand_still(ZwSim* sim) {
+ZwStatus zw_step_stand_still(ZwSim* sim) {
   sim->step = sim->h_dense = 0;
   memcpy(sim->y_new, sim->y, (size_t)sim->dim * sizeof(double));
   memcpy(sim->k[ZW_DOP853_STAGES], sim->k[0], (size_t)sim->dim * sizeof(double));
@@ -222,7 +213,7 @@ ZwStatus zw_step_controlled(ZwSim* sim, double until) {
   int32_t weakest = zw_singular_is_dead(sim) ? zw_singular_weakest(sim) : -1;
   if (weakest >= 0 && h < fmin(shortest_step(sim, until), 0.5 * (until - sim->t))) return fault_dead_end(sim, weakest);
   for (;;) {
-    Refusal refusal;
+    ZwRefusal refusal;
     h = fmin(h, until - sim->t);
     double error = attempt(sim, h, &refusal);
     bool is_fine = error <= 1;
@@ -244,7 +235,8 @@ ZwStatus zw_step_controlled(ZwSim* sim, double until) {
     }
     if (refusal.row >= 0) zw_singular_no_way_over(sim);
     h *= isfinite(error) ? factor_of(sim, error) : AFTER_FAULT;
-    if (h < shortest_step(sim, until)) return zw_events_is_due(sim, h) ? stand_still(sim) : give_up(sim, &refusal, h);
+    if (h < shortest_step(sim, until))
+      return zw_events_is_due(sim, h) ? zw_step_stand_still(sim) : zw_step_give_up(sim, &refusal, h);
     sim->near.h_kept = 0;
     h = zw_singular_place(sim, h, until);
   }

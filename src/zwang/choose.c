@@ -58,6 +58,11 @@ ZwStatus zw_run_choose_integrator(ZwRun* run, ZwIntegratorKind* kind) {
   }
   const char* remedy = NULL;
   const char* objection = integrator->objection ? integrator->objection(&run->model->equations, &remedy) : NULL;
+  bool has_formulation = run->def.formulation && strcmp(run->def.formulation, "auto") != 0;
+  if (!objection && integrator->has_own_equations && has_formulation) {
+    objection = "it has equations of its own, and a formulation is asked for";
+    remedy = "leave --formulation or --integrator out";
+  }
   if (!objection) return ZW_OK;
   zw_diag_error(&run->diags, ZW_ERR_ARGUMENT, span, "the integrator %s cannot be used: %s", name, objection);
   zw_diag_remedy(&run->diags, "%s", remedy);

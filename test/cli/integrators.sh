@@ -75,4 +75,47 @@ is 2
 says "the integrator radau works in velocities, not in quasi-velocities"
 zwang run sleigh.zw --integrator radau
 is 0
+
+# A fixed step is asked for exactly where it is used.
+zwang run swing.zw --integrator rattle
+is 2
+says "the integrator rattle needs a step"
+zwang run swing.zw --integrator rattle --step 0.01
+is 0
+prints "step 0.01, integrator rattle" "2000 accepted, 0 rejected"
+zwang run sleigh.zw --integrator rattle --step 0.01
+is 2
+says "the integrator rattle cannot be used: it is for constraints on positions"
+
+# SUNDIALS: what it can, what it says about the constraints, and that it is silent.
+if "$ZWANG" --version | grep -q "SUNDIALS .*: the integrators bdf and adams"; then
+  zwang run swing.zw --integrator bdf
+  is 0
+  prints "integrator bdf" "Jacobians"
+  ! grep -q "projected at rows and events only" out || fail "bdf is projected at every step"
+  zwang run swing.zw --integrator adams
+  is 0
+  prints "projected at rows and events only; before that |phi| <= "
+  zwang run swing.zw --integrator adams --json
+  is_json
+  json_is projected "rows and events"
+  json_has phi_drift phidot_drift
+  model pole <<'M'
+coord x = 1
+kinetic 1/2*x'^2
+force x = 2*x^3
+start x' = 1
+run 0 .. 2
+M
+  for integrator in bdf adams; do
+    zwang run pole.zw --integrator "$integrator"
+    is 1
+    says "the step size became too small"
+    ! grep -q "CVODE" err || fail "CVODE speaks for itself"
+  done
+else
+  zwang run swing.zw --integrator bdf
+  is 2
+  says "the integrator bdf cannot be used: this build has no SUNDIALS"
+fi
 done_well

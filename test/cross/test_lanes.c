@@ -162,8 +162,8 @@ typedef struct Targets {
 static Targets targets_of(const Stages* stages) {
   const ZwEquations* e = &stages->equations;
   size_t n = (size_t)e->n, m = (size_t)e->m_all; /* rows of the start stand behind the others */
-  Targets targets = {
-      .sizes = {(size_t)e->M.count, n, n, 1, (size_t)e->A.count, m, m, m, 1, 1, (size_t)e->output_count}};
+  Targets targets = {.sizes = {(size_t)e->M.count, n, n, 1, (size_t)e->A.count, m, m, m, 1, 1, (size_t)e->output_count,
+                               (size_t)e->event_count, n, n}};
   for (int i = 0; i < ZW_TARGET_COUNT; i++) targets.begins[i] = stages->sim->state.targets[i];
   return targets;
 }

@@ -47,16 +47,11 @@ static inline ZwModel* compile_text(const char* name, const char* text) {
   return trajectory.model;
 }
 
-/* Compiles and runs; NaN leaves `to`, `every`, `tolerance` to the model. With rows_max > 0 only the first rows are made. */
-static inline Trajectory follow(const char* name, const char* text, double to, double every, double tolerance,
-                                int32_t rows_max) {
+/* Compiles and runs as `how` says, whose row and context are ours. With rows_max > 0 only the first rows are made. */
+static inline Trajectory follow_how(const char* name, const char* text, ZwRunDef how, int32_t rows_max) {
   Trajectory trajectory = {.rows_max = rows_max, .model = compile_text(name, text)};
   trajectory.n = zw_model_coordinate_count(trajectory.model);
   trajectory.width = zw_model_column_count(trajectory.model);
-  ZwRunDef how = zw_default_run_def();
-  how.to = to;
-  how.every = every;
-  how.tolerance = tolerance;
   how.row = keep_row;
   how.context = &trajectory;
   ZwStatus status = zw_run_create(trajectory.model, &how, &trajectory.run);
@@ -65,6 +60,16 @@ static inline Trajectory follow(const char* name, const char* text, double to, d
   if (status && !is_cut) show_diags(&trajectory);
   if (status && !is_cut) fail_msg("%s does not run: %s", name, zw_status_text(status));
   return trajectory;
+}
+
+/* NaN leaves `to`, `every`, `tolerance` to the model. */
+static inline Trajectory follow(const char* name, const char* text, double to, double every, double tolerance,
+                                int32_t rows_max) {
+  ZwRunDef how = zw_default_run_def();
+  how.to = to;
+  how.every = every;
+  how.tolerance = tolerance;
+  return follow_how(name, text, how, rows_max);
 }
 
 static inline Trajectory follow_example(const char* name, double to, double every, double tolerance) {

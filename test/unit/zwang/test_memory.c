@@ -29,6 +29,7 @@ static void stepping_allocates_nothing(void** state) {
   (void)state;
   assert_steps_without_memory(PENDULUM, NAN);
   assert_steps_without_memory(REDUNDANT, NAN);
+  assert_steps_without_memory(PENDULUM_BODY "run 0 .. 1 integrator rattle step 0.01\n", NAN);
   /* events, switches and what comes and goes need none either */
   assert_steps_without_memory(
       "coord y = 1, x\nkinetic 1/2*y'^2 + 1/2*x'^2\npotential 9.81*y\nforce x = -abs(x) + floor(t)\nmemory n = 0\n"
@@ -139,6 +140,9 @@ static const Case cases[] = {
      "coord x, y, z\nkinetic x'^2 + y'^2 + z'^2\nconstraint x = y\nconstraint y' = z'\nrun 0 .. 1\n",
      ZW_OK,
      {NULL, NULL}},
+    {"rattle", PENDULUM_BODY "run 0 .. 0.1 integrator rattle step 0.01\n", ZW_OK, {NULL, NULL}},
+    {"bdf", PENDULUM_BODY "run 0 .. 0.1 integrator bdf\n", ZW_OK, {NULL, NULL}},
+    {"adams", PENDULUM_BODY "run 0 .. 0.1 integrator adams\n", ZW_OK, {NULL, NULL}},
     {"moved", "coord x = 3, y = 4\nkinetic x'^2 + y'^2\nconstraint x^2 + y^2 = 1\nrun 0 .. 1\n", ZW_OK, {NULL, NULL}},
     {"syntax", MANY_MISTAKES, ZW_ERR_SYNTAX, {NULL, NULL}},
     {"names",

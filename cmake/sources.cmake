@@ -3,6 +3,7 @@ set(ZW_SOURCES
   src/base/alloc.c
   src/base/arena.c
   src/base/str.c
+  src/base/number.c
   src/base/source.c
   src/base/diag.c
 
@@ -110,12 +111,19 @@ set(ZW_SOURCES
   src/motion/events.c
   src/motion/looks.c
   src/motion/rest.c
+  src/motion/checkpoint.c
   src/motion/run.c
   src/motion/compare.c
 
   src/output/utf8.c
   src/output/draft.c
   src/output/csv.c
+  src/output/csv_reader.c
+  src/output/hdf5_library.c
+  src/output/hdf5_seal.c
+  src/output/hdf5_writer.c
+  src/output/hdf5_reader.c
+  src/output/stored.c
   src/output/json.c
   src/output/xml.c
   src/output/path.c
@@ -160,12 +168,16 @@ set(ZW_CLI_SOURCES
   src/cli/files.c
   src/cli/reader.c
   src/cli/messages.c
+  src/cli/checkpoint.c
+  src/cli/resume.c
+  src/cli/results_hdf5.c
   src/cli/results.c
   src/cli/progress.c
   src/cli/summary.c
   src/cli/run.c
   src/cli/check.c
   src/cli/compare.c
+  src/cli/plot.c
   src/cli/dump.c
   src/cli/derive.c
   src/cli/fmt.c

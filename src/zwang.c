@@ -308,6 +308,15 @@ int32_t zw_model_event_count(const ZwModel* model) {
   return count;
 }
 
+int32_t zw_model_text_count(const ZwModel* model) {
+  return model->sources.list.count;
+}
+
+ZwModelText zw_model_text(const ZwModel* model, int32_t i) {
+  const ZwSource* source = &model->sources.list.items[i];
+  return (ZwModelText){source->name.data, source->text.data, (size_t)source->text.size};
+}
+
 char* zw_model_dump(const ZwModel* model, ZwStage stage) {
   ZwArena scratch;
   zw_arena_init(&scratch, &model->arena.allocator);

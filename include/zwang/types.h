@@ -90,7 +90,8 @@ typedef struct ZwRunDef {
   const char* integrator;
   double step;          /* of an integrator with a fixed one; default NaN: as the model says */
   bool conserve_energy; /* project velocities onto the energy of the start; for conservative models; default false */
-  bool forces;          /* rows end with the forces of the constraints: zw_run_column names them; default false */
+  bool forces;          /* rows have the forces of the constraints: zw_run_column names them; default false */
+  bool evidence;        /* rows end with |phi|, |phi'|, the energy and the work done; default false */
 
   /* A row of numbers in the order of zw_run_column. A status other than ZW_OK ends the run with that status. */
   ZwStatus (*row)(void* context, const double* values);
@@ -100,6 +101,19 @@ typedef struct ZwRunDef {
   bool (*poll)(void* context, double t);
   void* context;
 } ZwRunDef;
+
+/* A text that a model was made from. */
+typedef struct ZwModelText {
+  const char* name; /* as messages call it */
+  const char* text;
+  size_t size; /* bytes */
+} ZwModelText;
+
+/* A parameter or memory of the model, at the begin of a run. */
+typedef struct ZwParameter {
+  const char* name;
+  double value;
+} ZwParameter;
 
 /* A typed start value that had to move to satisfy the constraints. */
 typedef struct ZwMove {

@@ -65,6 +65,10 @@ ZW_API int32_t zw_model_output_count(const ZwModel* model);
 /* Events and switches the model watches; 0: its rows need no column for them. */
 ZW_API int32_t zw_model_event_count(const ZwModel* model);
 
+/* The texts the model was made from: its own first, then the values of `sets`, then what it uses: files, libraries, tables. */
+ZW_API int32_t zw_model_text_count(const ZwModel* model);
+ZW_API ZwModelText zw_model_text(const ZwModel* model, int32_t i);
+
 /* What a stage hands to the next, as text. The text belongs to the caller: zw_text_free. NULL when memory is out. The
  * text stage needs keep_tree. */
 ZW_API char* zw_model_dump(const ZwModel* model, ZwStage stage);
@@ -88,8 +92,22 @@ ZW_API ZwStatus zw_run_go(ZwRun* run);
  * formulations (zw_formulation_text). A model that does not say how long it runs is compared at its start. */
 ZW_API ZwStatus zw_run_compare(ZwRun* run, const ZwCompareDef* def, ZwFormulationReport* reports, int32_t* instants);
 ZW_API void zw_run_destroy(ZwRun* run);
-/* Columns of the run's rows: those of the model and, with `forces`, "reaction(pin)" (the multiplier of the constraint),
- * "pin on x" (its generalized force on a coordinate) and "constraints on x" (of all together). */
+
+/* A run that is ended can go on later, also in another process. Inside `poll`: how many bytes hold all that it needs, and
+ * those bytes; 0: the integrators of SUNDIALS remember a past that cannot be saved. They are meant for the same version of the library on the same kind of machine. */
+ZW_API size_t zw_run_state_size(ZwRun* run);
+ZW_API void zw_run_save(ZwRun* run, void* state);
+/* Before zw_run_go, on a run of the same model (its parameters too) with the same definition, except that `to` may be later:
+ * zw_run_go then goes on behind the rows given out before the state was saved, and gives out the same rows as if the run had
+ * never ended. ZW_ERR_ARGUMENT: the state does not fit; the run is of no use then. */
+ZW_API ZwStatus zw_run_restore(ZwRun* run, const void* state, size_t size);
+
+/* Parameters and memories the user declared, with their values at the begin of the run. */
+ZW_API int32_t zw_run_parameter_count(const ZwRun* run);
+ZW_API ZwParameter zw_run_parameter(const ZwRun* run, int32_t i);
+/* Columns of the run's rows: those of the model; with `forces`, "reaction(pin)" (the multiplier of the constraint),
+ * "pin on x" (its generalized force on a coordinate) and "constraints on x" (of all together); with `evidence`, "|phi|",
+ * "|phi'|", "total energy" and "total work". */
 ZW_API int32_t zw_run_column_count(const ZwRun* run);
 ZW_API const char* zw_run_column(const ZwRun* run, int32_t i);
 ZW_API const ZwReport* zw_run_report(ZwRun* run);

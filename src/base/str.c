@@ -114,17 +114,6 @@ char* zw_format(ZwArena* arena, const char* format, ...) {
   return text.data;
 }
 
-int32_t zw_number_text(double value, char* buffer) {
-  if (isnan(value)) return (int32_t)sprintf(buffer, "nan");
-  if (isinf(value)) return (int32_t)sprintf(buffer, value > 0 ? "inf" : "-inf");
-  /* 15 digits are mostly enough, 17 always; denormals hold fewer */
-  for (int digits = fabs(value) < DBL_MIN ? 1 : 15; digits < 17; digits++) {
-    int size = snprintf(buffer, 32, "%.*g", digits, value);
-    if (strtod(buffer, NULL) == value) return (int32_t)size;
-  }
-  return (int32_t)snprintf(buffer, 32, "%.17g", value);
-}
-
 void zw_str_end_whole(char* text) {
   size_t size = strlen(text), begin = size;
   while (begin > 0 && ((unsigned char)text[begin - 1] & 0xC0) == 0x80) begin--;

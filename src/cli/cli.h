@@ -6,13 +6,14 @@
 
 #include <stdio.h>
 
+#include "cli/checkpoint.h"
 #include "model/library.h"
 #include "output/json.h"
 #include "zwang/zwang.h"
 
 enum { EXIT_FINE = 0, EXIT_FAILED = 1, EXIT_WRONG = 2, EXIT_INTERRUPTED = 130 };
 
-enum { SETS_MAX = 256, INSTANTS_MAX = 1000 };
+enum { SETS_MAX = 256, INSTANTS_MAX = 1000, COLUMNS_MAX = 100 };
 
 /* Files a model was made from: no result may overwrite them. */
 typedef struct FilesRead FilesRead;
@@ -36,11 +37,19 @@ typedef struct Options {
   int32_t set_count;
   ZwLimits limits;
   FilesRead* files_read;
-  bool json, quiet, record_all, forces, conserve_energy;
-  bool write, check;  /* of fmt */
-  bool copy;          /* of examples */
-  bool latex;         /* of derive */
-  const char* output; /* of derive: a file; NULL: not given */
+  bool json, quiet, record_all, forces, evidence, conserve_energy;
+  bool wants_csv, wants_h5; /* of run: --format */
+  bool resume;              /* of run */
+  const char** arguments;   /* as they were typed, without the program's name */
+  int32_t argument_count;
+  double checkpoint;                /* of run: seconds; NaN: not given */
+  bool write, check;                /* of fmt */
+  bool copy;                        /* of examples */
+  bool latex;                       /* of derive */
+  const char* output;               /* of derive and plot: a file; NULL: not given */
+  const char* against;              /* of plot: the name of a column; NULL: not given */
+  const char* columns[COLUMNS_MAX]; /* of plot: lists of names and patterns */
+  int32_t column_count;
 } Options;
 
 typedef struct Command {
@@ -87,6 +96,8 @@ void print_diags(const ZwModel* model, const ZwRun* run, bool quiet);
 bool has_error(const ZwModel* model, const ZwRun* run);
 /* A mistake outside any text, as one line on stderr and, with --json, as an object on stdout. */
 int complain(const Options* options, ZwStatus code, const char* format, ...) __attribute__((format(printf, 3, 4)));
+/* The same with a place or a remedy. */
+int complain_diag(const Options* options, const ZwDiag* diag);
 /* A failure that belongs to neither model nor run, such as a full disk. */
 ZwDiag plain_error(ZwStatus code, const char* text);
 /* "errors" and "notes" of a JSON summary; `failure` may be NULL. */
@@ -113,14 +124,30 @@ void progress_begin(Progress* progress, double from, double to, bool is_wanted);
 void progress_update(Progress* progress, double t);
 void progress_end(Progress* progress);
 
+/* resume.c: what there is to go on from */
+typedef struct Resume {
+  Checkpoint checkpoint; /* with a state if there is one */
+  bool is_finished;      /* no rows are waiting, but a result is there */
+} Resume;
+/* Looks for what an earlier run has left; EXIT_FINE, or what was complained of. */
+int resume_look(const Options* options, Resume* resume);
+/* Is the finished result that of this run? Says so; EXIT_FINE, or what was complained of. */
+int resume_is_finished(const Options* options, ZwRun* run);
+
+/* results_hdf5.c: the HDF5 file of a run, made from its journal; false with a sentence in `error` */
+bool write_hdf5(const Options* options, const ZwModel* model, ZwRun* run, const char* path, const char* journal,
+                const int32_t* columns, int32_t column_count, char error[ZW_DRAFT_ERROR]);
+
 /* results.c: the files of a run */
 typedef struct Results Results;
-/* Opens <out>/<model>.csv.part; on failure a message, *exit_code, and NULL. */
-Results* results_open(const Options* options, const ZwModel* model, const ZwRun* run, int* exit_code);
+/* Opens <out>/<model>.csv.part, or goes on with it behind a checkpoint, whose state the run then has; `from` may be NULL. On
+ * failure a message, *exit_code, and NULL. */
+Results* results_open(const Options* options, const ZwModel* model, ZwRun* run, const Checkpoint* from, int* exit_code);
 ZwStatus results_row(Results* results, const double* values);
 /* Names the event that the next rows belong to; "" for none. */
 void results_event(Results* results, const char* name);
-void results_poll(Results* results);
+/* Between two steps, at time t: rows do not wait too long, and a checkpoint is made from time to time, or if it `is_last`. */
+void results_poll(Results* results, double t, bool is_last);
 /* Ends the files of a run that succeeded: false after a message. */
 bool results_finish(Results* results);
 /* Ends the files of a run that did not: the .part stays, with whole rows. */
@@ -128,10 +155,16 @@ void results_abandon(Results* results);
 void results_close(Results* results);
 const char* results_csv(const Results* results);
 const char* results_svg(const Results* results);
+const char* results_h5(const Results* results); /* NULL: none, or not written */
 const char* results_error(const Results* results);
 bool results_has_all(const Results* results);
 /* Whether the .csv is complete and has its name. */
 bool results_has_csv(const Results* results);
+/* Whether the run can go on later from a checkpoint. */
+bool results_has_checkpoint(const Results* results);
+/* Time where a run went on, NaN if it began; and the seconds it had taken before. */
+double results_resumed_at(const Results* results);
+double results_seconds_before(const Results* results);
 
 /* summary.c */
 typedef struct Outcome {
@@ -158,6 +191,7 @@ int command_check(const Options* options);
 int command_compare(const Options* options);
 int command_dump(const Options* options);
 int command_derive(const Options* options);
+int command_plot(const Options* options);
 int command_fmt(const Options* options);
 int command_examples(const Options* options);
 

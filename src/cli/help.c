@@ -2,6 +2,7 @@
 
 #include "cli/cli.h"
 #include "motion/integrator.h"
+#include "output/hdf5.h"
 
 static int command_version(const Options* options) {
   (void)options;
@@ -39,13 +40,20 @@ const Command commands[] = {
      "  --forces           record the constraint forces too: reaction(pin), the multiplier of the\n"
      "                     constraint 'pin'; 'pin on x', its generalized force on x; and\n"
      "                     'constraints on x', that of all together\n"
+     "  --format F         csv (default), h5 or csv,h5: an HDF5 file <model>.h5 at the end of the run,\n"
+     "                     with forces, evidence and everything needed to make it again\n"
+     "  --evidence         record the evidence of every row too: |phi|, |phi'|, the largest residuals,\n"
+     "                     'total energy' and 'total work'\n"
+     "  --resume           go on with a run that was killed or interrupted, from its last checkpoint;\n"
+     "                     model and options must be the same, only --to may be another\n"
+     "  --checkpoint S     make a checkpoint every S seconds (default 2, less often for large models)\n"
      "  --out DIR          write the files into DIR (default: the current folder)\n"
      "  --record all       record all coordinates, also above 200 of them\n"
      "  --json             print the summary as one JSON object\n"
      "  --quiet, -q        print errors only\n"
      "\n"
      "While it runs, rows go to <model>.csv.part, which is renamed at the end; a run that\n"
-     "fails or is interrupted leaves it with whole rows.\n"
+     "fails or is interrupted leaves it with whole rows, and <model>.resume to go on from.\n"
      "\n"
      "Exit status: 0 fine, 1 the run failed, 2 the model or the command line is wrong,\n"
      "130 interrupted.\n",
@@ -79,6 +87,21 @@ const Command commands[] = {
      "\n"
      "Exit status: 0 fine, 1 the motion failed, 2 the model or the command line is wrong.\n",
      command_compare},
+    {"plot", "draw a stored result",
+     "zwang plot RESULT [options]\n"
+     "\n"
+     "Draws columns of a stored result over time, one panel for each, into <result>.plot.svg. RESULT\n"
+     "is <model>.csv, <model>.h5, or <model>.csv.part, the journal of a run that goes on or was ended.\n"
+     "Without --columns it draws coordinates and outputs, at most 12.\n"
+     "\n"
+     "  --columns X,Y,...  these columns, named as in the first line of the file; '*' stands for any\n"
+     "                     letters, '?' for one; may be repeated\n"
+     "  --against X        over this column instead of t\n"
+     "  --output F, -o F   write into the file F\n"
+     "  --out DIR          write <result>.plot.svg into DIR (default: the current folder)\n"
+     "  --json             print what was drawn as one JSON object\n"
+     "  --quiet, -q        print errors only\n",
+     command_plot},
     {"dump", "print what each stage of the compiler hands on",
      "zwang dump FILE --stage text|model|equations|kernel\n"
      "\n"
@@ -157,10 +180,13 @@ int print_help(const Options* options) {
 
 int print_version(void) {
   printf("zwang %s\n", zw_version());
-  printf("dense algebra, integrators and writers are its own\n");
+  printf("dense algebra, integrators and writers are its own, except for\n");
   if (zw_cvode_version())
     printf("SUNDIALS %s: the integrators bdf and adams\n", zw_cvode_version());
   else
-    printf("built without SUNDIALS: there are no integrators bdf and adams\n");
+    printf("no SUNDIALS in this build: there are no integrators bdf and adams\n");
+  char about[ZW_HDF5_ABOUT];
+  (void)zw_hdf5_is_there(about);
+  printf("%s (--format h5)\n", about);
   return EXIT_FINE;
 }

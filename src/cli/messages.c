@@ -186,15 +186,9 @@ void print_refused(const Options* options, const ZwModel* model, const ZwRun* ru
 
 /* ---- mistakes outside a text ---- */
 
-int complain(const Options* options, ZwStatus code, const char* format, ...) {
-  char text[1024];
-  va_list args;
-  va_start(args, format);
-  vsnprintf(text, sizeof text, format, args);
-  va_end(args);
-  ZwDiag diag = plain_error(code, text);
-  print_diag(&diag);
-  int exit_code = exit_status(code, false);
+int complain_diag(const Options* options, const ZwDiag* diag) {
+  print_diag(diag);
+  int exit_code = exit_status(diag->code, false);
   if (!options->json) return exit_code;
   ZwAllocator allocator = zw_allocator_default();
   ZwArena arena;
@@ -207,12 +201,22 @@ int complain(const Options* options, ZwStatus code, const char* format, ...) {
   json_head(&json, status_word(exit_code));
   zw_json_key(&json, "errors");
   zw_json_begin_array(&json);
-  json_diag(&json, &diag);
+  json_diag(&json, diag);
   zw_json_end_array(&json);
   zw_json_end_object(&json);
   printf("%s\n", zw_text_get(&out));
   zw_arena_destroy(&arena);
   return exit_code;
+}
+
+int complain(const Options* options, ZwStatus code, const char* format, ...) {
+  char text[1024];
+  va_list args;
+  va_start(args, format);
+  vsnprintf(text, sizeof text, format, args);
+  va_end(args);
+  ZwDiag diag = plain_error(code, text);
+  return complain_diag(options, &diag);
 }
 
 /* A run that has begun has failed; before that the model or the command is wrong. Memory and files are nobody's model. */

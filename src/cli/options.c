@@ -8,10 +8,12 @@
 typedef enum OptionKind {
   OPTION_FLAG,
   OPTION_NUMBER,
+  OPTION_SECONDS,
   OPTION_TEXT,
   OPTION_SET,
   OPTION_LIMIT,
-  OPTION_INSTANTS
+  OPTION_INSTANTS,
+  OPTION_COLUMNS
 } OptionKind;
 
 typedef struct OptionRule {
@@ -30,23 +32,29 @@ static const OptionRule rules[] = {
     {"--step", OPTION_NUMBER, offsetof(Options, step), "run check"},
     {"--conserve", OPTION_TEXT, offsetof(Options, conserve_energy), "run"},
     {"--forces", OPTION_FLAG, offsetof(Options, forces), "run"},
+    {"--evidence", OPTION_FLAG, offsetof(Options, evidence), "run"},
+    {"--format", OPTION_TEXT, offsetof(Options, wants_h5), "run"},
+    {"--resume", OPTION_FLAG, offsetof(Options, resume), "run"},
+    {"--checkpoint", OPTION_SECONDS, offsetof(Options, checkpoint), "run"},
     {"--at", OPTION_INSTANTS, 0, "compare"},
-    {"--out", OPTION_TEXT, offsetof(Options, out), "run examples"},
+    {"--out", OPTION_TEXT, offsetof(Options, out), "run plot examples"},
     {"--lib", OPTION_TEXT, offsetof(Options, lib), "run check compare dump derive"},
     {"--allow-path", OPTION_TEXT, offsetof(Options, allow_path), "run check compare dump derive"},
     {"--limit", OPTION_LIMIT, 0, "run check compare dump derive"},
     {"--stage", OPTION_TEXT, offsetof(Options, stage), "dump"},
     {"--set", OPTION_SET, 0, "run check compare dump derive"},
-    {"--json", OPTION_FLAG, offsetof(Options, json), "run check compare examples derive"},
-    {"--quiet", OPTION_FLAG, offsetof(Options, quiet), "run check compare derive"},
-    {"-q", OPTION_FLAG, offsetof(Options, quiet), "run check compare derive"},
+    {"--json", OPTION_FLAG, offsetof(Options, json), "run check compare plot examples derive"},
+    {"--quiet", OPTION_FLAG, offsetof(Options, quiet), "run check compare plot derive"},
+    {"-q", OPTION_FLAG, offsetof(Options, quiet), "run check compare plot derive"},
     {"--write", OPTION_FLAG, offsetof(Options, write), "fmt"},
     {"-w", OPTION_FLAG, offsetof(Options, write), "fmt"},
     {"--check", OPTION_FLAG, offsetof(Options, check), "fmt"},
     {"--copy", OPTION_FLAG, offsetof(Options, copy), "examples"},
     {"--latex", OPTION_FLAG, offsetof(Options, latex), "derive"},
-    {"--output", OPTION_TEXT, offsetof(Options, output), "derive"},
-    {"-o", OPTION_TEXT, offsetof(Options, output), "derive"},
+    {"--output", OPTION_TEXT, offsetof(Options, output), "derive plot"},
+    {"-o", OPTION_TEXT, offsetof(Options, output), "derive plot"},
+    {"--columns", OPTION_COLUMNS, 0, "plot"},
+    {"--against", OPTION_TEXT, offsetof(Options, against), "plot"},
     {"--record", OPTION_TEXT, offsetof(Options, record_all), "run"},
 };
 
@@ -85,6 +93,12 @@ static int read_number(const Options* options, const char* name, const char* tex
     return complain(options, ZW_ERR_ARGUMENT, "%s needs a number, not '%s'", name, text);
   }
   return EXIT_FINE;
+}
+
+static int read_seconds(const Options* options, const char* name, const char* text, double* number) {
+  int exit_code = read_number(options, name, text, number);
+  if (exit_code || *number >= 0) return exit_code;
+  return complain(options, ZW_ERR_ARGUMENT, "%s needs a number of seconds, not '%s'", name, text);
 }
 
 static int read_set(Options* options, const char* text) {
@@ -142,6 +156,27 @@ static int read_instants(Options* options, const char* text) {
   }
 }
 
+static int read_columns(Options* options, const char* text) {
+  if (options->column_count == COLUMNS_MAX) {
+    return complain(options, ZW_ERR_LIMIT, "more than %d --columns options", (int)COLUMNS_MAX);
+  }
+  options->columns[options->column_count++] = text;
+  return EXIT_FINE;
+}
+
+/* --format csv, h5 or both; an HDF5 file is to be complete */
+static int read_format(Options* options, const char* text) {
+  bool has_csv = strcmp(text, "csv") == 0, has_h5 = strcmp(text, "h5") == 0;
+  if (strcmp(text, "csv,h5") == 0 || strcmp(text, "h5,csv") == 0) has_csv = has_h5 = true;
+  if (!has_csv && !has_h5) {
+    return complain(options, ZW_ERR_ARGUMENT, "--format knows csv, h5 and csv,h5, not '%s'", text);
+  }
+  options->wants_csv = has_csv;
+  options->wants_h5 = has_h5;
+  if (has_h5) options->forces = options->evidence = true;
+  return EXIT_FINE;
+}
+
 static int apply(Options* options, const OptionRule* rule, const char* value) {
   char* field = (char*)options + rule->offset;
   switch (rule->kind) {
@@ -150,18 +185,24 @@ static int apply(Options* options, const OptionRule* rule, const char* value) {
       return EXIT_FINE;
     case OPTION_NUMBER:
       return read_number(options, rule->name, value, (double*)field);
+    case OPTION_SECONDS:
+      return read_seconds(options, rule->name, value, (double*)field);
     case OPTION_SET:
       return read_set(options, value);
     case OPTION_LIMIT:
       return read_limit(options, value);
     case OPTION_INSTANTS:
       return read_instants(options, value);
+    case OPTION_COLUMNS:
+      return read_columns(options, value);
     case OPTION_TEXT:
       break;
   }
   if (strcmp(rule->name, "--record") == 0) {
     if (strcmp(value, "all") != 0) return complain(options, ZW_ERR_ARGUMENT, "--record knows 'all', not '%s'", value);
     options->record_all = true;
+  } else if (strcmp(rule->name, "--format") == 0) {
+    return read_format(options, value);
   } else if (strcmp(rule->name, "--conserve") == 0) {
     if (strcmp(value, "energy") != 0)
       return complain(options, ZW_ERR_ARGUMENT, "--conserve knows 'energy', not '%s'", value);
@@ -220,7 +261,8 @@ static int read_operand(Options* options, const char* text) {
     return EXIT_FINE;
   }
   if (options->file) {
-    return complain(options, ZW_ERR_ARGUMENT, "one model at a time: '%s' and '%s' were given", options->file, text);
+    return complain(options, ZW_ERR_ARGUMENT, "one %s at a time: '%s' and '%s' were given",
+                    strcmp(options->command, "plot") == 0 ? "result" : "model", options->file, text);
   }
   options->file = text;
   return EXIT_FINE;
@@ -232,6 +274,10 @@ int read_options(int argc, char** argv, Options* options) {
                        .to = NAN,
                        .every = NAN,
                        .tolerance = NAN,
+                       .checkpoint = NAN,
+                       .wants_csv = true,
+                       .arguments = (const char**)(argv + 1),
+                       .argument_count = argc > 1 ? argc - 1 : 0,
                        .step = NAN,
                        .formulation = "auto",
                        .limits = zw_default_limits()};

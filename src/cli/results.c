@@ -1,5 +1,7 @@
-/* The files of a run: <model>.csv, growing in a .part, and <model>.svg at its end. */
+/* The files of a run: <model>.csv, growing in a .part, with a checkpoint <model>.resume beside it, and <model>.svg at its
+ * end. */
 #include <errno.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -8,15 +10,30 @@
 #include "base/alloc.h"
 #include "cli/cli.h"
 #include "output/csv.h"
+#include "output/csv_reader.h"
+#include "output/hdf5.h"
 #include "output/series.h"
 #include "output/svg.h"
 
 enum { RECORD_ALL_UP_TO = 200 }; /* coordinates; larger models record their outputs only, unless --record all */
 
+static const double CHECKPOINT_PAUSE = 2; /* s between checkpoints, unless the user says another */
+enum { CHECKPOINT_SHARE = 50 };           /* or so many times what the last one took, if that is longer */
+
 struct Results {
+  const Options* options;
   const ZwModel* model;
-  const ZwRun* run;
-  char *name, *csv_path, *svg_path;
+  ZwRun* run;
+  char *name, *csv_path, *svg_path, *h5_path, *resume_path;
+  char* description;   /* of the run, for checkpoints */
+  void* state;         /* of the last one */
+  size_t state_room;   /* bytes */
+  double last, pause;  /* s; when it was made, and how long until the next */
+  double begun;        /* s; when this part of the run began, */
+  double before;       /* after so many seconds of earlier parts, */
+  double resumed_at;   /* at this time; NaN: it is the first part */
+  double to;           /* the end of the run */
+  bool has_checkpoint; /* a valid one is there */
   ZwCsv csv;
   int32_t* columns; /* of a row that are recorded */
   int32_t column_count;
@@ -24,7 +41,7 @@ struct Results {
   int32_t panels[ZW_SVG_PANELS]; /* columns that are drawn */
   ZwSeries* series[ZW_SVG_PANELS];
   int32_t panel_count, panel_wanted;
-  bool has_all, has_csv;
+  bool has_all, has_csv, has_h5;
   char event[ZW_CSV_TEXT + 1]; /* of the next rows; "" */
   char error[ZW_DRAFT_ERROR];
 };
@@ -85,19 +102,45 @@ static bool choose_panels(Results* results) {
   return true;
 }
 
-static bool open_csv(const Options* options, Results* results, int* exit_code) {
+static bool has_events(const Results* results) {
+  return zw_model_event_count(results->model) > 0;
+}
+
+static bool is_busy(const Results* results) {
+  char* part = join_path(".", results->csv_path, ".part");
+  bool is_taken = !part || zw_draft_is_busy(part);
+  free(part);
+  return is_taken;
+}
+
+/* A journal anew, or an old one behind what the checkpoint knows of; without one, from its first row on. */
+static ZwStatus open_rows(Results* results, const char* const* names, const Checkpoint* from, const char** why) {
+  ZwAllocator allocator = zw_allocator_default();
+  if (!from && results->options->resume &&
+      zw_csv_reopen(&results->csv, &allocator, results->csv_path, names, results->column_count, has_events(results), 0,
+                    NULL) == ZW_OK) {
+    return ZW_OK;
+  }
+  if (from) {
+    return zw_csv_reopen(&results->csv, &allocator, results->csv_path, names, results->column_count,
+                         has_events(results), from->bytes, why);
+  }
+  /* the checkpoint belongs to the rows that are about to go, unless somebody else is at work on them */
+  if (!is_busy(results)) (void)unlink(results->resume_path);
+  return (has_events(results) ? zw_csv_open_text : zw_csv_open)(&results->csv, &allocator, results->csv_path, names,
+                                                                results->column_count, why);
+}
+
+static bool open_csv(const Options* options, Results* results, const Checkpoint* from, int* exit_code) {
   const char** names = calloc((size_t)results->column_count + 1, sizeof(char*));
   const char* why = NULL;
-  ZwAllocator allocator = zw_allocator_default();
   ZwStatus status = ZW_ERR_MEMORY;
   if (names) {
     for (int32_t i = 0; i < results->column_count; i++) {
       names[i] = zw_run_column(results->run, results->columns[i]);
     }
     names[results->column_count] = "event";
-    bool has_events = zw_model_event_count(results->model) > 0;
-    status = (has_events ? zw_csv_open_text : zw_csv_open)(&results->csv, &allocator, results->csv_path, names,
-                                                           results->column_count, &why);
+    status = open_rows(results, names, from, &why);
   }
   free(names);
   if (status) *exit_code = complain(options, status, "%s", why ? why : zw_status_text(status));
@@ -106,9 +149,9 @@ static bool open_csv(const Options* options, Results* results, int* exit_code) {
 
 /* A table or a model must not be lost to the results of the run that reads it. */
 static bool overwrites_nothing(const Options* options, const Results* results) {
-  const char* paths[] = {results->csv_path, results->svg_path};
+  const char* paths[] = {results->csv_path, results->svg_path, results->resume_path, results->h5_path};
   static const char* const endings[] = {"", ".part"};
-  for (int i = 0; i < 4; i++) {
+  for (int i = 0; i < 8; i++) {
     char* path = join_path(".", paths[i / 2], endings[i % 2]);
     bool is_lost = path && was_read(options, path);
     if (is_lost) {
@@ -121,23 +164,121 @@ static bool overwrites_nothing(const Options* options, const Results* results) {
   return true;
 }
 
-Results* results_open(const Options* options, const ZwModel* model, const ZwRun* run, int* exit_code) {
+/* ---- going on ---- */
+
+static int32_t find_name(const ZwCsvReader* reader, const char* name) {
+  for (int32_t i = 0; i < reader->count; i++) {
+    if (strcmp(reader->names[i], name) == 0) return i;
+  }
+  return 0;
+}
+
+/* The curves of the rows that are there. */
+static ZwStatus draw_again(Results* results, ZwCsvReader* reader, int64_t rows) {
+  int32_t columns[ZW_SVG_PANELS];
+  for (int32_t i = 0; i < results->panel_count; i++) {
+    columns[i] = find_name(reader, zw_run_column(results->run, results->panels[i]));
+  }
+  bool has_row = true;
+  for (int64_t row = 0; row < rows; row++) {
+    ZW_TRY(zw_csv_reader_next(reader, &has_row));
+    if (!has_row) return ZW_ERR_VALUE;
+    for (int32_t i = 0; i < results->panel_count; i++) {
+      zw_series_add(results->series[i], reader->values[0], reader->values[columns[i]]);
+    }
+  }
+  return ZW_OK;
+}
+
+static bool read_rows(const Options* options, Results* results, int64_t rows, int* exit_code) {
+  ZwAllocator allocator = zw_allocator_default();
+  ZwCsvReader reader;
+  ZwStatus status = zw_csv_reader_open(&reader, &allocator, results->csv.draft.part);
+  if (!status) status = draw_again(results, &reader, rows);
+  if (status) {
+    *exit_code = complain(options, status, "'%s' cannot be gone on with: line %lld: %s", results->csv.draft.part,
+                          (long long)reader.line, reader.error[0] ? reader.error : "rows are missing");
+  }
+  zw_csv_reader_close(&reader);
+  return status == ZW_OK;
+}
+
+/* The run takes over where the checkpoint was made, if it is the same run. */
+static bool take_over(const Options* options, Results* results, const Checkpoint* from, int* exit_code) {
+  char difference[ZW_DRAFT_ERROR];
+  const ZwReport* report = zw_run_report(results->run);
+  if (!is_same_run(from->description, results->description, difference)) {
+    ZwDiag diag = plain_error(ZW_ERR_ARGUMENT, "");
+    char text[2 * ZW_DRAFT_ERROR];
+    snprintf(text, sizeof text, "'%s' is of another run: %s", results->resume_path, difference);
+    diag.text = text;
+    diag.remedy = "give the model and the options of the run that was ended, or begin again without --resume";
+    *exit_code = complain_diag(options, &diag);
+    return false;
+  }
+  if (report->to < from->t) {
+    *exit_code = complain(options, ZW_ERR_ARGUMENT, "the run is at t = %.9g already, behind its end --to %.9g", from->t,
+                          report->to);
+    return false;
+  }
+  ZwStatus status = zw_run_restore(results->run, from->state, from->state_size);
+  if (status) {
+    *exit_code = complain(options, status, "the checkpoint '%s' does not fit this run; begin again without --resume",
+                          results->resume_path);
+    return false;
+  }
+  results->resumed_at = from->t;
+  results->before = from->seconds;
+  results->has_checkpoint = true;
+  return true;
+}
+
+/* ---- opening ---- */
+
+static bool prepare(const Options* options, Results* results) {
+  char recorded[64];
+  results->name = model_name(options->file);
+  if (!results->name) return false;
+  results->csv_path = join_path(options->out, results->name, ".csv");
+  results->svg_path = join_path(options->out, results->name, ".svg");
+  results->resume_path = join_path(options->out, results->name, ".resume");
+  results->h5_path = join_path(options->out, results->name, ".h5");
+  if (!results->csv_path || !results->svg_path || !results->resume_path || !results->h5_path) return false;
+  if (!choose_columns(results, options->record_all) || !choose_panels(results)) return false;
+  snprintf(recorded, sizeof recorded, "%d columns%s%s", (int)results->column_count,
+           options->forces ? " with forces" : "", options->evidence ? " with evidence" : "");
+  results->description = describe_run(results->model, results->run, recorded);
+  return results->description != NULL;
+}
+
+/* Better now than at the end of a long run. */
+static bool can_write_format(const Options* options) {
+  char about[ZW_HDF5_ABOUT];
+  if (!options->wants_h5 || zw_hdf5_is_there(about)) return true;
+  ZwDiag diag = plain_error(ZW_ERR_UNSUPPORTED, about);
+  diag.remedy = "without --format h5 the result is a table, <model>.csv; --forces and --evidence add the rest";
+  complain_diag(options, &diag);
+  return false;
+}
+
+Results* results_open(const Options* options, const ZwModel* model, ZwRun* run, const Checkpoint* from,
+                      int* exit_code) {
   *exit_code = EXIT_WRONG;
-  if (!is_folder(options)) return NULL;
+  if (!is_folder(options) || !can_write_format(options)) return NULL;
   Results* results = calloc(1, sizeof *results);
   bool is_fine = results != NULL;
   if (is_fine) {
-    results->model = model;
-    results->run = run;
-    results->name = model_name(options->file);
-    results->csv_path = results->name ? join_path(options->out, results->name, ".csv") : NULL;
-    results->svg_path = results->name ? join_path(options->out, results->name, ".svg") : NULL;
-    is_fine = results->csv_path && results->svg_path && choose_columns(results, options->record_all) &&
-              choose_panels(results);
+    *results =
+        (Results){.options = options, .model = model, .run = run, .resumed_at = NAN, .to = zw_run_report(run)->to};
+    results->begun = results->last = seconds_now();
+    results->pause = isnan(options->checkpoint) ? CHECKPOINT_PAUSE : options->checkpoint;
+    is_fine = prepare(options, results);
   }
   if (!is_fine) {
     *exit_code = complain(options, ZW_ERR_MEMORY, "out of memory");
-  } else if (overwrites_nothing(options, results) && open_csv(options, results, exit_code)) {
+  } else if (overwrites_nothing(options, results) && (!from || take_over(options, results, from, exit_code)) &&
+             open_csv(options, results, from, exit_code) &&
+             (!from || read_rows(options, results, from->rows, exit_code))) {
     return results;
   }
   results_close(results);
@@ -157,9 +298,52 @@ void results_event(Results* results, const char* name) {
   zw_str_end_whole(results->event);
 }
 
-void results_poll(Results* results) {
-  (void)zw_csv_poll(&results->csv); /* a failure is sticky: the next row tells */
+/* ---- checkpoints ---- */
+
+static bool save_state(Results* results) {
+  size_t size = zw_run_state_size(results->run);
+  if (size == 0) return false; /* such a run can only begin anew */
+  if (size > results->state_room) {
+    void* larger = realloc(results->state, size);
+    if (!larger) return false;
+    results->state = larger;
+    results->state_room = size;
+  }
+  zw_run_save(results->run, results->state);
+  return true;
 }
+
+/* Rows first, then what says how many of them count. A failure is no reason to end a run: the checkpoint before stays. */
+static void make_checkpoint(Results* results, double t) {
+  const ZwReport* report = zw_run_report(results->run);
+  double now = seconds_now();
+  int64_t bytes;
+  char error[ZW_DRAFT_ERROR];
+  if (zw_csv_sync(&results->csv, &bytes) || !save_state(results)) return;
+  Checkpoint checkpoint = {.description = results->description,
+                           .rows = report->rows,
+                           .bytes = bytes,
+                           .t = t,
+                           .to = report->to,
+                           .every = report->every,
+                           .seconds = results->before + now - results->begun,
+                           .state = results->state,
+                           .state_size = zw_run_state_size(results->run)};
+  if (checkpoint_write(results->resume_path, &checkpoint, error)) results->has_checkpoint = true;
+  results->last = seconds_now();
+  if (isnan(results->options->checkpoint)) {
+    results->pause = fmax(CHECKPOINT_PAUSE, CHECKPOINT_SHARE * (results->last - now));
+  }
+}
+
+void results_poll(Results* results, double t, bool is_last) {
+  (void)zw_csv_poll(&results->csv); /* a failure is sticky: the next row tells */
+  /* a run that is at its end needs none; a device or a pipe cannot be gone on with */
+  bool is_possible = !results->csv.draft.is_direct && t < results->to;
+  if (is_possible && (is_last || seconds_now() - results->last >= results->pause)) make_checkpoint(results, t);
+}
+
+/* ---- the ends ---- */
 
 static bool write_svg(Results* results) {
   ZwSvgCurve curves[ZW_SVG_PANELS];
@@ -175,21 +359,43 @@ static bool write_svg(Results* results) {
     panels[i] = (ZwSvgPanel){zw_model_column(results->model, results->panels[i]), &curves[i], 1};
   }
   if (results->panel_wanted > results->panel_count) {
-    snprintf(footnote, sizeof footnote, "%d more are in %s.csv", (int)(results->panel_wanted - results->panel_count),
-             results->name);
+    snprintf(footnote, sizeof footnote, "%d more are in %s.%s", (int)(results->panel_wanted - results->panel_count),
+             results->name, results->options->wants_csv ? "csv" : "h5");
   }
-  ZwSvgPlot plot = {results->name, panels, results->panel_count, footnote};
+  ZwSvgPlot plot = {results->name, panels, results->panel_count, footnote, "t"};
   ZwAllocator allocator = zw_allocator_default();
   return zw_svg_plot(&plot, &allocator, results->svg_path, results->error) == ZW_OK;
 }
 
+/* From the journal, while that is still there. */
+static bool finish_h5(Results* results) {
+  int64_t size;
+  if (!results->options->wants_h5) return true;
+  if (zw_csv_sync(&results->csv, &size)) return false;
+  results->has_h5 = write_hdf5(results->options, results->model, results->run, results->h5_path,
+                               results->csv.draft.part, results->columns, results->column_count, results->error);
+  return results->has_h5;
+}
+
+/* The journal becomes the table, or has served its purpose. */
+static bool finish_csv(Results* results) {
+  if (!results->options->wants_csv) {
+    zw_csv_discard(&results->csv);
+    return true;
+  }
+  results->has_csv = zw_csv_finish(&results->csv) == ZW_OK;
+  return results->has_csv;
+}
+
 bool results_finish(Results* results) {
-  if (zw_csv_finish(&results->csv)) {
-    snprintf(results->error, sizeof results->error, "%s", results->csv.error);
+  if (!finish_h5(results) || !finish_csv(results)) {
+    if (!results->error[0]) snprintf(results->error, sizeof results->error, "%s", results->csv.error);
     return false;
   }
-  results->has_csv = true;
-  return write_svg(results);
+  results->has_checkpoint = false;
+  bool has_svg = write_svg(results);
+  (void)unlink(results->resume_path); /* nothing is left to do */
+  return has_svg;
 }
 
 void results_abandon(Results* results) {
@@ -205,6 +411,10 @@ void results_close(Results* results) {
   free(results->name);
   free(results->csv_path);
   free(results->svg_path);
+  free(results->h5_path);
+  free(results->resume_path);
+  free(results->description);
+  free(results->state);
   free(results);
 }
 
@@ -214,6 +424,10 @@ const char* results_csv(const Results* results) {
 
 const char* results_svg(const Results* results) {
   return results->svg_path;
+}
+
+const char* results_h5(const Results* results) {
+  return results->has_h5 ? results->h5_path : NULL;
 }
 
 const char* results_error(const Results* results) {
@@ -226,4 +440,16 @@ bool results_has_all(const Results* results) {
 
 bool results_has_csv(const Results* results) {
   return results->has_csv;
+}
+
+bool results_has_checkpoint(const Results* results) {
+  return results->has_checkpoint;
+}
+
+double results_resumed_at(const Results* results) {
+  return results->resumed_at;
+}
+
+double results_seconds_before(const Results* results) {
+  return results->before;
 }

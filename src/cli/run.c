@@ -1,3 +1,4 @@
+#include <math.h>
 #include <signal.h>
 #include <string.h>
 
@@ -40,8 +41,9 @@ static void take_event(void* context, double t, const char* name) {
 static bool poll(void* context, double t) {
   Watch* watch = context;
   progress_update(&watch->progress, t);
-  results_poll(watch->results);
-  return !interrupted;
+  bool is_last = interrupted != 0;
+  results_poll(watch->results, t, is_last);
+  return !is_last;
 }
 
 static int end_run(const Options* options, const ZwModel* model, ZwRun* run, Results* results, ZwStatus status,
@@ -59,9 +61,10 @@ static int end_run(const Options* options, const ZwModel* model, ZwRun* run, Res
   bool is_ours = status == ZW_ERR_IO || (status && status != ZW_ERR_INTERRUPTED && !has_error(model, run));
   if (is_ours) print_diag(&failure);
   if (status == ZW_ERR_INTERRUPTED) {
-    fprintf(stderr, "zwang: interrupted at t = %.9g; %s.part holds the rows up to there\n", report->t,
-            results_csv(results));
+    fprintf(stderr, "zwang: interrupted at t = %.9g; %s.part holds the rows up to there%s\n", report->t,
+            results_csv(results), results_has_checkpoint(results) ? ", and --resume goes on" : "");
   }
+  seconds += results_seconds_before(results);
   Outcome outcome = {options, model, run, results, is_ours ? &failure : NULL, exit_code, seconds};
   if (options->json)
     print_json(&outcome);
@@ -70,41 +73,61 @@ static int end_run(const Options* options, const ZwModel* model, ZwRun* run, Res
   return exit_code;
 }
 
-static int run_model(const Options* options, const ZwModel* model) {
-  Watch watch = {0};
+/* From the start, or from a checkpoint, to the end. */
+static int run_to_end(const Options* options, const ZwModel* model, ZwRun* run, const Checkpoint* from, Watch* watch) {
+  int exit_code;
+  double begun = seconds_now();
+  watch->results = results_open(options, model, run, from, &exit_code);
+  if (!watch->results) return exit_code;
+  const ZwReport* report = zw_run_report(run);
+  progress_begin(&watch->progress, report->from, report->to, !options->quiet);
+  catch_signals();
+  ZwStatus status = zw_run_go(run);
+  progress_end(&watch->progress);
+  exit_code = end_run(options, model, run, watch->results, status, seconds_now() - begun);
+  results_close(watch->results);
+  return exit_code;
+}
+
+static ZwRunDef define_run(const Options* options, const Checkpoint* from, Watch* watch) {
   ZwRunDef def = zw_default_run_def();
   def.to = options->to;
   def.every = options->every;
+  /* with another end, rows keep the distance they have */
+  if (from && isnan(options->every) && !isnan(options->to) && options->to != from->to) def.every = from->every;
   def.tolerance = options->tolerance;
   def.formulation = options->formulation;
   def.integrator = options->integrator;
   def.step = options->step;
   def.forces = options->forces;
+  def.evidence = options->evidence;
   def.conserve_energy = options->conserve_energy;
   def.row = take_row;
   def.event = take_event;
   def.poll = poll;
-  def.context = &watch;
+  def.context = watch;
+  return def;
+}
+
+static int run_model(const Options* options, const ZwModel* model) {
+  Watch watch = {0};
+  Resume resume = {0};
+  int exit_code = options->resume ? resume_look(options, &resume) : EXIT_FINE;
+  if (exit_code) return exit_code;
+  const Checkpoint* from = resume.checkpoint.state ? &resume.checkpoint : NULL;
+  ZwRunDef def = define_run(options, from, &watch);
   ZwRun* run = NULL;
-  double begun = seconds_now();
-  int exit_code = EXIT_FINE;
   ZwStatus status = zw_run_create(model, &def, &run);
   if (status == ZW_OK) status = zw_run_ready(run);
-  if (status == ZW_OK) {
-    watch.results = results_open(options, model, run, &exit_code);
-    if (watch.results) {
-      const ZwReport* report = zw_run_report(run);
-      progress_begin(&watch.progress, report->from, report->to, !options->quiet);
-      catch_signals();
-      status = zw_run_go(run);
-      progress_end(&watch.progress);
-      exit_code = end_run(options, model, run, watch.results, status, seconds_now() - begun);
-      results_close(watch.results);
-    }
-  } else {
+  if (status) {
     exit_code = exit_status(status, false);
     print_refused(options, model, run, status);
+  } else if (resume.is_finished) {
+    exit_code = resume_is_finished(options, run);
+  } else {
+    exit_code = run_to_end(options, model, run, from, &watch);
   }
+  checkpoint_free(&resume.checkpoint);
   zw_run_destroy(run);
   return exit_code;
 }

@@ -103,21 +103,35 @@ static void print_evidence(const ZwReport* report, double seconds) {
   }
 }
 
+static void print_resumed(const Outcome* outcome) {
+  double t = outcome->results ? results_resumed_at(outcome->results) : NAN;
+  if (!isnan(t)) printf("  resumed      at t = %.9g\n", t);
+}
+
+static void print_unfinished(const Outcome* outcome, const ZwReport* report) {
+  const char* path = results_csv(outcome->results);
+  if (outcome->failure && outcome->failure->code == ZW_ERR_IO) {
+    printf("  files        %s.part (whole rows, as far as they could be written)\n", path);
+  } else {
+    printf("  files        %s.part (%lld row%s, up to t = %.9g)\n", path, (long long)report->rows, plural(report->rows),
+           report->t);
+  }
+}
+
 static void print_files(const Outcome* outcome, const ZwReport* report) {
-  if (!outcome->results) return;
-  if (!results_has_csv(outcome->results) && outcome->failure && outcome->failure->code == ZW_ERR_IO) {
-    printf("  files        %s.part (whole rows, as far as they could be written)\n", results_csv(outcome->results));
+  const Results* results = outcome->results;
+  if (!results) return;
+  const char *h5 = results_h5(results), *svg = outcome->exit_code == EXIT_FINE ? results_svg(results) : NULL;
+  if (!results_has_csv(results) && (!h5 || outcome->options->wants_csv)) {
+    print_unfinished(outcome, report);
     return;
   }
-  if (!results_has_csv(outcome->results)) {
-    printf("  files        %s.part (%lld row%s, up to t = %.9g)\n", results_csv(outcome->results),
-           (long long)report->rows, plural(report->rows), report->t);
-    return;
-  }
-  printf("  files        %s (%lld rows)", results_csv(outcome->results), (long long)report->rows);
-  if (results_svg(outcome->results) && outcome->exit_code == EXIT_FINE) printf(", %s", results_svg(outcome->results));
+  const char* first = results_has_csv(results) ? results_csv(results) : h5;
+  printf("  files        %s (%lld rows)", first, (long long)report->rows);
+  if (h5 && first != h5) printf(", %s", h5);
+  if (svg) printf(", %s", svg);
   printf("\n");
-  if (!results_has_all(outcome->results)) {
+  if (!results_has_all(results)) {
     printf("               only outputs are recorded above 200 coordinates; --record all records everything\n");
   }
 }
@@ -128,6 +142,7 @@ void print_summary(const Outcome* outcome) {
   print_system(report, name ? name : outcome->options->file);
   print_start(report);
   if (!report->has_begun || outcome->options->forces) print_shares(report);
+  print_resumed(outcome);
   if (report->has_begun) print_evidence(report, outcome->seconds);
   print_files(outcome, report);
   free(name);
@@ -222,11 +237,14 @@ static void json_evidence(ZwJson* json, const ZwReport* report, double seconds) 
 }
 
 static void json_files(ZwJson* json, const Outcome* outcome, const ZwReport* report) {
+  json_number(json, "resumed_at", results_resumed_at(outcome->results));
   json_integer(json, "rows", report->rows);
   zw_json_key(json, "files");
   zw_json_begin_array(json);
-  if (results_has_csv(outcome->results)) {
-    zw_json_string(json, results_csv(outcome->results));
+  const char* h5 = results_h5(outcome->results);
+  if (results_has_csv(outcome->results) || (h5 && !outcome->options->wants_csv)) {
+    if (results_has_csv(outcome->results)) zw_json_string(json, results_csv(outcome->results));
+    if (h5) zw_json_string(json, h5);
     const char* svg = outcome->exit_code == EXIT_FINE ? results_svg(outcome->results) : NULL;
     if (svg) zw_json_string(json, svg);
   } else {

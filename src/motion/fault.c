@@ -141,9 +141,10 @@ static void add_related(ZwSim* sim, ZwText* text, int32_t row) {
     if (sim->candidates[rank->order[d]] != row) continue;
     for (int32_t other = 0; other < sim->m; other++) {
       if (!zw_rows_follows(sim, d, other)) continue;
-      ZwPlace place = zw_sources_place(sim->diags->sources, zw_row_span(sim, other));
-      zw_text_addf(text, "%s'%.*s' (line %d)", text->size ? ", " : "", ZW_STR_ARGS(zw_row_name(sim, other)),
-                   (int)place.line);
+      ZwSpan span = zw_row_span(sim, other);
+      zw_text_addf(text, "%s'%.*s'", text->size ? ", " : "", ZW_STR_ARGS(zw_row_name(sim, other)));
+      /* a line of a library says nothing */
+      if (span.file == 1) zw_text_addf(text, " (line %d)", (int)zw_sources_place(sim->diags->sources, span).line);
     }
   }
 }

@@ -32,7 +32,8 @@ static const ZwIntegrator integrators[] = {
      .step = zw_step_controlled,
      .attempt = zw_radau_attempt,
      .dense = zw_radau_dense,
-     .interpolate = zw_radau_interpolate},
+     .interpolate = zw_radau_interpolate,
+     .visit = zw_radau_visit},
     {.name = "rattle",
      .order = 2,
      .is_fixed = true,
@@ -43,7 +44,8 @@ static const ZwIntegrator integrators[] = {
      .forget = zw_rattle_forget,
      .step = zw_rattle_step,
      .dense = zw_rattle_dense,
-     .interpolate = zw_rattle_interpolate},
+     .interpolate = zw_rattle_interpolate,
+     .visit = zw_rattle_visit},
 };
 
 const ZwIntegrator* zw_integrator(ZwIntegratorKind kind) {

@@ -14,6 +14,7 @@
 #include "kernel/kernel.h"
 
 typedef struct ZwSim ZwSim;
+typedef struct ZwPass ZwPass; /* over what a checkpoint holds (checkpoint.c) */
 
 /* ORDER INTEGRATOR */
 typedef enum ZwIntegratorKind {
@@ -52,6 +53,9 @@ typedef struct ZwIntegrator {
   /* The dense output of the pending step, and its value at sim->t + x sim->h_dense. */
   ZwStatus (*dense)(ZwSim* sim);
   void (*interpolate)(const ZwSim* sim, double x, double* y);
+  /* Visits what of its memory the next step reads (zw_pass). NULL: nothing; one that has a memory all the same then forgets
+   * it when a run goes on from a checkpoint. */
+  void (*visit)(ZwSim* sim, ZwPass* pass);
 } ZwIntegrator;
 
 const ZwIntegrator* zw_integrator(ZwIntegratorKind kind);

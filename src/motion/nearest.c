@@ -28,6 +28,7 @@
 #define DECREASE 1e-4     /* of the decrease that the slope foretells must come true */
 #define SMALL 1e-5        /* steps below this may gain less than round-off */
 #define STILL 1e-13       /* and below this are none */
+#define LONGEST 1.0       /* step, in units of 1 + |x| */
 #define CRAWLS 1e-2       /* smaller steps where the way is no minimum are too small */
 #define HOPELESS 3.0      /* times the cost to beat: another guess is given up, */
 #define LEVEL 1e-9        /* slopes below this part of the way are none */
@@ -357,6 +358,10 @@ static void minimise(Descent* d, double* x) {
     }
     double slope = 0;
     for (int32_t k = 0; k < d->f; k++) slope -= d->g[k] * d->full[k];
+    if (size > LONGEST) {
+      for (int32_t j = 0; j < a->n; j++) d->step[j] *= LONGEST / size;
+      slope *= LONGEST / size;
+    }
     bool is_still = !(size > STILL) || !(slope > 1e-16 * DECREASE * cost);
     if (is_still || !descend(d, slope, size, x, &cost)) return;
     if (i >= PATIENCE && cost > HOPELESS * a->cost_to_beat) return;

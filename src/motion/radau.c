@@ -350,3 +350,23 @@ void zw_radau_interpolate(const ZwSim* sim, double x, double* y) {
     y[k] = sim->y[k] + weights[0] * sim->F[0][k] + weights[1] * sim->F[1][k] + weights[2] * sim->F[2][k];
   }
 }
+
+/* The factors follow from the Jacobian and the step, bit by bit: they are made again. */
+void zw_radau_visit(ZwSim* sim, ZwPass* pass) {
+  Radau* radau = radau_of(sim);
+  size_t square = (size_t)sim->n * (size_t)sim->n * sizeof(double), stage = (size_t)sim->dim * sizeof(double);
+  zw_pass(pass, radau->by_q, square);
+  zw_pass(pass, radau->by_v, square);
+  zw_pass(pass, &radau->t_jacobian, sizeof radau->t_jacobian);
+  zw_pass(pass, &radau->has_jacobian, sizeof radau->has_jacobian);
+  zw_pass(pass, &radau->h, sizeof radau->h);
+  zw_pass(pass, &radau->rate, sizeof radau->rate);
+  zw_pass(pass, &radau->t, sizeof radau->t);
+  zw_pass(pass, &radau->t_end, sizeof radau->t_end);
+  zw_pass(pass, &radau->has_stages, sizeof radau->has_stages);
+  zw_pass(pass, &radau->h_last, sizeof radau->h_last);
+  for (int i = 0; i < 3; i++) {
+    zw_pass(pass, radau->Z[i], stage);
+    zw_pass(pass, radau->Z_last[i], stage);
+  }
+}

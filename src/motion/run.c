@@ -5,14 +5,19 @@
 
 #include "motion/sim.h"
 
-/* Residuals of the state projected last. */
-static void record_residuals(ZwSim* sim) {
+/* Residuals of the state evaluated last, if they are larger than what is there. */
+static void largest_residuals(const ZwSim* sim, double* phi, double* psi) {
   for (int32_t i = 0; i < sim->m; i++) {
     ZwLevel level = sim->equations->rows.items[i].level;
     if (!zw_rows_is_on(sim, i)) continue;
-    if (level == ZW_LEVEL_POSITION) sim->stats.phi_max = fmax(sim->stats.phi_max, fabs(sim->phi[i]));
-    if (level <= ZW_LEVEL_VELOCITY) sim->stats.psi_max = fmax(sim->stats.psi_max, fabs(sim->psi[i]));
+    if (level == ZW_LEVEL_POSITION) *phi = fmax(*phi, fabs(sim->phi[i]));
+    if (level <= ZW_LEVEL_VELOCITY) *psi = fmax(*psi, fabs(sim->psi[i]));
   }
+}
+
+/* ... of the state projected last. */
+static void record_residuals(ZwSim* sim) {
+  largest_residuals(sim, &sim->stats.phi_max, &sim->stats.psi_max);
 }
 
 static void note_energy(ZwSim* sim, double t) {
@@ -22,13 +27,17 @@ static void note_energy(ZwSim* sim, double t) {
                t);
 }
 
+static double work_of(const ZwSim* sim, const double* y) {
+  return sim->equations->is_conservative ? 0 : y[2 * sim->n];
+}
+
 static void record_energy(ZwSim* sim, double t, const double* y, bool is_start) {
   if (!zw_eval_energy(sim, t, y, zw_velocity(sim, t, y))) {
     note_energy(sim, t);
     return;
   }
   ZwStats* stats = &sim->stats;
-  double E = sim->scalars[1], T = 0.5 * sim->scalars[2], W = sim->equations->is_conservative ? 0 : y[2 * sim->n];
+  double E = sim->scalars[1], T = 0.5 * sim->scalars[2], W = work_of(sim, y);
   if (is_start) {
     stats->energy_start = E;
     /* what positions within tolerance can change: a structure at rest has no energy to measure against */
@@ -61,17 +70,31 @@ static ZwStatus solve_for_outputs(ZwSim* sim, double t, const double* y, bool is
   return needs_reaction ? zw_reactions(sim) : ZW_OK;
 }
 
+/* |phi|, |phi'|, E and W at a state. */
+static void measure_row(ZwSim* sim, double t, const double* y, double* to) {
+  const double* v = zw_velocity(sim, t, y);
+  (void)zw_eval_position(sim, t, y);
+  (void)zw_eval_velocity(sim, t, y, v);
+  to[0] = to[1] = 0;
+  largest_residuals(sim, &to[0], &to[1]);
+  bool has_energy = sim->equations->has_energy && zw_eval_energy(sim, t, y, v);
+  to[2] = has_energy ? sim->scalars[1] : NAN;
+  to[3] = work_of(sim, y);
+}
+
 /* Hands out the row of a projected state. */
 static ZwStatus emit(ZwSim* sim, const ZwRunPlan* plan, double t, const double* y, bool is_singular) {
   int32_t n = sim->n, outputs = sim->equations->output_count;
   ZwStatus status = solve_for_outputs(sim, t, y, is_singular);
   if (status) return zw_fault_evaluation(sim, status, y);
-  if (sim->has_forces) (void)zw_reactions_row(sim, sim->row + 1 + 2 * n + outputs);
+  double* rest = sim->row + 1 + 2 * n + outputs;
+  if (sim->has_forces) rest += zw_reactions_row(sim, rest);
   if (outputs > 0 && !zw_eval_outputs(sim, t, y, zw_velocity(sim, t, y))) note_output(sim, t);
   sim->row[0] = t;
   memcpy(sim->row + 1, y, (size_t)n * sizeof(double));
   memcpy(sim->row + 1 + n, zw_velocity(sim, t, y), (size_t)n * sizeof(double));
   if (outputs > 0) memcpy(sim->row + 1 + 2 * n, sim->outs, (size_t)outputs * sizeof(double));
+  if (sim->has_evidence) measure_row(sim, t, y, rest);
   if (plan->look) ZW_TRY(plan->look(plan->context, sim, t, y));
   return plan->row ? plan->row(plan->context, sim->row) : ZW_OK;
 }
@@ -197,9 +220,13 @@ static ZwStatus run_quietly(ZwSim* sim, const ZwRunPlan* plan) {
 
 ZwStatus zw_run(ZwSim* sim, const ZwRunPlan* plan) {
   Samples samples = open_samples(plan);
-  double t_event = plan->from;
-  ZW_TRY(begin(sim, plan));
-  for (bool is_over = false; sim->t < plan->to && !is_over;) {
+  if (sim->is_resumed) {
+    samples.next = sim->next_sample;
+  } else {
+    sim->t_event = plan->from;
+    ZW_TRY(begin(sim, plan));
+  }
+  for (bool is_over = sim->watch.is_stopped; sim->t < plan->to && !is_over;) {
     bool has_event = false;
     ZW_TRY(zw_step(sim, plan->to));
     ZW_TRY(zw_quasi_follow(sim));
@@ -216,8 +243,9 @@ ZwStatus zw_run(ZwSim* sim, const ZwRunPlan* plan) {
       has_event = false;
       ZW_TRY(run_quietly(sim, plan));
     }
-    if (has_event) ZW_TRY(run_event(sim, plan, t_end - t_event, &is_over));
-    if (has_event) t_event = t_end;
+    if (has_event) ZW_TRY(run_event(sim, plan, t_end - sim->t_event, &is_over));
+    if (has_event) sim->t_event = t_end;
+    sim->next_sample = samples.next;
     if (plan->poll && !plan->poll(plan->context, sim->t)) return ZW_ERR_INTERRUPTED;
   }
   return ZW_OK;

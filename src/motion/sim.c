@@ -91,7 +91,7 @@ static void carve_motion(Carver* c, ZwSim* sim) {
   sim->near.names = carve(c, m);
   sim->near.mean = carve(c, 2 * n + m);
   sim->near.limit = carve(c, 2 * n + m);
-  sim->row = carve(c, dim + sim->equations->output_count + zw_reactions_row(sim, NULL));
+  sim->row = carve(c, dim + sim->equations->output_count + zw_reactions_row(sim, NULL) + ZW_EVIDENCE);
   sim->hold = carve_bytes(c, (size_t)(2 * n) * sizeof(ZwHold));
   sim->typed = carve(c, 2 * n);
   sim->is_fixed = carve_bytes(c, (size_t)n * sizeof(bool));

@@ -69,6 +69,7 @@ typedef struct ZwNearness {
   int32_t rank_around;      /* of the rows at states around a singular start; -1: it is none */
 } ZwNearness;
 
+enum { ZW_EVIDENCE = 4 };     /* numbers of evidence in a row */
 enum { ZW_EVENT_NAME = 256 }; /* bytes of the name of an event, with the 0 at its end */
 
 enum { ZW_LOOKS_DEPTH = 24 }; /* how often an interval between looks is split */
@@ -203,11 +204,17 @@ struct ZwSim {
   double displacement;
   double moved_most; /* residual before projection, in units of what may be asked, of */
   int32_t moved_row; /* the row that was off most */
-  double* row;       /* t, q, v, outputs; with forces, those of zw_reactions_row behind */
-  bool has_forces;   /* the row ends with the forces of the constraints */
+  double* row;       /* t, q, v, outputs; then what is asked for: those of zw_reactions_row, ZW_EVIDENCE numbers */
+  bool has_forces;   /* the row has the forces of the constraints */
+  bool has_evidence; /* the row ends with its evidence: |phi|, |phi'|, energy, work */
   bool outputs_need_acceleration, outputs_need_reaction;
   double* reactions; /* m: minimum-norm multipliers */
   bool has_noted_output, has_noted_energy;
+
+  /* where the run is, between two steps */
+  int64_t next_sample; /* the row that comes next */
+  double t_event;      /* of the last event; the begin of the run if there was none */
+  bool is_resumed;     /* all this comes from a checkpoint: the run goes on, it does not begin */
 
   /* start: what was typed, and the least-squares work */
   ZwHold* hold;   /* n + n: how firmly the start values hold */
@@ -522,6 +529,7 @@ void zw_radau_forget(ZwSim* sim);
 ZwStatus zw_radau_attempt(ZwSim* sim, double h, double* error);
 ZwStatus zw_radau_dense(ZwSim* sim);
 void zw_radau_interpolate(const ZwSim* sim, double x, double* y);
+void zw_radau_visit(ZwSim* sim, ZwPass* pass);
 
 /* ---- rattle.c ---- */
 
@@ -532,6 +540,7 @@ void zw_rattle_forget(ZwSim* sim);
 ZwStatus zw_rattle_step(ZwSim* sim, double until);
 ZwStatus zw_rattle_dense(ZwSim* sim);
 void zw_rattle_interpolate(const ZwSim* sim, double x, double* y);
+void zw_rattle_visit(ZwSim* sim, ZwPass* pass);
 
 /* ---- run.c ---- */
 
@@ -550,8 +559,19 @@ typedef struct ZwRunPlan {
   void* context;
 } ZwRunPlan;
 
-/* From the consistent start in sim->y to plan->to. */
+/* From the consistent start in sim->y, or from where a checkpoint was made, to plan->to. */
 ZwStatus zw_run(ZwSim* sim, const ZwRunPlan* plan);
+
+/* ---- checkpoint.c ---- */
+
+/* All that a run needs to go on, and nothing else: between two steps, in a row of bytes that another simulation of the same
+ * program with the same tolerance, formulation and integrator takes over. The steps after it are the same, bit by bit. */
+size_t zw_checkpoint_size(ZwSim* sim); /* 0: the integrator has a past that cannot be saved */
+void zw_checkpoint_save(ZwSim* sim, void* to);
+/* False when the bytes do not fit the simulation, whose state then is of no use. */
+bool zw_checkpoint_restore(ZwSim* sim, const void* from, size_t size);
+/* One field of what a checkpoint holds: counted, saved or restored. */
+void zw_pass(ZwPass* pass, void* field, size_t size);
 
 /* ---- fault.c ---- */
 

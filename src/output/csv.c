@@ -85,16 +85,19 @@ static void release(ZwCsv* csv) {
   csv->buffer = NULL;
 }
 
-static ZwStatus open_journal(ZwCsv* csv, const ZwAllocator* allocator, const char* path, const char* const* names) {
-  ZW_TRY(zw_draft_open(&csv->draft, allocator, path, csv->error));
+static ZwStatus take_buffer(ZwCsv* csv, const ZwAllocator* allocator, const char* const* names) {
   csv->row_max = (size_t)csv->count * FIELD_MAX + (csv->has_text ? 2 * ZW_CSV_TEXT + 3 : 0);
   csv->capacity = max_size(ZW_CSV_BUFFER, max_size(csv->row_max, header_max(names, csv->count + csv->has_text)));
   csv->buffer = zw_alloc(allocator, csv->capacity);
-  ZwStatus status = ZW_OK;
-  if (!csv->buffer) {
-    snprintf(csv->error, sizeof csv->error, "out of memory");
-    status = ZW_ERR_MEMORY;
-  } else {
+  if (csv->buffer) return ZW_OK;
+  snprintf(csv->error, sizeof csv->error, "out of memory");
+  return ZW_ERR_MEMORY;
+}
+
+static ZwStatus open_journal(ZwCsv* csv, const ZwAllocator* allocator, const char* path, const char* const* names) {
+  ZW_TRY(zw_draft_open(&csv->draft, allocator, path, csv->error));
+  ZwStatus status = take_buffer(csv, allocator, names);
+  if (!status) {
     /* the names go out at once: a file that cannot be written is known before the run begins */
     add_header(csv, names);
     status = flush(csv);
@@ -123,6 +126,52 @@ ZwStatus zw_csv_open(ZwCsv* csv, const ZwAllocator* allocator, const char* path,
 ZwStatus zw_csv_open_text(ZwCsv* csv, const ZwAllocator* allocator, const char* path, const char* const* names,
                           int32_t count, const char** why) {
   return open_with(csv, allocator, path, names, count, true, why);
+}
+
+/* The row of names is what it would write itself, and so many bytes are there. */
+static ZwStatus pass_rows(ZwCsv* csv, const char* const* names, int64_t size) {
+  int64_t all = csv->draft.left;
+  add_header(csv, names);
+  size_t header = csv->used;
+  if (size == 0) size = (int64_t)header;
+  if (size < (int64_t)header || all < size) {
+    snprintf(csv->error, sizeof csv->error, "\"%.300s\" has %lld bytes, and should have at least %lld", csv->draft.part,
+             (long long)all, (long long)size);
+    return ZW_ERR_VALUE;
+  }
+  csv->used = 0;
+  if (!zw_draft_starts(&csv->draft, csv->buffer, header)) {
+    snprintf(csv->error, sizeof csv->error, "\"%.300s\" has other columns", csv->draft.part);
+    return ZW_ERR_VALUE;
+  }
+  if (zw_draft_skip(&csv->draft, size)) return ZW_OK;
+  snprintf(csv->error, sizeof csv->error, "\"%.300s\" has no end of a row at byte %lld", csv->draft.part,
+           (long long)size);
+  return ZW_ERR_VALUE;
+}
+
+ZwStatus zw_csv_reopen(ZwCsv* csv, const ZwAllocator* allocator, const char* path, const char* const* names,
+                       int32_t count, bool has_text, int64_t size, const char** why) {
+  ZW_ASSERT(count > 0);
+  *csv = (ZwCsv){.clock = system_clock, .count = count, .has_text = has_text};
+  ZwStatus status = zw_draft_reopen(&csv->draft, allocator, path, csv->error);
+  if (!status) status = take_buffer(csv, allocator, names);
+  if (!status) status = pass_rows(csv, names, size);
+  csv->last_flush = now(csv);
+  if (status) {
+    char ignored[ZW_DRAFT_ERROR];
+    if (csv->buffer) release(csv);
+    zw_draft_abandon(&csv->draft, ignored); /* what was there stays */
+    if (why) *why = csv->error;
+  }
+  return status;
+}
+
+ZwStatus zw_csv_sync(ZwCsv* csv, int64_t* size) {
+  if (csv->failed) return csv->failed;
+  if (csv->used > 0) ZW_TRY(flush(csv));
+  *size = csv->draft.size;
+  return zw_draft_sync(&csv->draft, csv->error);
 }
 
 ZwStatus zw_csv_poll(ZwCsv* csv) {
@@ -186,4 +235,10 @@ ZwStatus zw_csv_abandon(ZwCsv* csv) {
   char late[ZW_DRAFT_ERROR];
   ZwStatus closed = zw_draft_abandon(&csv->draft, status ? late : csv->error);
   return status ? status : closed;
+}
+
+void zw_csv_discard(ZwCsv* csv) {
+  if (!csv->buffer) return;
+  release(csv);
+  zw_draft_discard(&csv->draft);
 }

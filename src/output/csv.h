@@ -1,10 +1,11 @@
 /* The journal of a run: a CSV file that only grows, row by row (RFC 4180, LF, `nan`, numbers that read back as the same
  * double).
  *
- * Rows are collected in a buffer and written together; a write ends at the end of a row. So whatever happens to the
- * run, the `.part` holds whole rows (see output/draft.h for the .part and for devices and pipes). A disk that fills up
+ * Rows are collected in a buffer and written together; a write ends at the end of a row. So when a run ends, for whatever
+ * reason, the `.part` holds whole rows (see output/draft.h for the .part and for devices and pipes). A disk that fills up
  * in the middle of a row costs that row: the file is cut back to the last whole one. Only a device or a pipe, which
- * cannot be cut, may keep a piece of a row.
+ * cannot be cut, may keep a piece of a row, and a process that is killed (SIGKILL) while it writes: the system then
+ * may stop at the end of a page. Readers leave out such a piece (output/csv_reader.h).
  *
  * All memory is taken when the journal is opened.
  */
@@ -44,6 +45,10 @@ ZwStatus zw_csv_open(ZwCsv* csv, const ZwAllocator* allocator, const char* path,
 /* The same with one column more, the last of `names`, which holds a text. */
 ZwStatus zw_csv_open_text(ZwCsv* csv, const ZwAllocator* allocator, const char* path, const char* const* names,
                           int32_t count, const char** why);
+/* Goes on behind the first `size` bytes, or behind the row of names (0), of the .part that an earlier journal with the same
+ * columns left; rows behind them stay as long as the new ones are the same. ZW_ERR_VALUE: it has other columns, or there is no row's end at that byte. */
+ZwStatus zw_csv_reopen(ZwCsv* csv, const ZwAllocator* allocator, const char* path, const char* const* names,
+                       int32_t count, bool has_text, int64_t size, const char** why);
 /* Adds one row of `count` values. ZW_ERR_IO when a write became necessary and failed, and for every row after that. */
 ZwStatus zw_csv_row(ZwCsv* csv, const double* values);
 /* The same with a text, cut after ZW_CSV_TEXT bytes; for a journal that has a column for it. */
@@ -51,9 +56,13 @@ ZwStatus zw_csv_row_text(ZwCsv* csv, const double* values, const char* text);
 /* Writes the waiting rows if the last write is longer ago than ZW_CSV_PAUSE. For long pauses between rows. */
 ZwStatus zw_csv_poll(ZwCsv* csv);
 
-/* Two ends; each closes the file and frees the memory, also when it fails. Ending a closed journal does nothing.
+/* Writes the waiting rows and waits until all are on the disk; *size becomes the bytes of the file. */
+ZwStatus zw_csv_sync(ZwCsv* csv, int64_t* size);
+
+/* Three ends; each closes the file and frees the memory, also when it fails. Ending a closed journal does nothing.
  * `error` stays readable. */
 ZwStatus zw_csv_finish(ZwCsv* csv);  /* all rows are on the disk and the .part becomes the file; on failure it stays */
 ZwStatus zw_csv_abandon(ZwCsv* csv); /* all rows are written and the .part stays */
+void zw_csv_discard(ZwCsv* csv);     /* the .part is removed */
 
 #endif

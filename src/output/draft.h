@@ -25,13 +25,25 @@ typedef struct ZwDraft {
   char* path;   /* where the finished file belongs */
   char* part;   /* where it grows; the same text as `path` when is_direct */
   int64_t size; /* bytes in the file so far */
+  int64_t left; /* bytes behind them that an earlier draft has left there */
   int fd;       /* valid while is_open */
   bool is_open;
   bool is_direct; /* written without a .part, and therefore never cut, synced or renamed */
 } ZwDraft;
 
-/* ZW_ERR_IO when the folder is missing, the file may not be written or is a directory; nothing is left behind then. */
+/* ZW_ERR_IO when the folder is missing, the file may not be written or is a directory, or another process writes the .part;
+ * nothing is left behind or changed then. */
 ZwStatus zw_draft_open(ZwDraft* draft, const ZwAllocator* allocator, const char* path, char* error);
+/* Whether another process writes this .part just now. */
+bool zw_draft_is_busy(const char* part);
+/* Goes on with the .part that an earlier draft left behind; there must be one. At first it is at its begin: everything is
+ * still `left`. What is written then is compared with what is there: as long as it is the same nothing is touched, and at the
+ * first difference the rest is cut off. So a draft that goes on never has less than the one before, whenever it ends. */
+ZwStatus zw_draft_reopen(ZwDraft* draft, const ZwAllocator* allocator, const char* path, char* error);
+/* Whether the next bytes there are these. */
+bool zw_draft_starts(const ZwDraft* draft, const char* data, size_t size);
+/* Moves on to byte number `to`. False when there are not so many, or the one before it is no newline. */
+bool zw_draft_skip(ZwDraft* draft, int64_t to);
 /* Writes all bytes. On failure `size` tells how far the file has grown; the caller decides what of it to keep. */
 ZwStatus zw_draft_write(ZwDraft* draft, const char* data, size_t size, char* error);
 /* Cuts the file back to `size` bytes. A direct file stays as it is. */

@@ -249,7 +249,7 @@ static void draw_note(ZwText* out, const char* note) {
                note);
 }
 
-static void draw_time_labels(ZwText* out, const Frame* frame, const Axes* axes) {
+static void draw_time_labels(ZwText* out, const Frame* frame, const Axes* axes, const char* name) {
   int32_t y = frame->y + frame->height + TICK;
   add(out, "<g font-size=\"11\" text-anchor=\"middle\">\n");
   for (int32_t i = 0; i < axes->time.count; i++) {
@@ -257,8 +257,9 @@ static void draw_time_labels(ZwText* out, const Frame* frame, const Axes* axes) 
     add_attribute(out, "x", time_place(frame, axes, axes->time.value[i]));
     zw_text_addf(out, " y=\"%d\">%s</text>\n", (int)(y + 12), axes->time.label[i]);
   }
-  zw_text_addf(out, "<text x=\"%d\" y=\"%d\" font-size=\"13\" font-style=\"italic\">t",
+  zw_text_addf(out, "<text x=\"%d\" y=\"%d\" font-size=\"13\" font-style=\"italic\">",
                (int)(frame->x + frame->width / 2), (int)(y + 30));
+  zw_xml_add_clipped(out, zw_str_from(name ? name : "t"), frame->width / NAME_CHAR);
   draw_note(out, axes->time.note);
   add(out, "</text>\n</g>\n");
 }
@@ -314,7 +315,7 @@ static void draw_panel(ZwText* out, const ZwSvgPlot* plot, const Axes* axes, con
                  (int)(frame.x + frame.width / 2), (int)(frame.y + frame.height / 2 + 4));
   }
   bool is_lowest = i + layout->columns >= plot->panel_count;
-  if (is_lowest) draw_time_labels(out, &frame, axes);
+  if (is_lowest) draw_time_labels(out, &frame, axes, plot->across);
 }
 
 static void draw_title(ZwText* out, const ZwSvgPlot* plot, const Layout* layout) {

@@ -1,4 +1,4 @@
-/* Plots over time: one panel per quantity, stacked in one or two columns over a common time axis. */
+/* Plots over time, or over another quantity: one panel per quantity, stacked in one or two columns over a common axis. */
 #ifndef ZW_OUTPUT_SVG_H
 #define ZW_OUTPUT_SVG_H
 
@@ -25,6 +25,7 @@ typedef struct ZwSvgPlot {
   const ZwSvgPanel* panels;
   int32_t panel_count;  /* 1 to ZW_SVG_PANELS */
   const char* footnote; /* what is not shown, say; NULL or "": none */
+  const char* across;   /* the name of the axis below; NULL: t */
 } ZwSvgPlot;
 
 /* The plot as SVG, added to a text. When memory is out, the arena of the text says so. */

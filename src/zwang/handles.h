@@ -29,7 +29,9 @@ struct ZwRun {
   ZwSim* sim;
   ZwStatus status;
   ZwReport report;
-  ZW_ARRAY(const char*) force_columns; /* behind those of the model */
+  ZW_ARRAY(const char*) own_columns; /* behind those of the model: forces, evidence */
+  ZW_ARRAY(ZwParameter) parameters;
+  int32_t start_notes; /* messages about the start; the others are about the motion */
 };
 
 /* Whether the simulation, with room for a formulation and an integrator, fits the limit of memory. */

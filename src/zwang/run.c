@@ -181,20 +181,37 @@ static ZwStatus name_forces(ZwRun* run) {
   ZwArena* arena = &run->arena;
   for (int32_t i = 0; i < sim->m; i++) {
     const char* name = zw_format(arena, "reaction(%.*s)", ZW_STR_ARGS(zw_row_name(sim, i)));
-    (void)ZW_PUSH(arena, &run->force_columns, name);
+    (void)ZW_PUSH(arena, &run->own_columns, name);
   }
   for (int32_t i = 0; i < sim->m; i++) {
     for (int32_t k = pattern->begin[i]; k < pattern->begin[i + 1]; k++) {
       ZwStr coord = sim->system->coords.items[pattern->column[k]].name;
       const char* name = zw_format(arena, "%.*s on %.*s", ZW_STR_ARGS(zw_row_name(sim, i)), ZW_STR_ARGS(coord));
-      (void)ZW_PUSH(arena, &run->force_columns, name);
+      (void)ZW_PUSH(arena, &run->own_columns, name);
     }
   }
   for (int32_t i = 0; i < sim->n; i++) {
     const char* name = zw_format(arena, "constraints on %.*s", ZW_STR_ARGS(sim->system->coords.items[i].name));
-    (void)ZW_PUSH(arena, &run->force_columns, name);
+    (void)ZW_PUSH(arena, &run->own_columns, name);
   }
   return arena->failed ? ZW_ERR_MEMORY : ZW_OK;
+}
+
+static ZwStatus name_evidence(ZwRun* run) {
+  static const char* const names[ZW_EVIDENCE] = {"|phi|", "|phi'|", "total energy", "total work"};
+  for (int i = 0; i < ZW_EVIDENCE; i++) (void)ZW_PUSH(&run->arena, &run->own_columns, names[i]);
+  return run->arena.failed ? ZW_ERR_MEMORY : ZW_OK;
+}
+
+/* What the user declared, before events change it. */
+static ZwStatus collect_parameters(ZwRun* run) {
+  const ZwSystem* system = &run->model->system;
+  for (int32_t i = 0; i < system->params.count; i++) {
+    if (system->params.items[i].is_hidden) continue;
+    ZwParameter parameter = {zw_str_copy(&run->arena, system->params.items[i].name), run->sim->values[i]};
+    (void)ZW_PUSH(&run->arena, &run->parameters, parameter);
+  }
+  return run->arena.failed ? ZW_ERR_MEMORY : ZW_OK;
 }
 
 /* The solve is dense: its memory grows with the square of the number of coordinates. */
@@ -245,6 +262,9 @@ static ZwStatus open_run(ZwRun* run) {
   ZW_TRY(collect_shares(run));
   sim->has_forces = run->def.forces;
   if (sim->has_forces) ZW_TRY(name_forces(run));
+  sim->has_evidence = run->def.evidence;
+  if (sim->has_evidence) ZW_TRY(name_evidence(run));
+  ZW_TRY(collect_parameters(run));
   return collect_moves(run);
 }
 
@@ -258,6 +278,7 @@ ZwStatus zw_run_create(const ZwModel* model, const ZwRunDef* def, ZwRun** out) {
   zw_arena_init(&run->arena, &model->arena.allocator);
   zw_diag_init(&run->diags, &run->arena, &model->sources);
   run->status = open_run(run);
+  run->start_notes = run->diags.list.count;
   if (run->arena.failed) run->status = ZW_ERR_MEMORY; /* messages may be lost */
   *out = run;
   return run->status;
@@ -310,6 +331,77 @@ ZwStatus zw_run_go(ZwRun* run) {
   return run->status;
 }
 
+/* ---- going on later ---- */
+
+/* What was said about the motion so far: a run that goes on says it too. The messages about the start it finds itself. */
+static int32_t note_size(const ZwDiag* note) {
+  return (int32_t)strlen(note->text) + 1;
+}
+
+static size_t notes_size(const ZwRun* run) {
+  size_t size = sizeof(int32_t);
+  for (int32_t i = run->start_notes; i < run->diags.list.count; i++) {
+    size += (size_t)note_size(&run->diags.list.items[i]);
+  }
+  return size;
+}
+
+/* Their number, then the texts, each ended by 0. */
+static char* save_notes(const ZwRun* run, char* to) {
+  int32_t count = run->diags.list.count - run->start_notes;
+  memcpy(to, &count, sizeof count);
+  to += sizeof count;
+  for (int32_t i = run->start_notes; i < run->diags.list.count; i++) {
+    const ZwDiag* note = &run->diags.list.items[i];
+    memcpy(to, note->text, (size_t)note_size(note));
+    to += note_size(note);
+  }
+  return to;
+}
+
+/* NULL: they do not fit. */
+static const char* restore_notes(ZwRun* run, const char* from, const char* end) {
+  int32_t count;
+  if (end - from < (ptrdiff_t)sizeof count) return NULL;
+  memcpy(&count, from, sizeof count);
+  from += sizeof count;
+  for (int32_t i = 0; i < count; i++) {
+    const char* last = memchr(from, 0, (size_t)(end - from));
+    if (!last) return NULL;
+    zw_diag_note(&run->diags, (ZwSpan){0}, "%s", from);
+    from = last + 1;
+  }
+  return count < 0 ? NULL : from;
+}
+
+size_t zw_run_state_size(ZwRun* run) {
+  size_t size = zw_checkpoint_size(run->sim);
+  return size > 0 ? sizeof run->report.rows + notes_size(run) + size : 0;
+}
+
+void zw_run_save(ZwRun* run, void* state) {
+  memcpy(state, &run->report.rows, sizeof run->report.rows);
+  zw_checkpoint_save(run->sim, save_notes(run, (char*)state + sizeof run->report.rows));
+}
+
+static bool restore(ZwRun* run, const char* state, const char* end) {
+  if (end - state < (ptrdiff_t)sizeof run->report.rows) return false;
+  memcpy(&run->report.rows, state, sizeof run->report.rows);
+  const char* rest = restore_notes(run, state + sizeof run->report.rows, end);
+  return rest && zw_checkpoint_restore(run->sim, rest, (size_t)(end - rest)) && run->sim->t <= run->report.to;
+}
+
+ZwStatus zw_run_restore(ZwRun* run, const void* state, size_t size) {
+  if (run->status) return run->status;
+  if (!restore(run, state, (const char*)state + size)) {
+    run->report.rows = 0;
+    zw_diag_error(&run->diags, ZW_ERR_ARGUMENT, (ZwSpan){0}, "the saved state does not belong to this run");
+    return run->status = ZW_ERR_ARGUMENT;
+  }
+  run->report.has_begun = true;
+  return ZW_OK;
+}
+
 void zw_run_destroy(ZwRun* run) {
   if (!run) return;
   ZwAllocator allocator = run->arena.allocator;
@@ -345,13 +437,21 @@ const ZwReport* zw_run_report(ZwRun* run) {
   return report;
 }
 
+int32_t zw_run_parameter_count(const ZwRun* run) {
+  return run->parameters.count;
+}
+
+ZwParameter zw_run_parameter(const ZwRun* run, int32_t i) {
+  return run->parameters.items[i];
+}
+
 int32_t zw_run_column_count(const ZwRun* run) {
-  return run->model->column_count + run->force_columns.count;
+  return run->model->column_count + run->own_columns.count;
 }
 
 const char* zw_run_column(const ZwRun* run, int32_t i) {
   int32_t own = run->model->column_count;
-  return i < own ? run->model->columns[i] : run->force_columns.items[i - own];
+  return i < own ? run->model->columns[i] : run->own_columns.items[i - own];
 }
 
 int32_t zw_run_diag_count(const ZwRun* run) {

@@ -10,7 +10,7 @@ for arguments in "" help --help -h; do
   says_nothing
   prints "zwang run" "zwang check" "zwang dump" "zwang derive" "zwang help"
 done
-for command in run check dump derive help version; do
+for command in run check plot dump derive help version; do
   zwang help $command
   is 0
   says_nothing
@@ -22,7 +22,7 @@ for command in run check dump derive help version; do
 done
 # every option is explained, and every option explained is known
 zwang help run
-prints --set --lib --allow-path --limit --to --every --tolerance --out --record --json --quiet "Exit status"
+prints --set --lib --allow-path --limit --to --every --tolerance --format --evidence --resume --checkpoint --out --record --json --quiet "Exit status"
 for option in $(grep -o -- '--[a-z][a-z-]*' out | sort -u); do
   zwang run nowhere.zw "$option"
   is 2

@@ -277,7 +277,13 @@ static void check_consistent(const Throw* t) {
     long double rate =
         term->level == ZW_LEVEL_POSITION && !is_exact ? precise_first(&precise, term->value, &at, &drift) / slow : 0;
     long double size = 1;
-    for (int32_t j = 0; j < sim->n; j++) size = fmaxl(size, fmaxl(fabsl(at.q[j]), fabsl(at.v[j])));
+    for (int32_t j = 0; j < sim->n; j++) {
+      Point along = {0};
+      along.q[j] = slow;
+      /* a gradient of a thousand, as of a disc that nearly lies flat, magnifies the rounding of the state */
+      size = fmaxl(size, fmaxl(fabsl(at.q[j]), fabsl(at.v[j])));
+      size = fmaxl(size, sqrtl(fabsl(precise_first(&precise, term->value, &at, &along)) / slow));
+    }
     if (fabsl(value) < 1e-10L * size * size && fabsl(rate) < 1e-9L * size * size) continue;
     show(t);
     fail_msg("%s, draw %d: '%.*s' is off by %Lg, its rate by %Lg", t->name, t->draw, ZW_STR_ARGS(term->name), value,

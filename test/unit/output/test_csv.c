@@ -397,10 +397,87 @@ static void text_stands_in_the_last_column(void** state) {
   assert_content(path, want);
 }
 
+/* ---- going on ---- */
+
+static void write_text(const char* path, const char* text) {
+  FILE* file = fopen(path, "wb");
+  assert_non_null(file);
+  fputs(text, file);
+  fclose(file);
+}
+
+/* A journal that goes on writes what is there already without touching it, whatever is left of it: whole rows, a piece of a
+ * row, other rows. */
+static void test_goes_on(void** state) {
+  (void)state;
+  static const char head[] = "t,x\n0,1\n", rows[] = "1,2\n2,3\n3,4\n";
+  static const char* const left[] = {
+      "", "1", "1,2\n", "1,2\n2", "1,2\n2,3\n3,4\n", "1,2\n2,9\n3,4\n4,5\n", "x", "1,2\n2,3\n3,4\n4,5\n"};
+  char path[SCRATCH_PATH], part[SCRATCH_PATH], text[200];
+  scratch_path(path, "on.csv");
+  scratch_path(part, "on.csv.part");
+  ZwAllocator allocator = zw_allocator_default();
+  for (int i = 0; i < (int)(sizeof left / sizeof *left); i++) {
+    for (int is_finished = 0; is_finished < 2; is_finished++) {
+      snprintf(text, sizeof text, "%s%s", head, left[i]);
+      write_text(part, text);
+      ZwCsv csv;
+      assert_int_equal(zw_csv_reopen(&csv, &allocator, path, NAMES, 2, false, (int64_t)strlen(head), NULL), ZW_OK);
+      assert_content(part, text);
+      int64_t size;
+      assert_int_equal(zw_csv_row(&csv, (double[]){1, 2}), ZW_OK);
+      assert_int_equal(zw_csv_sync(&csv, &size), ZW_OK);
+      assert_int_equal(size, strlen(head) + 4);
+      assert_int_equal(zw_csv_row(&csv, (double[]){2, 3}), ZW_OK);
+      assert_int_equal(zw_csv_row(&csv, (double[]){3, 4}), ZW_OK);
+      assert_int_equal(is_finished ? zw_csv_finish(&csv) : zw_csv_abandon(&csv), ZW_OK);
+      /* rows beyond the new ones stay until it is finished */
+      bool has_more = !is_finished && strncmp(left[i], rows, strlen(rows)) == 0;
+      snprintf(text, sizeof text, "%s%s", head, has_more ? left[i] : rows);
+      assert_content(is_finished ? path : part, text);
+      unlink(path);
+      unlink(part);
+    }
+  }
+}
+
+static void test_cannot_go_on(void** state) {
+  (void)state;
+  static const struct {
+    const char* text;
+    int64_t size;
+    const char* why;
+  } cases[] = {{"t,x\n0,1\n", 9, "has 8 bytes, and should have at least 9"},
+               {"t,y\n0,1\n", 8, "has other columns"},
+               {"t,x\n0,1\n", 7, "has no end of a row at byte 7"},
+               {"t,x\n0,1\n", 2, "should have at least 2"},
+               {"", 4, "should have at least 4"}};
+  char path[SCRATCH_PATH], part[SCRATCH_PATH];
+  scratch_path(path, "off.csv");
+  scratch_path(part, "off.csv.part");
+  int next_fd = scratch_next_fd();
+  ZwAllocator allocator = zw_allocator_default();
+  ZwCsv csv;
+  const char* why = NULL;
+  assert_int_equal(zw_csv_reopen(&csv, &allocator, path, NAMES, 2, false, 4, &why), ZW_ERR_IO);
+  assert_non_null(strstr(why, "No such file"));
+  assert_false(exists(part));
+  for (int i = 0; i < (int)(sizeof cases / sizeof *cases); i++) {
+    write_text(part, cases[i].text);
+    assert_int_equal(zw_csv_reopen(&csv, &allocator, path, NAMES, 2, false, cases[i].size, &why), ZW_ERR_VALUE);
+    if (!strstr(why, cases[i].why)) fail_msg("'%s' does not say '%s'", why, cases[i].why);
+    assert_content(part, cases[i].text);
+  }
+  assert_int_equal(scratch_next_fd(), next_fd);
+  unlink(part);
+}
+
 int main(void) {
   signal(SIGXFSZ, SIG_IGN);
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_grows_in_part_and_is_renamed),
+      cmocka_unit_test(test_goes_on),
+      cmocka_unit_test(test_cannot_go_on),
       cmocka_unit_test(test_numbers_read_back),
       cmocka_unit_test(text_stands_in_the_last_column),
       cmocka_unit_test(test_names_are_quoted),

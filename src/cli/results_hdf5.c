@@ -1,0 +1,209 @@
+/* What goes into the HDF5 file of a run: its rows by name, and everything that is needed to make them again. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/arena.h"
+#include "cli/cli.h"
+#include "output/hdf5.h"
+
+enum { ATTRIBUTES_MAX = 48 };
+
+typedef struct Contents {
+  const Options* options;
+  const ZwModel* model;
+  ZwRun* run;
+  ZwArena arena;
+  ZW_ARRAY(ZwHdf5Column) columns;
+  ZW_ARRAY(ZwHdf5Number) numbers;
+  ZW_ARRAY(ZwHdf5Text) texts;
+  ZwHdf5Attribute attributes[ATTRIBUTES_MAX];
+  int32_t attribute_count;
+} Contents;
+
+/* ---- columns ---- */
+
+/* The last four columns of a row with evidence. */
+static const char* const evidence_names[] = {"phi", "phidot", "energy", "work"};
+
+/* "reaction(pin)" -> "pin" */
+static const char* reaction_of(ZwArena* arena, const char* name) {
+  static const char lead[] = "reaction(";
+  int32_t size = (int32_t)strlen(name), begin = (int32_t)strlen(lead);
+  if (size <= begin || strncmp(name, lead, (size_t)begin) != 0) return name;
+  return zw_str_copy(arena, (ZwStr){name + begin, size - begin - 1});
+}
+
+/* Columns of a run: t, coordinates, velocities, outputs, multipliers, forces, evidence. */
+static ZwHdf5Place place_of(Contents* contents, int32_t column) {
+  const ZwModel* model = contents->model;
+  const char* name = zw_run_column(contents->run, column);
+  int32_t n = zw_model_coordinate_count(model), own = zw_model_column_count(model);
+  int32_t evidence = zw_run_column_count(contents->run) - (int32_t)(sizeof evidence_names / sizeof *evidence_names);
+  if (column == 0) return (ZwHdf5Place){"", "t"};
+  if (column <= n) return (ZwHdf5Place){"q", name};
+  if (column <= 2 * n) return (ZwHdf5Place){"v", zw_model_column(model, column - n)};
+  if (column < own) return (ZwHdf5Place){"outputs", name};
+  if (column >= evidence) return (ZwHdf5Place){"evidence", evidence_names[column - evidence]};
+  if (column < own + zw_run_report(contents->run)->m) {
+    return (ZwHdf5Place){"reactions", reaction_of(&contents->arena, name)};
+  }
+  return (ZwHdf5Place){"forces", name};
+}
+
+static void add_columns(Contents* contents, const int32_t* columns, int32_t count) {
+  for (int32_t i = 0; i < count; i++) {
+    ZwHdf5Column column = {zw_run_column(contents->run, columns[i]), place_of(contents, columns[i])};
+    (void)ZW_PUSH(&contents->arena, &contents->columns, column);
+  }
+}
+
+/* ---- texts and parameters ---- */
+
+static const char* base_name(const char* path) {
+  const char* slash = strrchr(path, '/');
+  return slash ? slash + 1 : path;
+}
+
+/* The model's own text, and what it used; values of --set are among the parameters. */
+static void add_texts(Contents* contents) {
+  for (int32_t i = 0; i < zw_model_text_count(contents->model); i++) {
+    ZwModelText used = zw_model_text(contents->model, i);
+    if (i > 0 && strncmp(used.name, "--set ", 6) == 0) continue;
+    ZwHdf5Place place = {i == 0 ? "model" : "model/files", i == 0 ? "text" : base_name(used.name)};
+    ZwHdf5Text text = {place, used.text, used.name};
+    (void)ZW_PUSH(&contents->arena, &contents->texts, text);
+  }
+}
+
+static void add_parameters(Contents* contents) {
+  for (int32_t i = 0; i < zw_run_parameter_count(contents->run); i++) {
+    ZwParameter parameter = zw_run_parameter(contents->run, i);
+    ZwHdf5Number number = {{"parameters", parameter.name}, parameter.value};
+    (void)ZW_PUSH(&contents->arena, &contents->numbers, number);
+  }
+}
+
+/* ---- attributes ---- */
+
+static void add(Contents* contents, ZwHdf5Attribute attribute) {
+  if (contents->attribute_count < ATTRIBUTES_MAX) contents->attributes[contents->attribute_count++] = attribute;
+}
+
+static void add_text(Contents* contents, const char* name, const char* text) {
+  add(contents, (ZwHdf5Attribute){.name = name, .text = text ? text : ""});
+}
+
+static void add_number(Contents* contents, const char* name, double number) {
+  add(contents, (ZwHdf5Attribute){.name = name, .number = number});
+}
+
+static void add_whole(Contents* contents, const char* name, int64_t number) {
+  add(contents, (ZwHdf5Attribute){.name = name, .number = (double)number, .is_whole = true});
+}
+
+/* What was typed, in quotes where a shell needs them. */
+static const char* command_line(Contents* contents) {
+  ZwText text;
+  zw_text_init(&text, &contents->arena);
+  zw_text_addf(&text, "zwang");
+  for (int32_t i = 0; i < contents->options->argument_count; i++) {
+    const char* argument = contents->options->arguments[i];
+    bool is_plain = argument[0] && strspn(argument,
+                                          "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+                                          "+-_./=:,%@") == strlen(argument);
+    zw_text_addf(&text, is_plain ? " %s" : " '%s'", argument);
+  }
+  return zw_text_get(&text);
+}
+
+/* One line each. */
+static const char* notes_of(Contents* contents) {
+  ZwText text;
+  zw_text_init(&text, &contents->arena);
+  int32_t first = zw_model_diag_count(contents->model), count = first + zw_run_diag_count(contents->run);
+  for (int32_t i = 0; i < count; i++) {
+    const ZwDiag* diag = i < first ? zw_model_diag(contents->model, i) : zw_run_diag(contents->run, i - first);
+    if (diag->line > 0) zw_text_addf(&text, "%s:%d:%d: ", diag->file, (int)diag->line, (int)diag->column);
+    zw_text_addf(&text, "%s\n", diag->text);
+  }
+  return zw_text_get(&text);
+}
+
+/* What the run was asked for. */
+static void add_settings(Contents* contents, const ZwReport* report, const char* name) {
+  add_text(contents, "zwang", zw_version());
+  add_text(contents, "model", name);
+  add_text(contents, "command", command_line(contents));
+  add_number(contents, "from", report->from);
+  add_number(contents, "to", report->to);
+  add_number(contents, "every", report->every);
+  add_number(contents, "tolerance", report->tolerance);
+  add_text(contents, "integrator", report->integrator);
+  add_number(contents, "step", report->step);
+  add_text(contents, "formulation", report->formulation);
+  add_text(contents, "conserve", report->is_energy_held ? "energy" : "");
+  add_whole(contents, "seed", 0); /* of the arbitrary parts of the papers' inverses; nothing else is drawn */
+}
+
+/* How it went. */
+static void add_evidence(Contents* contents, const ZwReport* report) {
+  add_whole(contents, "coordinates", report->n);
+  add_whole(contents, "constraints", report->m);
+  add_whole(contents, "rank", report->rank);
+  add_whole(contents, "degrees_of_freedom", report->dof);
+  add_whole(contents, "rows", report->rows);
+  add_whole(contents, "steps", report->steps);
+  add_whole(contents, "rejected", report->rejected);
+  add_whole(contents, "evaluations", report->evaluations);
+  add_whole(contents, "jacobians", report->jacobians);
+  add_number(contents, "stiff_from", report->stiff_from);
+  add_whole(contents, "events", report->events);
+  add_whole(contents, "stopped", report->is_stopped);
+  add_whole(contents, "singular", report->singular);
+  add_number(contents, "phi_max", report->phi_max);
+  add_number(contents, "phidot_max", report->phidot_max);
+  add_text(contents, "energy",
+           !report->has_energy       ? "unknown"
+           : report->is_energy_held  ? "held"
+           : report->is_conservative ? "conserved"
+                                     : "balance");
+  add_number(contents, "energy_start", report->energy_start);
+  add_number(contents, "energy_drift", report->energy_drift);
+  add_number(contents, "energy_events", report->energy_events);
+  add_text(contents, "notes", notes_of(contents));
+}
+
+bool write_hdf5(const Options* options, const ZwModel* model, ZwRun* run, const char* path, const char* journal,
+                const int32_t* columns, int32_t column_count, char error[ZW_DRAFT_ERROR]) {
+  ZwAllocator allocator = zw_allocator_default();
+  Contents contents = {.options = options, .model = model, .run = run};
+  const ZwReport* report = zw_run_report(run);
+  char* name = model_name(options->file);
+  zw_arena_init(&contents.arena, &allocator);
+  add_columns(&contents, columns, column_count);
+  add_texts(&contents);
+  add_parameters(&contents);
+  add_settings(&contents, report, name);
+  add_evidence(&contents, report);
+  ZwStatus status = ZW_ERR_MEMORY;
+  if (contents.arena.failed || !name) {
+    snprintf(error, ZW_DRAFT_ERROR, "out of memory");
+  } else {
+    ZwHdf5Result result = {.path = path,
+                           .journal = journal,
+                           .rows = report->rows,
+                           .columns = contents.columns.items,
+                           .column_count = contents.columns.count,
+                           .numbers = contents.numbers.items,
+                           .number_count = contents.numbers.count,
+                           .texts = contents.texts.items,
+                           .text_count = contents.texts.count,
+                           .attributes = contents.attributes,
+                           .attribute_count = contents.attribute_count};
+    status = zw_hdf5_write(&result, &allocator, error);
+  }
+  zw_arena_destroy(&contents.arena);
+  free(name);
+  return status == ZW_OK;
+}

@@ -1,0 +1,162 @@
+/* --resume: what an earlier run of the model has left. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/alloc.h"
+#include "cli/cli.h"
+#include "output/stored.h"
+
+typedef struct Paths {
+  char *name, *result, *part, *resume;
+} Paths;
+
+static bool find_paths(const Options* options, Paths* paths) {
+  *paths = (Paths){.name = model_name(options->file)};
+  if (!paths->name) return false;
+  paths->result = join_path(options->out, paths->name, options->wants_csv ? ".csv" : ".h5");
+  paths->part = join_path(options->out, paths->name, ".csv.part");
+  paths->resume = join_path(options->out, paths->name, ".resume");
+  return paths->result && paths->part && paths->resume;
+}
+
+static void free_paths(Paths* paths) {
+  free(paths->name);
+  free(paths->result);
+  free(paths->part);
+  free(paths->resume);
+}
+
+static bool is_there(const char* path) {
+  return access(path, F_OK) == 0;
+}
+
+static int refuse(const Options* options, const char* text, const char* remedy) {
+  ZwDiag diag = plain_error(ZW_ERR_ARGUMENT, text);
+  diag.remedy = remedy;
+  return complain_diag(options, &diag);
+}
+
+/* The journal is there: is there a checkpoint for it? */
+static int look_at_journal(const Options* options, const Paths* paths, Resume* resume) {
+  char text[1024];
+  switch (checkpoint_read(paths->resume, &resume->checkpoint)) {
+    case CHECKPOINT_READ:
+      return EXIT_FINE;
+    case CHECKPOINT_MISSING:
+      if (!options->quiet) {
+        fprintf(stderr, "zwang: note: '%s' was left before its first checkpoint; the run begins again\n", paths->part);
+      }
+      return EXIT_FINE;
+    case CHECKPOINT_DAMAGED:
+      break;
+  }
+  snprintf(text, sizeof text, "the checkpoint '%.400s' is damaged or cannot be read", paths->resume);
+  return refuse(options, text, "'zwang plot' shows the rows of the .part; to begin again leave out --resume");
+}
+
+int resume_look(const Options* options, Resume* resume) {
+  Paths paths;
+  char text[1024];
+  int exit_code = EXIT_FINE;
+  *resume = (Resume){0};
+  if (!find_paths(options, &paths)) {
+    exit_code = complain(options, ZW_ERR_MEMORY, "out of memory");
+  } else if (is_there(paths.part)) {
+    exit_code = look_at_journal(options, &paths, resume);
+  } else if (is_there(paths.result)) {
+    resume->is_finished = true;
+  } else {
+    snprintf(text, sizeof text, "there is nothing to resume: neither '%.400s' nor '%.400s' is there", paths.part,
+             paths.result);
+    exit_code = refuse(options, text, "run the model without --resume; --out DIR says where results are");
+  }
+  free_paths(&paths);
+  return exit_code;
+}
+
+/* ---- a finished result ---- */
+
+typedef struct Ending {
+  double t;
+  bool has_event;
+  bool has_columns; /* those of the run */
+} Ending;
+
+static bool has_columns(const ZwStored* stored, const ZwRun* run) {
+  for (int32_t i = 0; i < stored->count; i++) {
+    bool is_known = false;
+    for (int32_t k = 0; k < zw_run_column_count(run) && !is_known; k++) {
+      is_known = strcmp(stored->names[i], zw_run_column(run, k)) == 0;
+    }
+    if (!is_known) return false;
+  }
+  return true;
+}
+
+static bool read_ending(const char* path, const ZwRun* run, Ending* ending) {
+  ZwAllocator allocator = zw_allocator_default();
+  ZwStored stored;
+  *ending = (Ending){.t = NAN};
+  bool has_row = zw_stored_open(&stored, &allocator, path) == ZW_OK, is_fine = has_row;
+  ending->has_columns = is_fine && has_columns(&stored, run);
+  while (is_fine && has_row) {
+    is_fine = zw_stored_next(&stored, &has_row) == ZW_OK;
+    if (!is_fine || !has_row) break;
+    ending->t = stored.values[0];
+    ending->has_event = stored.event[0] != 0;
+  }
+  zw_stored_close(&stored);
+  return is_fine;
+}
+
+static void say_finished(const Options* options, const char* path, double t) {
+  if (!options->json) {
+    if (!options->quiet) printf("'%s' is finished: it ends at t = %.9g, and nothing is left to do\n", path, t);
+    return;
+  }
+  ZwAllocator allocator = zw_allocator_default();
+  ZwArena arena;
+  zw_arena_init(&arena, &allocator);
+  ZwText text;
+  zw_text_init(&text, &arena);
+  ZwJson json;
+  zw_json_init(&json, &text);
+  zw_json_begin_object(&json);
+  json_head(&json, status_word(EXIT_FINE));
+  zw_json_key(&json, "finished");
+  zw_json_bool(&json, true);
+  json_number(&json, "t", t);
+  zw_json_key(&json, "files");
+  zw_json_begin_array(&json);
+  zw_json_string(&json, path);
+  zw_json_end_array(&json);
+  json_diags(&json, NULL, NULL, NULL);
+  zw_json_end_object(&json);
+  printf("%s\n", zw_text_get(&text));
+  zw_arena_destroy(&arena);
+}
+
+int resume_is_finished(const Options* options, ZwRun* run) {
+  Paths paths;
+  Ending ending;
+  char text[1024];
+  int exit_code = EXIT_FINE;
+  double to = zw_run_report(run)->to;
+  if (!find_paths(options, &paths)) {
+    exit_code = complain(options, ZW_ERR_MEMORY, "out of memory");
+  } else if (!read_ending(paths.result, run, &ending) || !ending.has_columns) {
+    snprintf(text, sizeof text, "there is nothing to resume: '%.400s' is not a result of this run", paths.result);
+    exit_code = refuse(options, text, "run the model without --resume");
+  } else if (!(ending.t >= to) && !ending.has_event) {
+    snprintf(text, sizeof text, "there is nothing to resume: '%.400s' is finished, and ends at t = %.9g, not %.9g",
+             paths.result, ending.t, to);
+    exit_code = refuse(options, text, "run the model without --resume to go further");
+  } else {
+    say_finished(options, paths.result, ending.t);
+    (void)unlink(paths.resume); /* a run that was killed at its very end may have left it */
+  }
+  free_paths(&paths);
+  return exit_code;
+}

@@ -1,0 +1,92 @@
+#!/usr/bin/env bash
+# Runs that are killed (SIGKILL) at any moment, resumed and killed again: no row that was written is ever lost, the journal can
+# always be read, and what is finished at last is the same, byte for byte, as a run that nobody disturbed.
+# A fixed sample of moments; many with ZW_LONG.
+. "$(dirname "$0")/lib.bash"
+rounds=${ZW_LONG:+40}
+rounds=${rounds:-2}
+RANDOM=20261116
+
+cp "$root/examples/double-pendulum.zw" long.zw
+model hopping <<'E'
+coord x = 1, y = 0
+memory count = 0, sign_of = 1
+kinetic 1/2*x'^2 + 1/2*y'^2
+potential 9.81*x
+force y = -0.2*abs(y' - 1) + sign_of
+when x < 0: x' = -x', count = count + 1, sign_of = -sign_of
+output n = count
+run 0 .. 10
+E
+
+# bytes, 0 if it is not there
+size_of() {
+  if [ -f "$1" ]; then wc -c <"$1"; else echo 0; fi
+}
+
+# is_begin_of PART WHOLE: byte for byte, a torn last row too
+is_begin_of() {
+  checks=$((checks + 1))
+  cmp -s -n "$(size_of "$1")" "$1" "$2" || fail "$1 is not the begin of $2"
+}
+
+# disturb NAME OPTIONS...: kills and resumes until it is done
+disturb() {
+  local name=$1 kills=0 before=0 now resume="" child
+  shift
+  rm -rf here
+  mkdir here
+  while :; do
+    last="zwang run $name.zw $* $resume, after $kills kills"
+    # shellcheck disable=SC2086 # none or one
+    "$ZWANG" run "$name.zw" "$@" --out here --checkpoint 0.02 $resume >out 2>err &
+    child=$!
+    # after some it is let alone, so that it ends
+    if [ $kills -lt 5 ]; then
+      sleep "$(awk -v whole="$whole_time" -v part=$RANDOM 'BEGIN { printf "%.3f", 0.6 * whole * part / 32768 }')"
+      kill -KILL $child 2>/dev/null || true
+    fi
+    status=0
+    wait $child 2>/dev/null || status=$?
+    [ $status = 137 ] || break
+    kills=$((kills + 1))
+    if [ -f "here/$name.csv.part" ]; then
+      is_begin_of "here/$name.csv.part" "whole/$name.csv"
+      now=$(size_of "here/$name.csv.part")
+      [ "$now" -ge "$before" ] || fail "the journal had $before bytes and has $now"
+      before=$now
+      if [ "$(wc -l <"here/$name.csv.part")" -gt 0 ]; then
+        "$ZWANG" plot "here/$name.csv.part" -o killed.svg >plotted 2>&1 || fail "the journal cannot be read: $(cat plotted)"
+      fi
+    fi
+    # killed before there was a journal: there is nothing to resume
+    resume=--resume
+    [ -f "here/$name.csv.part" ] || [ -f "here/$name.csv" ] || resume=""
+  done
+  is 0
+  all_kills=$((all_kills + kills))
+  cmp -s "here/$name.csv" "whole/$name.csv" || fail "the table is another one than that of a run nobody disturbed"
+  # killed between the table and the picture: the table is what counts
+  if [ -f "here/$name.svg" ]; then
+    cmp -s "here/$name.svg" "whole/$name.svg" || fail "the picture is another one"
+  fi
+  absent "here/$name.csv.part" "here/$name.resume"
+  checks=$((checks + 2))
+}
+
+mkdir whole
+all_kills=0
+for options in "long --to 200 --every 0.005" "long --to 100 --every 0.002 --forces --evidence" "hopping --to 500 --every 0.01"; do
+  # shellcheck disable=SC2086 # several words
+  set -- $options
+  name=$1
+  shift
+  begin=$(date +%s%N)
+  zwang run "$name.zw" "$@" --out whole
+  is 0
+  whole_time=$(awk -v from="$begin" -v to="$(date +%s%N)" 'BEGIN { printf "%.3f", (to - from) / 1e9 }')
+  for ((round = 0; round < rounds; round++)); do disturb "$name" "$@"; done
+done
+[ $all_kills -ge $((rounds * 3)) ] || fail "only $all_kills kills"
+echo "$all_kills kills"
+done_well

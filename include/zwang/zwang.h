@@ -94,7 +94,7 @@ ZW_API ZwStatus zw_run_compare(ZwRun* run, const ZwCompareDef* def, ZwFormulatio
 ZW_API void zw_run_destroy(ZwRun* run);
 
 /* A run that is ended can go on later, also in another process. Inside `poll`: how many bytes hold all that it needs, and
- * those bytes. They are meant for the same version of the library on the same kind of machine. */
+ * those bytes; 0: the integrators of SUNDIALS remember a past that cannot be saved. They are meant for the same version of the library on the same kind of machine. */
 ZW_API size_t zw_run_state_size(ZwRun* run);
 ZW_API void zw_run_save(ZwRun* run, void* state);
 /* Before zw_run_go, on a run of the same model (its parameters too) with the same definition, except that `to` may be later:

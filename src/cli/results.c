@@ -302,6 +302,7 @@ void results_event(Results* results, const char* name) {
 
 static bool save_state(Results* results) {
   size_t size = zw_run_state_size(results->run);
+  if (size == 0) return false; /* such a run can only begin anew */
   if (size > results->state_room) {
     void* larger = realloc(results->state, size);
     if (!larger) return false;

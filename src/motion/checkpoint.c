@@ -2,7 +2,8 @@
  *
  * One list serves for counting, saving and restoring, so that they cannot differ. On it is whatever a step reads before it
  * has written it; what is made anew in every step (stages, factors, dense output) is not. An integrator visits its own memory;
- * one that does not forgets it when a run goes on: the motion is as accurate then, but its steps are other ones. */
+ * one that does not forgets it when a run goes on: the motion is as accurate then, but its steps are other ones. One whose past
+ * lies in a foreign library cannot be saved at all: rows would differ from those that are there. */
 #include <string.h>
 
 #include "motion/sim.h"
@@ -163,6 +164,8 @@ static void visit_all(ZwPass* pass, ZwSim* sim) {
 }
 
 size_t zw_checkpoint_size(ZwSim* sim) {
+  bool has_foreign_past = sim->integrator->open && !sim->integrator->visit;
+  if (has_foreign_past) return 0;
   ZwPass pass = {.kind = PASS_COUNT};
   visit_all(&pass, sim);
   return pass.size;

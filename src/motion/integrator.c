@@ -44,7 +44,8 @@ static const ZwIntegrator integrators[] = {
      .forget = zw_rattle_forget,
      .step = zw_rattle_step,
      .dense = zw_rattle_dense,
-     .interpolate = zw_rattle_interpolate},
+     .interpolate = zw_rattle_interpolate,
+     .visit = zw_rattle_visit},
 };
 
 const ZwIntegrator* zw_integrator(ZwIntegratorKind kind) {

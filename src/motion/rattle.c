@@ -33,10 +33,11 @@ enum {
 #define NEARLY_WHOLE 1e-9
 
 typedef struct Rattle {
-  double t_origin; /* steps end at t_origin + k step_fixed, never summed up */
-  int64_t count;   /* steps since */
-  bool has_factors;
-  int32_t m; /* rows of the factors */
+  double t_origin;  /* steps end at t_origin + k step_fixed, never summed up */
+  int64_t count;    /* steps since */
+  bool has_factors; /* of M and A, */
+  bool is_factored; /* and they are at hand; after a checkpoint they are made again */
+  int32_t m;        /* rows of the factors */
   ZwLeast* least;
   double *M, *A;                     /* n x n, m x n: of the factors */
   double *u, *momentum, *mean;       /* n: (q1 - q0) / h; p0; (Lv(q0, u) + Lv(q1, u)) / 2, later p1 */
@@ -86,7 +87,18 @@ void zw_rattle_forget(ZwSim* sim) {
   Rattle* rattle = sim->integrator_memory;
   rattle->t_origin = sim->t;
   rattle->count = 0;
-  rattle->has_factors = false;
+  rattle->has_factors = rattle->is_factored = false;
+}
+
+void zw_rattle_visit(ZwSim* sim, ZwPass* pass) {
+  Rattle* rattle = sim->integrator_memory;
+  size_t n = (size_t)sim->n, m = (size_t)(sim->m < sim->n ? sim->m : sim->n);
+  zw_pass(pass, &rattle->t_origin, sizeof rattle->t_origin);
+  zw_pass(pass, &rattle->count, sizeof rattle->count);
+  zw_pass(pass, &rattle->has_factors, sizeof rattle->has_factors);
+  zw_pass(pass, &rattle->m, sizeof rattle->m);
+  zw_pass(pass, rattle->M, n * n * sizeof(double));
+  zw_pass(pass, rattle->A, m * n * sizeof(double));
 }
 
 /* ---- what can go wrong ---- */
@@ -116,7 +128,7 @@ static ZwStatus factor_at(ZwSim* sim, Rattle* rattle, double t, const double* q,
   zw_eval_dense_rows(sim, set->rows, set->count, rattle->A);
   rattle->m = set->count;
   ZwStatus status = zw_least_factor(rattle->least, rattle->m, rattle->M, rattle->A);
-  rattle->has_factors = status == ZW_OK;
+  rattle->has_factors = rattle->is_factored = status == ZW_OK;
   if (status == ZW_ERR_UNDETERMINED) return zw_fault_undetermined(sim, t, false);
   return status ? zw_singular_refuse(sim, t) : ZW_OK;
 }
@@ -243,7 +255,11 @@ ZwStatus zw_rattle_step(ZwSim* sim, double until) {
   int32_t n = sim->n;
   double h = length_of(sim, until);
   bool is_whole = h == sim->step_fixed;
-  if (!rattle->has_factors) ZW_TRY(factor_at(sim, rattle, sim->t, sim->y, sim->y + n));
+  bool is_kept = rattle->has_factors && rattle->m == sim->sets[ZW_LEVEL_ACCELERATION].count;
+  if (is_kept && !rattle->is_factored) {
+    rattle->is_factored = is_kept = zw_least_factor(rattle->least, rattle->m, rattle->M, rattle->A) == ZW_OK;
+  }
+  if (!is_kept) ZW_TRY(factor_at(sim, rattle, sim->t, sim->y, sim->y + n));
   ZW_TRY(find_positions(sim, rattle, h));
   for (int32_t i = 0; i < n; i++) rattle->mean[i] += 0.5 * h * sim->Lq[i];
   double t_end = is_whole ? rattle->t_origin + (double)++rattle->count * h : until;

@@ -547,6 +547,7 @@ void zw_rattle_forget(ZwSim* sim);
 ZwStatus zw_rattle_step(ZwSim* sim, double until);
 ZwStatus zw_rattle_dense(ZwSim* sim);
 void zw_rattle_interpolate(const ZwSim* sim, double x, double* y);
+void zw_rattle_visit(ZwSim* sim, ZwPass* pass);
 
 /* ---- run.c ---- */
 
@@ -572,7 +573,7 @@ ZwStatus zw_run(ZwSim* sim, const ZwRunPlan* plan);
 
 /* All that a run needs to go on, and nothing else: between two steps, in a row of bytes that another simulation of the same
  * program with the same tolerance, formulation and integrator takes over. The steps after it are the same, bit by bit. */
-size_t zw_checkpoint_size(ZwSim* sim);
+size_t zw_checkpoint_size(ZwSim* sim); /* 0: the integrator has a past that cannot be saved */
 void zw_checkpoint_save(ZwSim* sim, void* to);
 /* False when the bytes do not fit the simulation, whose state then is of no use. */
 bool zw_checkpoint_restore(ZwSim* sim, const void* from, size_t size);

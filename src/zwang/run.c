@@ -375,7 +375,8 @@ static const char* restore_notes(ZwRun* run, const char* from, const char* end) 
 }
 
 size_t zw_run_state_size(ZwRun* run) {
-  return sizeof run->report.rows + notes_size(run) + zw_checkpoint_size(run->sim);
+  size_t size = zw_checkpoint_size(run->sim);
+  return size > 0 ? sizeof run->report.rows + notes_size(run) + size : 0;
 }
 
 void zw_run_save(ZwRun* run, void* state) {

@@ -90,18 +90,6 @@ static void assert_same_report(const ZwReport* got, const ZwReport* want) {
   assert_true(got->work == want->work && got->is_stopped == want->is_stopped);
 }
 
-/* The multistep methods of a library begin anew: the motion is as accurate, but not the same in its last digits. */
-static bool forgets(void) {
-  return integrator && (strcmp(integrator, "bdf") == 0 || strcmp(integrator, "adams") == 0);
-}
-
-static void assert_like(const Rows* got, const double* want, int64_t want_count, int64_t columns, int64_t n) {
-  for (int64_t k = 0; k < got->count && k < want_count; k += columns) {
-    if (got->values[k] != want[k]) return; /* behind an event that is a little earlier or later */
-    for (int64_t c = 1; c <= n; c++) assert_near(got->values[k + c], want[k + c], 1e-4 * (1 + fabs(want[k + c])));
-  }
-}
-
 /* How many places were compared. */
 static int check_model(const char* name, const ZwModel* model, const char* formulation, bool has_more, int64_t most,
                        int places) {
@@ -109,6 +97,10 @@ static int check_model(const char* name, const ZwModel* model, const char* formu
   whole = (Host){.most = most};
   ZwRun* run = create(model, &whole, formulation, has_more);
   if (!run) return 0;
+  if (zw_run_state_size(run) == 0) { /* a past that cannot be saved */
+    zw_run_destroy(run);
+    return 0;
+  }
   ZwStatus status = zw_run_go(run);
   int64_t polls = whole.polls;
   zw_run_destroy(run);
@@ -138,12 +130,9 @@ static int check_model(const char* name, const ZwModel* model, const char* formu
     assert_int_equal(zw_run_restore(later, whole.states[i], whole.sizes[i]), ZW_OK);
     (void)zw_run_go(later);
     int64_t begin = whole.begins[i] * whole.columns;
-    if (forgets()) {
-      assert_like(&again.rows, whole.rows.values + begin, whole.rows.count - begin, whole.columns,
-                  zw_model_coordinate_count(model));
-    } else if (again.rows.count != whole.rows.count - begin ||
-               (again.rows.count > 0 &&
-                memcmp(again.rows.values, whole.rows.values + begin, (size_t)again.rows.count * sizeof(double)) != 0)) {
+    if (again.rows.count != whole.rows.count - begin ||
+        (again.rows.count > 0 &&
+         memcmp(again.rows.values, whole.rows.values + begin, (size_t)again.rows.count * sizeof(double)) != 0)) {
       int64_t k = 0;
       while (k < again.rows.count && memcmp(&again.rows.values[k], &whole.rows.values[begin + k], sizeof(double)) == 0)
         k++;
@@ -152,10 +141,10 @@ static int check_model(const char* name, const ZwModel* model, const char* formu
                zw_run_column(later, (int32_t)(k % whole.columns)), (long long)(k / whole.columns), again.rows.values[k],
                whole.rows.values[begin + k]);
     }
-    if (!forgets()) assert_same_report(zw_run_report(later), zw_run_report(run));
+    assert_same_report(zw_run_report(later), zw_run_report(run));
     /* what was said on the way is said all the same */
-    if (!forgets()) assert_int_equal(zw_run_diag_count(later), zw_run_diag_count(run));
-    for (int32_t k = 0; k < zw_run_diag_count(run) && !forgets(); k++) {
+    assert_int_equal(zw_run_diag_count(later), zw_run_diag_count(run));
+    for (int32_t k = 0; k < zw_run_diag_count(run); k++) {
       assert_string_equal(zw_run_diag(later, k)->text, zw_run_diag(run, k)->text);
     }
     zw_run_destroy(later);
@@ -253,6 +242,30 @@ static const char damped[] =
     "coord x = 1, y = 0\nkinetic 1/2*(x'^2 + y'^2)\npotential 9.81*y\nconstraint rod: x^2 + y^2 = 1\n"
     "force x = -2e4*x'\nforce y = -2e4*y'\nmemory n = 0\nwhen y < -0.001: n = 1\nrun 0 .. 20\n";
 
+/* rattle has models of its own, with its step in them; those of SUNDIALS say that they cannot be saved. */
+static void test_integrators_with_more(void** state) {
+  (void)state;
+  static const char* const texts[] = {
+      "coord x = 1, y = 0\nkinetic 1/2*(x'^2 + y'^2)\npotential 9.81*y\nconstraint rod: x^2 + y^2 = 1\n"
+      "constraint again: hypot(x, y) = 1\nrun 0 .. 5 every 0.013 integrator rattle step 0.02\n",
+      "coord a = 2, b = 1\nlet P = (sin(a), -cos(a)), Q = P + (sin(b), -cos(b))\nkinetic 1/2*P'^2 + 1/2*Q'^2\n"
+      "potential 9.81*(P.y + Q.y)\nmemory n = 0\nwhen Q.y < P.y: n = n + 1\n"
+      "run 0 .. 5 every 0.013 integrator rattle step 0.02\n"};
+  for (int i = 0; i < 2; i++) {
+    ZwModel* model = compile(texts[i]);
+    assert_int_equal(check_model("rattle", model, "auto", i == 0, 0, 12), 12);
+    zw_model_destroy(model);
+  }
+  ZwModel* model = compile(damped);
+  Host host = {0};
+  integrator = "bdf";
+  ZwRun* run = create(model, &host, "auto", false);
+  if (run) assert_int_equal(zw_run_state_size(run), 0); /* else a build without it */
+  integrator = NULL;
+  zw_run_destroy(run);
+  zw_model_destroy(model);
+}
+
 static void test_integrators(void** state) {
   (void)state;
   const char* const texts[] = {relaxing, damped, crank, hopping};
@@ -310,8 +323,12 @@ static void test_other_ends(void** state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_examples),    cmocka_unit_test(test_formulations), cmocka_unit_test(test_special),
-      cmocka_unit_test(test_integrators), cmocka_unit_test(test_other_ends),
+      cmocka_unit_test(test_examples),
+      cmocka_unit_test(test_formulations),
+      cmocka_unit_test(test_special),
+      cmocka_unit_test(test_integrators),
+      cmocka_unit_test(test_integrators_with_more),
+      cmocka_unit_test(test_other_ends),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

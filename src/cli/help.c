@@ -180,13 +180,13 @@ int print_help(const Options* options) {
 
 int print_version(void) {
   printf("zwang %s\n", zw_version());
-  printf("dense algebra, integrators and writers are its own, except for\n");
+  printf("dense algebra, integrators and writers are its own, except for what is found here:\n");
+  char about[ZW_HDF5_ABOUT];
+  (void)zw_hdf5_is_there(about);
+  printf("%s\n", about);
   if (zw_cvode_version())
     printf("SUNDIALS %s: the integrators bdf and adams\n", zw_cvode_version());
   else
-    printf("no SUNDIALS in this build: there are no integrators bdf and adams\n");
-  char about[ZW_HDF5_ABOUT];
-  (void)zw_hdf5_is_there(about);
-  printf("%s (--format h5)\n", about);
+    printf("built without SUNDIALS: there are no integrators bdf and adams\n");
   return EXIT_FINE;
 }

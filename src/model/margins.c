@@ -101,6 +101,24 @@ static void connect_signs(ZwSystem* system, const Margins* margins) {
   }
 }
 
+/* Events know which margins decide them. */
+static bool connect_events(ZwBuild* build, Margins* margins) {
+  ZwSystem* system = build->system;
+  for (int32_t i = 0; i < system->events.count; i++) {
+    ZwEvent* event = &system->events.items[i];
+    if (!zw_walk_collect(&build->hold_walk, &system->graph, &margins->conditions[event->condition], 1)) return false;
+    for (int32_t k = 0; k < build->hold_walk.order.count; k++) {
+      ZwNode node = *zw_graph_node(&system->graph, (ZwExpr){build->hold_walk.order.items[k]});
+      ZwExpr value = margin_of(&system->graph, node);
+      if (!value.ref || value.ref >= (uint32_t)margins->places.count) continue;
+      int32_t number = margins->places.items[value.ref].at[kind_of(node.op)] - 1;
+      if (number < 0 || system->margins.items[number].is_of_time) continue;
+      if (!ZW_PUSH(build->arena, &event->margins, number)) return false;
+    }
+  }
+  return true;
+}
+
 void zw_build_margins(ZwBuild* build) {
   ZwSystem* system = build->system;
   Margins margins = {0};
@@ -111,4 +129,5 @@ void zw_build_margins(ZwBuild* build) {
   }
   system->graph.mark = mark;
   connect_signs(system, &margins);
+  (void)connect_events(build, &margins);
 }

@@ -68,6 +68,7 @@ static void visit_near(ZwPass* pass, ZwSim* sim) {
   ZwNearness* near = &sim->near;
   VISIT(near->smallest);
   VISIT(near->largest_yet);
+  VISIT(near->pivot_gain);
   VISIT(near->slope);
   VISIT(near->smallest_new);
   VISIT(near->is_near);
@@ -96,6 +97,7 @@ static void visit_watch(ZwPass* pass, ZwSim* sim) {
   ZwWatch* watch = &sim->watch;
   zw_pass(pass, watch->is_true, (size_t)watch->count * sizeof(bool));
   zw_pass(pass, watch->was_true, (size_t)watch->count * sizeof(bool));
+  zw_pass(pass, watch->happens, (size_t)watch->count * sizeof(bool));
   visit_numbers(pass, watch->values, sim->equations->event_count);
   visit_numbers(pass, watch->modes, sim->system->modes.count);
   VISIT(watch->t_last);

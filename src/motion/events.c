@@ -192,9 +192,14 @@ static ZwStatus go_past_zero(ZwSim* sim, double least, double* high) {
   return ZW_OK;
 }
 
+/* Of a place in the pending step. */
+static double rounding_of(const ZwSim* sim) {
+  return DBL_EPSILON * fmax(fabs(sim->t) / sim->h_dense, 1);
+}
+
 /* Between `low`, where was_true holds the conditions, and `high`, where another has become true: the first instant. */
 static ZwStatus bisect(ZwSim* sim, double low, double* high) {
-  double least = DBL_EPSILON * fmax(fabs(sim->t) / sim->h_dense, 1);
+  double least = rounding_of(sim);
   while (*high - low > least) {
     double middle = 0.5 * (low + *high);
     if (middle <= low || middle >= *high) break;
@@ -222,36 +227,76 @@ static void add_work(ZwSim* sim, double x, double* work) {
   *work = sim->y[2 * sim->n] + 0.5 * x * sim->h_dense * sum;
 }
 
-/* The state at x becomes the end of the step. */
-static ZwStatus cut_step(ZwSim* sim, double x) {
+/* The state at x, projected, becomes the end of the step. */
+static ZwStatus end_step(ZwSim* sim, double x) {
   int32_t row = -1;
   zw_interpolate(sim, x, sim->y_new);
-  if (!sim->equations->is_conservative) add_work(sim, x, &sim->y_new[2 * sim->n]);
   sim->step = x * sim->h_dense;
-  sim->has_next_sets = false;
   if (zw_project(sim, sim->t + sim->step, sim->y_new, &row) == ZW_PROJECTED) return ZW_OK;
   zw_diag_error(sim->diags, ZW_ERR_STEP, (ZwSpan){0},
                 "at t = %.9g the state of an event could not be put onto the constraints", sim->t + sim->step);
   return ZW_ERR_STEP;
 }
 
+/* What was found at x on the dense output: does it happen at the state looked at last too? */
+static bool happens_too(const ZwSim* sim) {
+  for (int32_t i = 0; i < sim->watch.count; i++) {
+    if (sim->watch.happens[i] && !sim->watch.is_true[i]) return false;
+  }
+  for (int32_t i = 0; i < sim->system->modes.count; i++) {
+    bool is_found = sim->watch.modes[i] != sim->values[sim->system->modes.items[i].param];
+    if (is_found && !has_switched(sim, i)) return false;
+  }
+  return true;
+}
+
+/* The step ends at x, where something happens on the dense output. The constraints may move the state back before it; then the
+ * step ends as much later as it takes, or nothing happens (`*is_there`) and the step stays as it was. */
+static ZwStatus cut_step(ZwSim* sim, double x, bool* is_there) {
+  double more = rounding_of(sim), *end = sim->k[ZW_DOP853_STAGES + 2], step = sim->step;
+  for (int32_t i = 0; i < sim->watch.count; i++) sim->watch.happens[i] = becomes_true(sim, i);
+  note_modes(sim);
+  memcpy(end, sim->y_new, (size_t)sim->dim * sizeof(double));
+  for (*is_there = false;; more *= 4) {
+    ZW_TRY(end_step(sim, x));
+    if (sim->m > 0) ZW_TRY(conditions_at(sim, sim->t + sim->step, sim->y_new));
+    *is_there = sim->m == 0 || happens_too(sim);
+    if (*is_there || x + more > 1) break;
+    x += more;
+  }
+  if (*is_there) {
+    note_modes(sim);
+    sim->has_next_sets = false;
+    if (!sim->equations->is_conservative) add_work(sim, x, &sim->y_new[2 * sim->n]);
+    return ZW_OK;
+  }
+  sim->step = step;
+  memcpy(sim->y_new, end, (size_t)sim->dim * sizeof(double));
+  return ZW_OK;
+}
+
 /* Goes through the places where something has changed, until something happens. */
 static ZwStatus first_event(ZwSim* sim, bool* has_event) {
+  bool is_over = false, was_refused = false;
   for (;;) {
-    bool is_over;
     double low, high;
     ZW_TRY(zw_looks_next(sim, &is_over, &low, &high));
-    if (is_over) return ZW_OK;
+    if (is_over) break;
     ZW_TRY(zw_events_sample(sim, high));
-    *has_event = any_happens(sim);
-    if (!*has_event) {
-      keep_conditions(sim);
-      continue;
+    if (any_happens(sim)) {
+      ZW_TRY(bisect(sim, low, &high));
+      ZW_TRY(cut_step(sim, high, has_event));
+      if (*has_event) return ZW_OK;
+      was_refused = true;
+      ZW_TRY(zw_events_sample(sim, high));
     }
-    ZW_TRY(bisect(sim, low, &high));
-    note_modes(sim);
-    return cut_step(sim, high);
+    keep_conditions(sim);
   }
+  if (!was_refused) return ZW_OK;
+  /* what counts is the state that the next step begins with */
+  ZW_TRY(conditions_at(sim, sim->t + sim->step, sim->y_new));
+  keep_conditions(sim);
+  return ZW_OK;
 }
 
 ZwStatus zw_events_look(ZwSim* sim, bool* has_event) {
@@ -397,6 +442,13 @@ ZwStatus zw_events_pass(ZwSim* sim) {
   return take_and_follow(sim, &has_changed);
 }
 
+/* What an event makes true by rounding alone has not happened: the motion will tell. */
+static void leave_rounding_out(ZwSim* sim) {
+  for (int32_t i = 0; i < sim->watch.count; i++) {
+    if (becomes_true(sim, i) && zw_looks_is_rounding(sim, i)) sim->watch.is_true[i] = false;
+  }
+}
+
 ZwStatus zw_events_happen(ZwSim* sim, bool* is_over) {
   int32_t happening;
   *is_over = false;
@@ -424,6 +476,7 @@ ZwStatus zw_events_happen(ZwSim* sim, bool* is_over) {
     /* what the changes have made true happens too */
     keep_conditions(sim);
     ZW_TRY(conditions_at(sim, sim->t, sim->y));
+    leave_rounding_out(sim);
     count_events(sim, is_over, &happening);
     if (*is_over || happening == 0) {
       keep_conditions(sim);

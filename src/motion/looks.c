@@ -217,6 +217,16 @@ void zw_looks_know(ZwSim* sim) {
   }
 }
 
+bool zw_looks_is_rounding(const ZwSim* sim, int32_t event) {
+  const ZwLooks* looks = &sim->watch.looks;
+  const ZwEvent* watched = &sim->system->events.items[event];
+  for (int32_t i = 0; i < watched->margins.count; i++) {
+    int32_t margin = watched->margins.items[i];
+    if (fabs(looks->margins[margin]) <= ROUNDING * (1 + looks->largest[margin])) return true;
+  }
+  return false;
+}
+
 bool zw_looks_is_on_zero(const ZwSim* sim) {
   const ZwLooks* looks = &sim->watch.looks;
   for (int32_t i = 0; i < looks->count; i++) {

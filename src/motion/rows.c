@@ -113,6 +113,16 @@ ZwStatus zw_rows_review(ZwSim* sim, double pivot_ratio, bool may_lose, bool* has
   return ZW_OK;
 }
 
+bool zw_rows_choose_ahead(ZwSim* sim, double t, const double* y, double kept) {
+  if (sim->has_next_sets || !zw_eval_acceleration(sim, t, y, zw_velocity(sim, t, y))) return false;
+  for (int level = 0; level < 3; level++) {
+    bool is_decided = decide_level(sim, (ZwLevel)level, &sim->next_sets[level]) == ZW_OK;
+    if (!is_decided || sim->next_sets[level].count != sim->sets[level].count) return false;
+  }
+  sim->has_next_sets = sim->rank->kept > kept;
+  return sim->has_next_sets;
+}
+
 void zw_rows_take_next(ZwSim* sim) {
   for (int level = 0; level < 3; level++) copy_set(&sim->sets[level], &sim->next_sets[level]);
   sim->has_next_sets = false;

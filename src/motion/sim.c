@@ -79,6 +79,7 @@ static void carve_motion(Carver* c, ZwSim* sim) {
   looks->noise = carve(c, looks->count);
   looks->margins = sim->watch.values + sim->equations->event_count - looks->count;
   sim->watch.is_true = carve_bytes(c, (size_t)sim->watch.count * sizeof(bool));
+  sim->watch.happens = carve_bytes(c, (size_t)sim->watch.count * sizeof(bool));
   sim->watch.was_true = carve_bytes(c, (size_t)sim->watch.count * sizeof(bool));
   sim->watch.modes = carve(c, sim->system->modes.count);
   sim->watch.before = carve(c, sim->system->modes.count);

@@ -45,6 +45,7 @@ typedef struct ZwRowSet {
 /* How near the frozen rows are to losing rank (R4-R8), by the smallest singular value of the rows in units of their sizes. */
 typedef struct ZwNearness {
   double smallest, largest_yet; /* at the present state; the largest that `smallest` has been */
+  double pivot_gain;            /* last pivot of the rank decision / smallest, far from singular positions */
   double slope;                 /* of `smallest` in time; 0 while nothing is in sight */
   double smallest_new;          /* at the end of the pending step */
   bool is_near;                 /* stages are projected */
@@ -102,6 +103,7 @@ typedef struct ZwWatch {
   int32_t count;                    /* events of the model */
   double* values;                   /* conditions and new values at the state looked at last */
   bool *is_true, *was_true;         /* count: conditions there, and at the last accepted state */
+  bool* happens;                    /* count: those that become true at the event found last */
   double* modes;                    /* what the modes become at the event found last */
   double* before;                   /* what they are at a state before they change */
   ZwHold* hold;                     /* n + n: what an event assigned holds */
@@ -289,6 +291,9 @@ void zw_rows_note_rank(ZwSim* sim, int32_t before, double t);
 /* At the end of the pending step: are the frozen rows still the right ones? If not, others are laid ready for the next
  * step. When the rank fell (`*has_lost`) that is believed only if `may_lose`. */
 ZwStatus zw_rows_review(ZwSim* sim, double pivot_ratio, bool may_lose, bool* has_lost);
+/* Lays ready for the next step what is independent at a state ahead, if that is as many rows and the last pivot is larger than
+ * `kept`. */
+bool zw_rows_choose_ahead(ZwSim* sim, double t, const double* y, double kept);
 /* Freezes the rows laid ready. */
 void zw_rows_take_next(ZwSim* sim);
 /* What the last solve leaves of row i of A a = b, 0 if that is round-off. */
@@ -456,6 +461,8 @@ void zw_looks_open(ZwSim* sim);
 void zw_looks_close(ZwSim* sim);
 /* The margins of the last evaluation belong to conditions that are known. */
 void zw_looks_know(ZwSim* sim);
+/* Does rounding decide the condition of an event at the state looked at last? */
+bool zw_looks_is_rounding(const ZwSim* sim, int32_t event);
 /* Is a margin exactly zero at the state looked at last, that was not before? */
 bool zw_looks_is_on_zero(const ZwSim* sim);
 /* The next place *high of the step at which a margin is not what is known, and *low before it, where all are. *is_over when

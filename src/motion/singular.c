@@ -24,20 +24,32 @@
 /* R6: no step ends nearer than this. */
 #define LANDING 1e-3
 /* Frozen rows that have fallen below this part are given up for others that hold so many times better. */
-#define CHOICE 0.3
-#define BETTER 3.0
+#define CHOICE 0.4
+#define BETTER 2.0
+/* Others are taken ahead of that if they will hold with this part of what the frozen rows hold with now, where the next step may
+ * be so many times longer. */
+#define AS_GOOD 0.5
+#define GROWTH 2.0
+/* Above this part the frozen rows hold as they should. */
+#define FAR 0.5
 /* Part of a step that is looked back to see whether the measure falls or rises. */
 #define LOOK_BACK 0.02
 /* Between two states the measure falls below this part of both at a singular position. */
 #define CONFIRMED 0.2
 /* So far from a singular start, in units of 1 + |q|, positions are like any others. */
 #define GENERIC 0.1
+/* The search for its place ends where it is below this part of both. */
+#define PLACED 1e-3
 /* R7: round-off of a state near a singular position. */
 #define NOISE 4e-16
 /* Rows that take part with less than this are not named. */
 #define NAMED 0.1
 
-enum { ITERATIONS = 30 };
+enum {
+  ITERATIONS = 30,
+  PLACES = 6, /* looks for the place of a singular position */
+  NAMES = 8   /* rows that are named, at most */
+};
 
 /* ---- the smallest singular value ---- */
 
@@ -155,6 +167,7 @@ void zw_singular_begin(ZwSim* sim) {
   }
   memset(near->guess, 0, (size_t)sim->m * sizeof(double));
   near->smallest = near->largest_yet = measure(sim);
+  near->pivot_gain = sim->rank->kept / near->smallest;
   near->slope = near->h_kept = 0;
   near->is_near = near->is_crossing = near->is_dead_end = false;
   near->weak_count = 0;
@@ -198,15 +211,20 @@ void zw_singular_no_way_over(ZwSim* sim) {
   if (sim->near.is_crossing && sim->near.is_near) sim->near.is_dead_end = true;
 }
 
+/* After a rank decision: are there rows that hold so much better than the frozen ones? The last pivot of the decision is not
+ * the smallest singular value, for the same rows neither; how they compare was seen far from the singular position. */
+static bool holds_better(const ZwSim* sim) {
+  return sim->rank->kept > BETTER * sim->near.pivot_gain * sim->near.smallest_new;
+}
+
 /* After a rank decision over all rows: other rows would hold where the frozen ones are about to fail. */
 static bool others_hold(const ZwSim* sim) {
   bool has_others = sim->sets[ZW_LEVEL_ACCELERATION].count < sim->sets[ZW_LEVEL_ACCELERATION].candidates;
-  return has_others && (sim->has_next_sets || sim->rank->kept > BETTER * sim->near.smallest_new);
+  return has_others && (sim->has_next_sets || holds_better(sim));
 }
 
 bool zw_singular_is_choice(const ZwSim* sim) {
-  const ZwNearness* near = &sim->near;
-  return near->smallest_new < CHOICE * near->largest_yet && sim->rank->kept > BETTER * near->smallest_new;
+  return sim->near.smallest_new < CHOICE * sim->near.largest_yet && holds_better(sim);
 }
 
 /* The combination x of the rows, each in units of its size, in the metric of the last factors: of the length of the measure
@@ -252,11 +270,9 @@ static void look_back(ZwSim* sim) {
   near->slope_there = near->slope;
 }
 
-/* Did the pending step go over a singular position? Looks between its ends, on the cubic through them. */
-static bool is_confirmed(ZwSim* sim) {
-  ZwNearness* near = &sim->near;
-  double h = sim->step, x = (near->t_singular - sim->t) / h;
-  if (!(x > 0 && x < 1)) return false;
+/* The measure inside the pending step, on the cubic through its ends. */
+static double measure_between(ZwSim* sim, double t) {
+  double h = sim->step, x = (t - sim->t) / h;
   double *y = sim->y_out, *rate = sim->k[ZW_DOP853_STAGES + 1];
   const double *begin = sim->k[0], *end = sim->k[ZW_DOP853_STAGES];
   double h00 = (1 + 2 * x) * (1 - x) * (1 - x), h10 = x * (1 - x) * (1 - x), h01 = x * x * (3 - 2 * x),
@@ -264,8 +280,29 @@ static bool is_confirmed(ZwSim* sim) {
   for (int32_t i = 0; i < sim->dim; i++) {
     y[i] = h00 * sim->y[i] + h * h10 * begin[i] + h01 * sim->y_new[i] + h * h11 * end[i];
   }
-  if (zw_eval_rate(sim, near->t_singular, y, rate)) return true; /* the rows are dependent to rounding */
-  return measure(sim) < CONFIRMED * fmin(near->smallest, near->smallest_new);
+  if (zw_eval_rate(sim, t, y, rate)) return 0; /* the rows are dependent to rounding */
+  return measure(sim);
+}
+
+/* Did the pending step go over a singular position? The measure falls to zero and rises again with about the same slope, so
+ * from a place beside it there are two where it may be; the better one is the next place. */
+static bool is_confirmed(ZwSim* sim) {
+  ZwNearness* near = &sim->near;
+  double end = sim->t + sim->step, least = fmin(near->smallest, near->smallest_new);
+  double t = near->t_singular, slope = (near->smallest + near->smallest_new) / sim->step;
+  if (!(t > sim->t && t < end)) return false;
+  double here = measure_between(sim, t);
+  for (int i = 0; i < PLACES && here > PLACED * least; i++) {
+    double before = fmax(t - here / slope, sim->t), after = fmin(t + here / slope, end);
+    double m_before = measure_between(sim, before), m_after = measure_between(sim, after);
+    double other = fmin(m_before, m_after), at = m_before < m_after ? before : after;
+    if (!(other < here)) break;
+    if (at != t) slope = fmax(slope, (here - other) / fabs(at - t));
+    here = other;
+    t = at;
+  }
+  near->t_singular = t;
+  return here < CONFIRMED * least;
 }
 
 bool zw_singular_is_dead(const ZwSim* sim) {
@@ -288,9 +325,10 @@ int32_t zw_singular_names(const ZwSim* sim, ZwText* text) {
   for (int32_t i = 0; i < sim->m; i++) most = fmax(most, near->names[i]);
   for (int32_t i = 0; i < sim->m; i++) {
     if (near->names[i] == 0 || near->names[i] < NAMED * most) continue;
-    count++;
+    if (count++ >= NAMES) continue;
     zw_text_addf(text, "%s'%.*s'", text->size ? ", " : "", ZW_STR_ARGS(zw_row_name(sim, i)));
   }
+  if (count > NAMES) zw_text_addf(text, " and %d more", (int)(count - NAMES));
   return count;
 }
 
@@ -336,11 +374,37 @@ static void place_between(ZwSim* sim) {
   if (is_linear) near->t_singular = sim->t + sim->step * near->smallest / (near->smallest + near->smallest_new);
 }
 
+/* The sizes that rows are measured by have grown since the measure was taken: at the same state it is another number, and its
+ * vector another one. What was measured before is put into the new units. */
+static void measure_anew(ZwSim* sim) {
+  ZwNearness* near = &sim->near;
+  double before = near->smallest_new;
+  near->smallest_new = measure(sim);
+  if (!(before > 0 && near->smallest_new > 0)) return;
+  double ratio = near->smallest_new / before;
+  near->smallest *= ratio;
+  near->largest_yet *= ratio;
+}
+
+/* The frozen rows will fail within the next steps: do others hold there? Then these are taken from now on, and no step has to be
+ * placed. */
+static void choose_ahead(ZwSim* sim) {
+  const ZwNearness* near = &sim->near;
+  const ZwRowSet* set = &sim->sets[ZW_LEVEL_ACCELERATION];
+  double ahead = -near->smallest_new / near->slope;
+  if (!(near->slope < 0) || ahead >= AHEAD * GROWTH * sim->step || set->count == set->candidates) return;
+  double *y = sim->y_out, least = AS_GOOD * near->pivot_gain * near->smallest_new;
+  for (int32_t i = 0; i < sim->dim; i++) y[i] = sim->y_new[i] + ahead * sim->k[ZW_DOP853_STAGES][i];
+  (void)zw_rows_choose_ahead(sim, sim->t + sim->step + ahead, y, least);
+}
+
 void zw_singular_accept(ZwSim* sim) {
   ZwNearness* near = &sim->near;
+  measure_anew(sim);
   near->largest_yet = fmax(near->largest_yet, near->smallest_new);
   near->ratio = sim->pivot_ratio;
   bool is_in_sight = zw_singular_is_in_sight(sim), is_choice = others_hold(sim);
+  if (near->smallest_new > FAR * near->largest_yet) near->pivot_gain = sim->rank->kept / near->smallest_new;
   near->is_near = near->smallest_new < NEAR * near->largest_yet;
   near->weak_count = 0;
   near->slope = 0;
@@ -358,6 +422,7 @@ void zw_singular_accept(ZwSim* sim) {
     near->is_to_note = near->is_crossing && !is_choice;
   }
   near->smallest = near->smallest_new;
+  choose_ahead(sim);
 }
 
 /* ---- at the singular position ---- */

@@ -74,6 +74,43 @@ zwang run named.zw
 is 0
 grep -qF ',"max(x, 0.5) > 0.75"' named.csv || fail "the name is not quoted"
 
+# several at one time are one event, named in the order of the text
+model meeting <<'M'
+coord a, b = 2
+kinetic 1/2*(a'^2 + b'^2)
+start a' = 1, b' = -1
+memory k = 0, m = 0
+when b < 1: k = k + 1
+when a > 1: m = m + 10
+when t > 2: k = k + 100
+output seen = k + m
+run 0 .. 3 every 3
+M
+zwang run meeting.zw
+is 0
+prints "events       3"
+[ "$(grep -c 'b < 1; a > 1$' meeting.csv)" = 2 ] || fail "two at one time are not named in their order"
+tail -n 1 meeting.csv | awk -F, '{ exit $6 != 111 }' || fail "not all happened"
+
+# points of a table are no events, though steps end there
+printf '0,1\n1,3\n2,2\n3,0\n' > shape.csv
+model shaped <<'M'
+coord x
+kinetic 1/2*x'^2
+force x = table("shape.csv", t)
+run 0 .. 3 every 1
+M
+zwang run shaped.zw
+is 0
+! grep -q "^  events" out || fail "points of the table are counted as events"
+head -n 1 shaped.csv | grep -qx "t,x,x'" || fail "the header is $(head -n 1 shaped.csv)"
+[ "$(wc -l < shaped.csv)" = 5 ] || fail "points of the table made rows"
+
+# where a table ends is said with its argument
+zwang run shaped.zw --to 4
+is 1
+says "a table read outside of its points (at 3" "at t = 3"
+
 # switches are named by what switches
 model push <<'M'
 coord x

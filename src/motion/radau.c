@@ -247,7 +247,7 @@ static ZwStatus find_stages(ZwSim* sim, Radau* radau, double h, bool* has_conver
     before = norm;
     if (norm == 0 || rate / (1 - rate) * norm <= tolerance) {
       *has_converged = true;
-      radau->rate = norm == 0 ? 0 : rate;
+      radau->rate = k > 0 && norm > 0 ? rate : 0; /* one iteration has none, and was fast */
       return ZW_OK;
     }
   }

@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+#define HOLDS 1e-9 /* of the length of its gradient: a row that is off by less holds at the user's values */
 #define FLAT 1e9   /* a row that would need so large a move, by its gradient, is flat */
 #define NEAR 1e-2  /* of 1 + their size: values that moved less are where they were typed */
 #define RIVAL 2.25 /* another assembly at up to this many times the cost, 1.5 times the way, is almost as near */
@@ -77,12 +78,50 @@ static bool is_straight(ZwAssembly* a, const double* x) {
   return true;
 }
 
+/* Takes the values of every row that shares one with a related row in; false: there was none. */
+static bool relate_row(ZwAssembly* a, int32_t i, int32_t* is_related) {
+  const double* row = a->Y + (ptrdiff_t)i * a->n;
+  bool is_one = false, has_grown = false;
+  for (int32_t j = 0; j < a->n; j++) is_one = is_one || (row[j] != 0 && is_related[j]);
+  for (int32_t j = 0; is_one && j < a->n; j++) {
+    has_grown = has_grown || (row[j] != 0 && !is_related[j]);
+    is_related[j] = is_related[j] || row[j] != 0;
+  }
+  return has_grown;
+}
+
+/* Values that have nothing to do with the rows that do not hold stay where they are: another guess is none for them. Which
+ * values a row has is seen at the user's own, where a gradient may vanish, and at another guess together. */
+static void fix_unrelated(ZwAssembly* a, int32_t firm) {
+  ptrdiff_t count = (ptrdiff_t)a->m * a->n;
+  double* trial = a->work + 10 * (ptrdiff_t)a->n;
+  int32_t* is_related = a->order;
+  uint64_t state = 7;
+  guess(a, firm, 1, &state, trial);
+  if (!a->eval(a->context, trial, a->r, a->J)) return;
+  memcpy(a->Y, a->J, (size_t)count * sizeof(double));
+  if (!a->eval(a->context, a->typed, a->r, a->J)) return;
+  for (ptrdiff_t k = 0; k < count; k++) a->Y[k] = fabs(a->Y[k]) + fabs(a->J[k]);
+  memset(is_related, 0, (size_t)a->n * sizeof(int32_t));
+  for (ptrdiff_t i = 0; i < a->m; i++) {
+    for (ptrdiff_t j = 0; fabs(a->r[i]) > HOLDS * a->lengths[i] && j < a->n; j++) {
+      if (a->Y[i * a->n + j] != 0) is_related[j] = 1;
+    }
+  }
+  for (bool has_grown = true; has_grown;) {
+    has_grown = false;
+    for (int32_t i = 0; i < a->m; i++) has_grown = relate_row(a, i, is_related) || has_grown;
+  }
+  for (int32_t j = 0; j < a->n; j++) a->is_fixed[j] = a->is_fixed[j] || !is_related[j];
+}
+
 /* Other guesses, of which the nearest assembly is taken. */
 static bool search(ZwAssembly* a, int32_t firm, bool is_found, double* x) {
   uint64_t state = 1829;
   double *trial = a->work + 10 * (ptrdiff_t)a->n, cost = is_found ? zw_assembly_cost(a, firm, x) : INFINITY;
   double rival = INFINITY;
   bool was_between = a->was_between;
+  fix_unrelated(a, firm);
   for (int attempt = 0; attempt < (a->n > SMALL_MAX ? RESTARTS : SMALL_RESTARTS); attempt++) {
     a->cost_to_beat = cost;
     guess(a, firm, attempt, &state, trial);

@@ -107,6 +107,7 @@ static void visit_watch(ZwPass* pass, ZwSim* sim) {
   VISIT(watch->t_shrinking);
   VISIT(watch->happened);
   VISIT(watch->is_stopped);
+  VISIT(watch->disputes);
   zw_pass(pass, watch->rests, (size_t)sim->system->modes.count * sizeof(bool));
   VISIT(watch->again);
   visit_numbers(pass, watch->before, sim->system->modes.count);

@@ -361,6 +361,30 @@ static ZwStatus check_passing(ZwSim* sim) {
   return ZW_ERR_STEP;
 }
 
+/* Another event of this instant, above in the text, gives the same thing another value. */
+static bool is_disputed(const ZwSim* sim, int32_t event, const ZwChange* change) {
+  for (int32_t i = 0; i < event; i++) {
+    const ZwEvent* other = &sim->system->events.items[i];
+    for (int32_t k = 0; becomes_true(sim, i) && k < other->changes.count; k++) {
+      const ZwChange* earlier = &other->changes.items[k];
+      bool is_same = earlier->target == change->target && earlier->index == change->index;
+      if (is_same && sim->watch.values[earlier->value] != sim->watch.values[change->value]) return true;
+    }
+  }
+  return false;
+}
+
+static void note_dispute(ZwSim* sim, int32_t event, const ZwChange* change) {
+  enum { NOTES = 3 };
+  if (!is_disputed(sim, event, change) || sim->watch.disputes++ >= NOTES) return;
+  bool is_memory = change->target != ZW_OP_COORD && change->target != ZW_OP_VELOCITY;
+  ZwStr name =
+      is_memory ? sim->system->params.items[change->index].name : sim->system->coords.items[change->index].name;
+  zw_diag_note(sim->diags, sim->system->events.items[event].span,
+               "at t = %.9g two events change '%.*s%s': the later one in the text counts", sim->t, ZW_STR_ARGS(name),
+               change->target == ZW_OP_VELOCITY ? "'" : "");
+}
+
 /* The changes of all events that become true; all read the values of before. */
 static void assign(ZwSim* sim, double* q, double* v, bool* has_moved, bool* has_remembered) {
   for (int32_t i = 0; i < sim->watch.count; i++) {
@@ -368,6 +392,7 @@ static void assign(ZwSim* sim, double* q, double* v, bool* has_moved, bool* has_
     for (int32_t k = 0; becomes_true(sim, i) && k < event->changes.count; k++) {
       const ZwChange* change = &event->changes.items[k];
       double value = sim->watch.values[change->value];
+      note_dispute(sim, i, change);
       switch (change->target) {
         case ZW_OP_COORD:
           q[change->index] = value;
@@ -449,6 +474,17 @@ static void leave_rounding_out(ZwSim* sim) {
   }
 }
 
+/* A run that stops does so behind the changes of its last instant. */
+static ZwStatus make_last_changes(ZwSim* sim) {
+  bool has_changes = false;
+  for (int32_t i = 0; i < sim->watch.count; i++) {
+    has_changes = has_changes || (becomes_true(sim, i) && sim->system->events.items[i].changes.count > 0);
+  }
+  if (!has_changes) return ZW_OK;
+  ZW_TRY(values_at(sim, sim->t, sim->y));
+  return carry_out(sim);
+}
+
 ZwStatus zw_events_happen(ZwSim* sim, bool* is_over) {
   int32_t happening;
   *is_over = false;
@@ -460,6 +496,7 @@ ZwStatus zw_events_happen(ZwSim* sim, bool* is_over) {
   count_events(sim, is_over, &happening);
   if (happening > 0) sim->watch.again = 0;
   if (has_switched_mode) ZW_TRY(zw_rest_settle(sim));
+  if (*is_over) ZW_TRY(make_last_changes(sim));
   if (*is_over || happening == 0) {
     /* a constraint may come, go, or take another branch; the modes stay what the motion has found */
     if (has_switched_mode && sim->m > 0 && !*is_over) {

@@ -114,6 +114,7 @@ typedef struct ZwWatch {
   int32_t shrinking;                /* how often in a row it has become shorter, */
   double t_shrinking;               /* and since when */
   int64_t happened;
+  int32_t disputes; /* noted: two events changed one thing */
   bool is_stopped;
   bool *rests, *turns; /* modes: a sign that is held at rest, or that changes now (rest.c) */
   int32_t again;       /* times in a row that one at rest has been held anew */

@@ -5,11 +5,12 @@
 #include <math.h>
 #include <string.h>
 
-#define HOLDS 1e-9 /* of the length of its gradient: a row that is off by less holds at the user's values */
-#define FLAT 1e9   /* a row that would need so large a move, by its gradient, is flat */
-#define NEAR 1e-2  /* of 1 + their size: values that moved less are where they were typed */
-#define RIVAL 2.25 /* another assembly at up to this many times the cost, 1.5 times the way, is almost as near */
-#define SAME 1e-6  /* of 1 + their size: values that differ less belong to one assembly */
+#define HOLDS 1e-9   /* of the length of its gradient: a row that is off by less holds at the user's values */
+#define FLAT 1e9     /* a row that would need so large a move, by its gradient, is flat */
+#define ABSENT 1e150 /* the length of a row that shall not count */
+#define NEAR 1e-2    /* of 1 + their size: values that moved less are where they were typed */
+#define RIVAL 2.25   /* another assembly at up to this many times the cost, 1.5 times the way, is almost as near */
+#define SAME 1e-6    /* of 1 + their size: values that differ less belong to one assembly */
 
 enum {
   WIDTHS = 8,     /* other guesses lie in so many widths about the user's values, */
@@ -178,12 +179,37 @@ static bool measure_rows(ZwAssembly* a, int32_t* row) {
   return true;
 }
 
+/* A row is flat at the user's values. The others alone may lead to where it is not: from there free values begin. */
+static bool leave_flat(ZwAssembly* a, int32_t* row) {
+  double size = 1, *x = a->work + 10 * (ptrdiff_t)a->n;
+  for (int32_t i = 0; i < a->n; i++) size = fmax(size, fabs(a->x[i]));
+  for (int32_t i = 0; i < a->m; i++) {
+    double sum = 0;
+    for (int32_t j = 0; j < a->n; j++) sum += a->J[(ptrdiff_t)i * a->n + j] * a->J[(ptrdiff_t)i * a->n + j];
+    bool is_flat = a->r[i] != 0 && sqrt(sum) * FLAT * size < fabs(a->r[i]);
+    a->lengths[i] = is_flat ? ABSENT : sum > 0 ? sqrt(sum) : 1;
+  }
+  for (int32_t i = 0; i < a->n; i++) a->is_fixed[i] = a->hold[i] > 0;
+  zw_assembly_metric(a);
+  zw_assembly_weigh(a, 1);
+  memcpy(x, a->typed, (size_t)a->n * sizeof(double));
+  (void)zw_assembly_levenberg(a, x);
+  memcpy(a->typed, x, (size_t)a->n * sizeof(double));
+  memcpy(a->x, x, (size_t)a->n * sizeof(double));
+  return a->eval(a->context, a->x, a->r, a->J) && measure_rows(a, row);
+}
+
 ZwAssembled zw_assemble(ZwAssembly* a, int32_t* row) {
   a->has_searched = a->has_rival = a->was_between = false;
   if (a->m == 0) return ZW_ASSEMBLED;
   memcpy(a->typed, a->x, (size_t)a->n * sizeof(double));
   if (!a->eval(a->context, a->x, a->r, a->J)) return ZW_ASSEMBLY_NOT_FINITE;
-  if (!measure_rows(a, row)) return ZW_ASSEMBLY_FLAT;
+  if (!measure_rows(a, row)) {
+    int32_t flat = *row;
+    bool is_left = leave_flat(a, row);
+    *row = flat;
+    if (!is_left) return ZW_ASSEMBLY_FLAT;
+  }
   if (zw_assembly_is_solved(a, a->x)) return ZW_ASSEMBLED;
   zw_assembly_metric(a);
   for (int32_t firm = 1; firm <= 3; firm++) {

@@ -40,6 +40,7 @@ set(ZW_SOURCES
   src/model/events.c
   src/model/margins.c
   src/model/modes.c
+  src/model/contact.c
   src/model/later.c
   src/model/loops.c
   src/model/component.c
@@ -112,6 +113,7 @@ set(ZW_SOURCES
   src/motion/looks.c
   src/motion/rest.c
   src/motion/checkpoint.c
+  src/motion/contacts.c
   src/motion/run.c
   src/motion/compare.c
 

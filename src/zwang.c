@@ -178,6 +178,11 @@ static ZwStatus name_columns(ZwModel* model) {
   model->column_count = 1 + 2 * n + equations->output_count;
   model->columns = ZW_NEW(&model->arena, model->column_count, const char*);
   if (!model->columns) return ZW_ERR_MEMORY;
+  int32_t contacts = model->system.contacts.count;
+  model->contacts = ZW_NEW(&model->arena, contacts + 1, const char*);
+  for (int32_t i = 0; model->contacts && i < contacts; i++) {
+    model->contacts[i] = zw_str_copy(&model->arena, model->system.contacts.items[i].name);
+  }
   model->columns[0] = "t";
   for (int32_t i = 0; i < n; i++) {
     ZwStr name = model->system.coords.items[i].name;
@@ -300,6 +305,14 @@ int32_t zw_model_coordinate_count(const ZwModel* model) {
 
 int32_t zw_model_output_count(const ZwModel* model) {
   return model->equations.output_count;
+}
+
+int32_t zw_model_contact_count(const ZwModel* model) {
+  return model->system.contacts.count;
+}
+
+const char* zw_model_contact(const ZwModel* model, int32_t i) {
+  return model->contacts[i];
 }
 
 int32_t zw_model_event_count(const ZwModel* model) {

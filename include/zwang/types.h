@@ -97,6 +97,8 @@ typedef struct ZwRunDef {
   ZwStatus (*row)(void* context, const double* values);
   /* Called before the two rows of an event, that before and that after it, with its name, and behind them with "". */
   void (*event)(void* context, double t, const char* name);
+  /* Called for every contact that an impact pushes: its number, its impulse, and the energy it takes. NULL: never. */
+  void (*impact)(void* context, double t, int32_t contact, double impulse, double lost);
   /* Called after every step; false ends the run as interrupted. NULL: never asked. */
   bool (*poll)(void* context, double t);
   void* context;
@@ -134,6 +136,8 @@ typedef struct ZwSharedLoad {
 typedef struct ZwReport {
   int32_t n, m;      /* coordinates, constraint rows */
   int32_t waiting;   /* of those rows, how many are not there at the start (`while`) */
+  int32_t contacts, closed; /* contacts, and how many are closed at the start */
+  int64_t impacts;
   int32_t rank, dof; /* independent rows, degrees of freedom n - rank (at the start) */
   double from, to, every, tolerance;
   double step; /* of an integrator with a fixed one; NaN */

@@ -15,6 +15,9 @@ void print_system(const ZwReport* report, const char* name) {
   if (report->waiting > 0) printf(" (%d of them not there at the start)", (int)report->waiting);
   if (report->m > 0) printf(" of rank %d", (int)report->rank);
   printf(", %d degree%s of freedom\n", (int)report->dof, plural(report->dof));
+  if (report->contacts > 0) {
+    printf("  contacts     %d, %d of them closed at the start\n", (int)report->contacts, (int)report->closed);
+  }
 }
 
 static void print_start(const ZwReport* report) {
@@ -83,6 +86,7 @@ static void print_evidence(const ZwReport* report, double seconds) {
     printf("  events       %lld%s\n", (long long)report->events,
            report->is_stopped ? ", the last one ended the run" : "");
   }
+  if (report->impacts > 0) printf("  impacts      %lld\n", (long long)report->impacts);
   if (report->singular > 0) {
     printf("  singular     %lld position%s passed with continuous velocity\n", (long long)report->singular,
            plural(report->singular));
@@ -222,6 +226,9 @@ static void json_evidence(ZwJson* json, const ZwReport* report, double seconds) 
   json_integer(json, "events", report->events);
   zw_json_key(json, "stopped");
   zw_json_bool(json, report->is_stopped);
+  json_integer(json, "contacts", report->contacts);
+  json_integer(json, "closed", report->closed);
+  json_integer(json, "impacts", report->impacts);
   json_integer(json, "singular", report->singular);
   json_number(json, "seconds", seconds);
   json_number(json, "phi_max", report->phi_max);

@@ -153,7 +153,7 @@ void zw_build_outputs(ZwBuild* build, const ZwAst* node);
 void zw_build_quasi(ZwBuild* build, const ZwAst* node);
 /* An expression of the motion with its switches held by modes; itself if it does not switch. Ref 0: memory is out. */
 ZwExpr zw_build_hold(ZwBuild* build, ZwExpr e);
-/* The mode, + 1, that holds a condition; 0 when memory is out or the condition is always true. */
+/* The parameter, + 1, that holds a condition; 0 when memory is out or the condition is always true. */
 int32_t zw_build_gate(ZwBuild* build, ZwExpr condition);
 /* The two sides of `target = value`, of the same type; 0 stands for the zero vector. False after a message. */
 bool zw_build_assignment(ZwBuild* build, const ZwAst* assign, ZwMayRead may_read, const char* what, ZwValue* target,
@@ -165,9 +165,25 @@ bool zw_build_add_term(ZwBuild* build, ZwTerm term);
 void zw_build_start(ZwBuild* build, const ZwAst* node);
 void zw_build_run(ZwBuild* build, const ZwAst* node);
 
-/* ---- later.c: read and checked, carried out by machinery that is not there yet ---- */
+/* What a constraint or contact is called; false after a message. */
+bool zw_build_label(ZwBuild* build, const ZwAst* node, ZwStr* name);
+/* Makes a full name unique among those of its kind by `key`; false after a message. */
+bool zw_build_take_label(ZwBuild* build, ZwStr key, ZwStr name, const ZwAst* node, ZwEntity entity, const char* what);
+/* The condition of a term that comes and goes; ref 0: it is always there, or the condition is wrong (`*is_right`). */
+ZwExpr zw_build_while(ZwBuild* build, const ZwAst* condition, bool* is_right);
+/* How many differentiations bring an expression to acceleration level; false: it holds no coordinate. */
+bool zw_build_level(ZwBuild* build, ZwExpr residual, ZwLevel* level);
+
+/* ---- contact.c ---- */
 
 void zw_build_contact(ZwBuild* build, const ZwAst* node);
+
+/* ---- events.c ---- */
+
+/* A number that the run asks for at every step; its number, or -1. */
+int32_t zw_build_event_value(ZwBuild* build, ZwSpan span, ZwStr name, ZwExpr value);
+
+/* ---- later.c: read and checked, carried out by machinery that is not there yet ---- */
 void zw_build_when(ZwBuild* build, const ZwAst* node);
 void zw_build_stop(ZwBuild* build, const ZwAst* node);
 void zw_build_plot(ZwBuild* build, const ZwAst* node);

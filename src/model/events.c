@@ -20,8 +20,7 @@ static void check_equals(ZwBuild* build, const ZwAst* node) {
   }
 }
 
-/* A number that the run asks for at every step; its number, or -1. */
-static int32_t add_value(ZwBuild* build, ZwSpan span, ZwStr name, ZwExpr value) {
+int32_t zw_build_event_value(ZwBuild* build, ZwSpan span, ZwStr name, ZwExpr value) {
   ZwTerm term = {.kind = ZW_TERM_EVENT, .span = span, .name = name, .value = value};
   return zw_build_add_term(build, term) ? build->system->event_value_count++ : -1;
 }
@@ -33,7 +32,7 @@ static bool build_event(ZwBuild* build, const ZwAst* node, ZwEvent* event) {
   if (build->diags->errors == errors) check_equals(build, node->c);
   if (build->diags->errors > errors || build->arena->failed) return false;
   *event = (ZwEvent){.name = zw_sources_text(build->diags->sources, node->c->span), .span = node->span};
-  event->condition = add_value(build, node->c->span, event->name, condition);
+  event->condition = zw_build_event_value(build, node->c->span, event->name, condition);
   return event->condition >= 0;
 }
 
@@ -49,7 +48,7 @@ static void build_change(ZwBuild* build, const ZwAst* assign, ZwEvent* event) {
                     "an event changes memory, coordinates and velocities only");
       return;
     }
-    ZwChange change = {node.op, node.u.index, add_value(build, assign->span, event->name, value.c[k])};
+    ZwChange change = {node.op, node.u.index, zw_build_event_value(build, assign->span, event->name, value.c[k])};
     if (change.value < 0 || !ZW_PUSH(build->arena, &event->changes, change)) return;
   }
 }

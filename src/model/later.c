@@ -7,47 +7,6 @@ void zw_build_need(ZwBuild* build, ZwSpan span, const char* what) {
   (void)ZW_PUSH(build->arena, &build->system->needs, need);
 }
 
-/* ---- contacts ---- */
-
-static void check_options(ZwBuild* build, const ZwAst* node) {
-  const ZwAst *friction = NULL, *slip = NULL;
-  for (const ZwAst* option = node->first; option; option = option->next) {
-    bool is_slip = zw_str_equal(option->text, ZW_STR("slip"));
-    if (zw_str_equal(option->text, ZW_STR("friction"))) friction = option;
-    if (is_slip) slip = option;
-    ZwValue value = zw_build_checked(build, option->a, ZW_MAY_READ_STATE, is_slip ? "a slip" : "a coefficient");
-    bool fits = is_slip ? value.dim <= 2 : value.dim == 1;
-    if (fits) continue;
-    zw_diag_error(build->diags, ZW_ERR_TYPE, option->span,
-                  is_slip ? "a slip is a scalar or a 2-vector, this is %s" : "a coefficient is a scalar, this is %s",
-                  zw_value_type(&value));
-  }
-  if (friction && !slip) {
-    zw_diag_error(build->diags, ZW_ERR_VALUE, friction->span, "friction needs to know what slips");
-    zw_diag_remedy(build->diags, "add: slip expr, the position or velocity along the surface");
-  }
-}
-
-void zw_build_contact(ZwBuild* build, const ZwAst* node) {
-  double key[ZW_ARRAY_RANK];
-  zw_build_checked_scalar(build, node->a, ZW_MAY_READ_STATE, "a side of a contact");
-  zw_build_checked_scalar(build, node->b, ZW_MAY_READ_STATE, "a side of a contact");
-  check_options(build, node);
-  if (node->c) (void)zw_build_condition(build, node->c);
-  zw_build_need(build, node->span, "a contact");
-  if (!node->label || !zw_build_key(build, node->label->first, node->label->count, key, node->label->span)) return;
-  ZwStr name = zw_build_full_name(build, node->label->text, key, node->label->count);
-  ZwEntity label = {.kind = ZW_ENTITY_MEMORY, .name = name, .span = node->label->span, .value = {.dim = 1}};
-  const ZwEntity* before = zw_scope_find_here(&build->labels, name);
-  if (before) {
-    zw_diag_error(build->diags, ZW_ERR_NAME, node->label->span, "a constraint or contact '%.*s' exists already",
-                  ZW_STR_ARGS(name));
-    zw_diag_remedy(build->diags, "choose another name, or an index inside a loop");
-    return;
-  }
-  (void)zw_scope_add(&build->labels, label);
-}
-
 /* ---- pictures: the numbers are in the results, so a run goes on without them and a note says so ---- */
 
 static void note_picture(ZwBuild* build, ZwSpan span) {

@@ -86,7 +86,7 @@ static bool add_margin(ZwBuild* build, Margins* margins, ZwExpr node) {
   int32_t* place = place_of(build, margins, value, kind);
   if (!place || *place > 0) return place != NULL;
   ZwTerm term = {.kind = ZW_TERM_EVENT, .span = zw_system_span(system, node), .name = ZW_STR("margin"), .value = value};
-  ZwMargin margin = {system->event_value_count++, kind, !is_of_state};
+  ZwMargin margin = {.value = system->event_value_count++, .kind = kind, .is_of_time = !is_of_state};
   *place = system->margins.count + 1;
   return zw_build_add_term(build, term) && ZW_PUSH(system->arena, &system->margins, margin);
 }
@@ -119,6 +119,52 @@ static bool connect_events(ZwBuild* build, Margins* margins) {
   return true;
 }
 
+/* The margins of a condition, one after the other, to `visit`. */
+static bool visit_margins(ZwBuild* build, const Margins* margins, ZwExpr condition, const ZwEvent* event,
+                          void (*visit)(ZwSystem* system, ZwMargin* margin, const ZwEvent* event)) {
+  ZwSystem* system = build->system;
+  if (!zw_walk_collect(&build->hold_walk, &system->graph, &condition, 1)) return false;
+  for (int32_t k = 0; k < build->hold_walk.order.count; k++) {
+    ZwNode node = *zw_graph_node(&system->graph, (ZwExpr){build->hold_walk.order.items[k]});
+    ZwExpr value = margin_of(&system->graph, node);
+    if (!value.ref || value.ref >= (uint32_t)margins->places.count) continue;
+    int32_t number = margins->places.items[value.ref].at[kind_of(node.op)] - 1;
+    if (number >= 0) visit(system, &system->margins.items[number], event);
+  }
+  return true;
+}
+
+static void claim(ZwSystem* system, ZwMargin* margin, const ZwEvent* event) {
+  const ZwContact* contact = &system->contacts.items[event->contact - 1];
+  margin->is_force = event == &system->events.items[contact->opens];
+  margin->contact = margin->contact == 0 || margin->contact == event->contact ? event->contact : -1;
+}
+
+static void share(ZwSystem* system, ZwMargin* margin, const ZwEvent* event) {
+  (void)system, (void)event;
+  margin->contact = -1;
+}
+
+/* Contacts that are closed do not watch their gaps, those that are open not their forces, unless others do. */
+static bool connect_contacts(ZwBuild* build, const Margins* margins) {
+  ZwSystem* system = build->system;
+  if (system->contacts.count == 0) return true;
+  for (int32_t i = 0; i < system->events.count; i++) {
+    const ZwEvent* event = &system->events.items[i];
+    if (!visit_margins(build, margins, margins->conditions[event->condition], event,
+                       event->contact > 0 ? claim : share)) {
+      return false;
+    }
+  }
+  for (int32_t i = 0; i < system->modes.count; i++) {
+    if (!visit_margins(build, margins, margins->conditions[system->modes.items[i].value], NULL, share)) return false;
+  }
+  for (int32_t i = 0; i < system->margins.count; i++) {
+    if (system->margins.items[i].contact < 0) system->margins.items[i].contact = 0;
+  }
+  return true;
+}
+
 void zw_build_margins(ZwBuild* build) {
   ZwSystem* system = build->system;
   Margins margins = {0};
@@ -129,5 +175,5 @@ void zw_build_margins(ZwBuild* build) {
   }
   system->graph.mark = mark;
   connect_signs(system, &margins);
-  (void)connect_events(build, &margins);
+  if (connect_events(build, &margins)) (void)connect_contacts(build, &margins);
 }

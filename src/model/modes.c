@@ -204,5 +204,5 @@ int32_t zw_build_gate(ZwBuild* build, ZwExpr condition) {
     condition = zw_expr_binary(graph, ZW_OP_LESS, zw_expr_leaf(graph, ZW_OP_TIME, 0), zw_expr_const(graph, -INFINITY));
   }
   (void)mode_for(build, condition);
-  return build->arena->failed ? 0 : build->mode_of.items[condition.ref];
+  return build->arena->failed ? 0 : build->system->modes.items[build->mode_of.items[condition.ref] - 1].param + 1;
 }

@@ -61,7 +61,8 @@ typedef struct ZwTerm {
   ZwStr name;    /* of a constraint or output; constraints without a label are called by their line */
   ZwSpan span;   /* the statement */
   ZwExpr value, rate;
-  int32_t gate; /* of a constraint: the mode, + 1, that is 0 while it is not there; 0: it is always there */
+  int32_t gate;    /* of a constraint: the parameter, + 1, that is 0 while it is not there; 0: it is always there */
+  int32_t contact; /* of the gap of a contact: its number + 1; 0: an ordinary constraint */
   ZwExpr held_value, held_rate; /* what a step evaluates: the same, with switches held by modes */
 } ZwTerm;
 
@@ -87,10 +88,22 @@ typedef struct ZwEvent {
   ZwStr name; /* the condition as the user wrote it */
   ZwSpan span;
   bool is_stop;
+  int32_t contact;   /* of the event of a contact: its number + 1; 0: the user's */
   int32_t condition;         /* number of the event value that is 1 while it holds */
   ZW_ARRAY(int32_t) margins; /* of the state, that decide the condition */
   ZW_ARRAY(ZwChange) changes;
 } ZwEvent;
+
+/* `contact floor: y >= 0, restitution 0.8`: a row that pushes and never pulls, while it is closed. */
+typedef struct ZwContact {
+  ZwStr name;
+  ZwSpan span;
+  int32_t row;         /* of its gap, among those of the constraints */
+  int32_t closed;      /* the parameter that is 1 while it is */
+  int32_t restitution; /* number of the event value */
+  int32_t closes;      /* the events, in system->events: its gap becomes negative while it is open, */
+  int32_t opens;       /* its force becomes negative while it is closed */
+} ZwContact;
 
 /* A switch inside the equations (if, abs, sign, min, max, floor, mod, table): a step holds the branch, or the sign, or the
  * whole number, in a hidden parameter; where the value is another one the step ends and the mode changes. */
@@ -113,6 +126,8 @@ typedef struct ZwMargin {
   int32_t value; /* number of the event value; margins are the last of them */
   ZwMarginKind kind;
   bool is_of_time; /* it reads nothing that moves but the time */
+  int32_t contact; /* that alone watches it: its number + 1; 0: others do too */
+  bool is_force;   /* of a contact, watched while it is closed; else while it is open */
 } ZwMargin;
 
 /* Something a run needs that is not there yet. */
@@ -130,6 +145,7 @@ typedef struct ZwSystem {
   ZW_ARRAY(ZwTerm) terms;
   ZwTables tables;
   ZW_ARRAY(ZwEvent) events; /* in the order of the text */
+  ZW_ARRAY(ZwContact) contacts;
   ZW_ARRAY(ZwMode) modes;
   ZW_ARRAY(ZwMargin) margins;
   int32_t event_value_count; /* terms of kind ZW_TERM_EVENT so far: the number of the next one */

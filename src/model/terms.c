@@ -38,7 +38,7 @@ void zw_build_energy(ZwBuild* build, const ZwAst* node) {
 
 /* The condition of a term that comes and goes; it may read memory, parameters and time. Ref 0: it is always there, or the
  * condition is wrong (`*is_right`). */
-static ZwExpr gate_of(ZwBuild* build, const ZwAst* condition, bool* is_right) {
+ZwExpr zw_build_while(ZwBuild* build, const ZwAst* condition, bool* is_right) {
   *is_right = true;
   if (!condition) return (ZwExpr){0};
   int32_t errors = build->diags->errors;
@@ -60,7 +60,7 @@ void zw_build_force(ZwBuild* build, const ZwAst* node) {
   ZwValue target = zw_build_checked(build, node->a, ZW_MAY_READ_STATE, "what a force works on");
   ZwValue value = zw_build_checked(build, node->b, ZW_MAY_READ_STATE, "a force");
   bool is_right;
-  ZwExpr gate = gate_of(build, node->c, &is_right);
+  ZwExpr gate = zw_build_while(build, node->c, &is_right);
   if (!is_right || build->diags->errors > errors || build->arena->failed) return;
   if (!zw_value_match(graph, &target, &value)) {
     zw_diag_error(build->diags, ZW_ERR_TYPE, node->b->span, "the force is %s, what it works on %s",
@@ -90,7 +90,7 @@ void zw_build_force(ZwBuild* build, const ZwAst* node) {
 /* ---- constraints ---- */
 
 /* Full names of constraints, contacts and outputs are unique, each among its own kind by `key`; false after a message. */
-static bool take_label(ZwBuild* build, ZwStr key, ZwStr name, const ZwAst* node, ZwEntity entity, const char* what) {
+bool zw_build_take_label(ZwBuild* build, ZwStr key, ZwStr name, const ZwAst* node, ZwEntity entity, const char* what) {
   const ZwEntity* before = zw_scope_find_here(&build->labels, key);
   if (before) {
     ZwPlace place = zw_sources_place(build->diags->sources, before->span);
@@ -107,7 +107,7 @@ static bool take_label(ZwBuild* build, ZwStr key, ZwStr name, const ZwAst* node,
   return zw_scope_add(&build->labels, entity) != NULL;
 }
 
-static bool label_of(ZwBuild* build, const ZwAst* node, ZwStr* name) {
+bool zw_build_label(ZwBuild* build, const ZwAst* node, ZwStr* name) {
   double key[ZW_ARRAY_RANK];
   if (node->label) {
     if (!zw_build_key(build, node->label->first, node->label->count, key, node->label->span)) return false;
@@ -120,7 +120,7 @@ static bool label_of(ZwBuild* build, const ZwAst* node, ZwStr* name) {
 }
 
 /* T1-T4: the highest derivative left after folding tells the level. */
-static bool level_of(ZwBuild* build, ZwExpr residual, ZwLevel* level) {
+bool zw_build_level(ZwBuild* build, ZwExpr residual, ZwLevel* level) {
   ZwReads reads = zw_expr_reads(&build->walk, &build->system->graph, residual);
   *level = reads.acceleration ? ZW_LEVEL_ACCELERATION : reads.velocity ? ZW_LEVEL_VELOCITY : ZW_LEVEL_POSITION;
   return reads.coord || reads.velocity || reads.acceleration;
@@ -168,18 +168,18 @@ void zw_build_constraint(ZwBuild* build, const ZwAst* node) {
   ZwValue residual;
   ZwStr name = {"", 0};
   bool is_right;
-  ZwExpr gate = gate_of(build, node->c, &is_right);
+  ZwExpr gate = zw_build_while(build, node->c, &is_right);
   if (!residual_of(build, node->a, node->b, ZW_MAY_READ_ACCELERATION, "a constraint", &residual)) return;
-  if (!label_of(build, node, &name) || !is_well_posed(build, node, &residual) || !is_right) return;
+  if (!zw_build_label(build, node, &name) || !is_well_posed(build, node, &residual) || !is_right) return;
   int32_t mode = gate.ref ? zw_build_gate(build, gate) : 0;
   ZwEntity label = {.kind = ZW_ENTITY_LET, .value = {.dim = residual.dim}};
   for (int32_t k = 0; k < residual.dim; k++) {
     label.value.c[k] = zw_expr_leaf(&system->graph, ZW_OP_REACTION, system->row_count + k);
   }
-  if (node->label && !take_label(build, name, name, node->label, label, "a constraint")) return;
+  if (node->label && !zw_build_take_label(build, name, name, node->label, label, "a constraint")) return;
   for (int32_t k = 0; k < residual.dim; k++) {
     ZwTerm term = {.kind = ZW_TERM_CONSTRAINT, .span = node->span, .value = residual.c[k], .gate = mode};
-    if (!level_of(build, residual.c[k], &term.level)) {
+    if (!zw_build_level(build, residual.c[k], &term.level)) {
       zw_diag_error(build->diags, ZW_ERR_CONSTRAINT, zw_span_join(node->a->span, node->b->span),
                     residual.dim == 1 ? "this constraint holds no coordinate: it restricts nothing"
                                       : "component %c of this constraint holds no coordinate: it restricts nothing",
@@ -210,7 +210,7 @@ static void add_output(ZwBuild* build, const ZwAst* item, ZwStr name, const char
 static bool take_output(ZwBuild* build, const ZwAst* item, ZwStr name) {
   ZwStr key = zw_str_from(zw_format(build->arena, "output %.*s", ZW_STR_ARGS(name))); /* not a constraint's name */
   if (!key.data) return false;
-  return take_label(build, key, name, item, (ZwEntity){.kind = ZW_ENTITY_OUTPUT}, "an output");
+  return zw_build_take_label(build, key, name, item, (ZwEntity){.kind = ZW_ENTITY_OUTPUT}, "an output");
 }
 
 /* output x, output x', output x[3]: records what is named */
@@ -263,7 +263,7 @@ static void add_quasi(ZwBuild* build, const ZwAst* item, int32_t first_output) {
   int32_t end = system->terms.count;
   for (int32_t i = first_output; i < end; i++) {
     ZwTerm term = system->terms.items[i];
-    if (level_of(build, term.value, &term.level) && term.level == ZW_LEVEL_VELOCITY) {
+    if (zw_build_level(build, term.value, &term.level) && term.level == ZW_LEVEL_VELOCITY) {
       term.kind = ZW_TERM_QUASI;
       (void)zw_build_add_term(build, term);
       continue;
@@ -294,7 +294,7 @@ static void start_exactly(ZwBuild* build, const ZwAst* assign) {
   ZwStr text = zw_build_quote(build, assign->span);
   for (int32_t k = 0; k < residual.dim; k++) {
     ZwTerm term = {.kind = ZW_TERM_EXACT, .span = assign->span, .name = text, .value = residual.c[k]};
-    if (!level_of(build, residual.c[k], &term.level)) {
+    if (!zw_build_level(build, residual.c[k], &term.level)) {
       zw_diag_error(build->diags, ZW_ERR_VALUE, assign->a->span, "this does not move: it has no start value");
       return;
     }

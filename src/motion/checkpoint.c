@@ -117,6 +117,15 @@ static void visit_watch(ZwPass* pass, ZwSim* sim) {
   VISIT(watch->looks.has_noted);
 }
 
+static void visit_contacts(ZwPass* pass, ZwSim* sim) {
+  ZwContacts* contacts = &sim->contacts;
+  if (contacts->count == 0) return;
+  zw_pass(pass, contacts->bounces, (size_t)contacts->count * sizeof(ZwBounce));
+  VISIT(contacts->impacts);
+  VISIT(contacts->rests);
+  VISIT(contacts->has_noted_gain);
+}
+
 static void visit_motion(ZwPass* pass, ZwSim* sim) {
   VISIT(sim->t);
   VISIT(sim->step);
@@ -161,6 +170,7 @@ static void visit_all(ZwPass* pass, ZwSim* sim) {
   visit_rows(pass, sim);
   visit_near(pass, sim);
   visit_watch(pass, sim);
+  visit_contacts(pass, sim);
   visit_integrator(pass, sim);
 }
 

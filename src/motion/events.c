@@ -23,7 +23,9 @@ static ZwStatus read_values(ZwSim* sim, double t, const double* y) {
     ZW_TRY(zw_eval_rate(sim, t, y, sim->k[ZW_DOP853_STAGES + 1]));
     if (sim->watch.needs_reaction) ZW_TRY(zw_reactions(sim));
   }
-  return zw_eval_events(sim, t, y, zw_velocity(sim, t, y)) ? ZW_OK : ZW_ERR_DOMAIN;
+  if (!zw_eval_events(sim, t, y, zw_velocity(sim, t, y))) return ZW_ERR_DOMAIN;
+  zw_looks_let_sleep(sim);
+  return ZW_OK;
 }
 
 static ZwStatus values_at(ZwSim* sim, double t, const double* y) {
@@ -37,7 +39,7 @@ static ZwStatus values_at(ZwSim* sim, double t, const double* y) {
 static ZwStatus conditions_at(ZwSim* sim, double t, const double* y) {
   ZW_TRY(values_at(sim, t, y));
   for (int32_t i = 0; i < sim->watch.count; i++) {
-    sim->watch.is_true[i] = sim->watch.values[sim->system->events.items[i].condition] != 0;
+    sim->watch.is_true[i] = sim->watch.values[sim->system->events.items[i].condition] != 0 && !zw_looks_is_idle(sim, i);
   }
   return ZW_OK;
 }
@@ -345,6 +347,13 @@ static bool accumulate(ZwSim* sim, double interval) {
   return true;
 }
 
+static bool is_of_contacts(const ZwSim* sim) {
+  for (int32_t i = 0; i < sim->watch.count; i++) {
+    if (becomes_true(sim, i) && sim->system->events.items[i].contact > 0) return true;
+  }
+  return false;
+}
+
 /* Events that come ever faster never let the time pass. */
 static ZwStatus check_passing(ZwSim* sim) {
   ZwWatch* watch = &sim->watch;
@@ -353,8 +362,8 @@ static ZwStatus check_passing(ZwSim* sim) {
   watch->together = interval <= least ? watch->together + 1 : 0;
   if (watch->together >= TOGETHER_MAX) {
     zw_diag_error(sim->diags, ZW_ERR_STEP, (ZwSpan){0}, "events follow each other without end at t = %.9g", sim->t);
-  } else if (!accumulate(sim, interval)) {
-    return ZW_OK;
+  } else if (is_of_contacts(sim) || !accumulate(sim, interval)) {
+    return ZW_OK; /* contacts come to rest by themselves */
   }
   zw_diag_remedy(sim->diags,
                  "a ball that comes to rest needs a contact; or let an event switch itself off with a memory");
@@ -431,6 +440,14 @@ static ZwStatus with_velocities(ZwSim* sim, ZwStatus (*act)(ZwSim* sim)) {
   return status;
 }
 
+/* Contacts that close and open among what has become true. */
+static void find_closing(ZwSim* sim) {
+  for (int32_t i = 0; i < sim->contacts.count; i++) {
+    sim->contacts.closes[i] = becomes_true(sim, sim->system->contacts.items[i].closes);
+    sim->contacts.opens[i] = becomes_true(sim, sim->system->contacts.items[i].opens);
+  }
+}
+
 /* One round: everything that has become true, at once. */
 static ZwStatus carry_out(ZwSim* sim) {
   int32_t n = sim->n;
@@ -445,7 +462,9 @@ static ZwStatus carry_out(ZwSim* sim) {
     zw_program_setup(sim->program, &sim->state);
     ZW_TRY(with_velocities(sim, follow_modes));
   }
+  find_closing(sim);
   ZW_TRY(zw_start_again(sim, sim->t, sim->watch.hold, has_moved));
+  if (sim->contacts.count > 0) ZW_TRY(zw_contacts_settle(sim, sim->contacts.closes));
   ZW_TRY(with_velocities(sim, follow_modes));
   return sim->formulation == ZW_FORMULATION_QUASI ? zw_quasi_enter(sim, sim->t, sim->y) : ZW_OK;
 }

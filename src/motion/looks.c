@@ -217,6 +217,23 @@ void zw_looks_know(ZwSim* sim) {
   }
 }
 
+bool zw_looks_is_idle(const ZwSim* sim, int32_t event) {
+  const ZwLooks* looks = &sim->watch.looks;
+  const ZwEvent* watched = &sim->system->events.items[event];
+  bool is_force = watched->contact > 0 && sim->system->contacts.items[watched->contact - 1].opens == event;
+  if (!is_force || watched->margins.count == 0) return false;
+  int32_t margin = watched->margins.items[0];
+  return fabs(looks->margins[margin]) <= (ROUNDING + ERROR_OF_MOTION * sim->tolerance) * (1 + looks->largest[margin]);
+}
+
+void zw_looks_let_sleep(ZwSim* sim) {
+  for (int32_t i = 0; i < sim->system->margins.count; i++) {
+    const ZwMargin* margin = &sim->system->margins.items[i];
+    bool sleeps = margin->contact > 0 && zw_contacts_is_closed(sim, margin->contact - 1) != margin->is_force;
+    if (sleeps) sim->watch.looks.margins[i] = 1;
+  }
+}
+
 bool zw_looks_is_rounding(const ZwSim* sim, int32_t event) {
   const ZwLooks* looks = &sim->watch.looks;
   const ZwEvent* watched = &sim->system->events.items[event];

@@ -11,7 +11,7 @@ enum { RANK_NOTES = 4 };
 
 bool zw_rows_is_on(const ZwSim* sim, int32_t row) {
   int32_t gate = sim->system->terms.items[sim->equations->rows.items[row].term].gate;
-  return gate == 0 || sim->values[sim->system->modes.items[gate - 1].param] != 0;
+  return gate == 0 || sim->values[gate - 1] != 0;
 }
 
 static void update_scales(ZwSim* sim) {
@@ -153,6 +153,7 @@ void zw_rows_note_rank(ZwSim* sim, int32_t before, double t) {
   int32_t now = sim->sets[ZW_LEVEL_ACCELERATION].count;
   if (now == before) return;
   sim->pivot_ratio = 1;
+  if (sim->contacts.count > 0) return;                 /* contacts close and open: those are events of their own */
   if (sim->stats.rank_changes++ >= RANK_NOTES) return; /* a constraint that comes and goes has its events */
   zw_diag_note(sim->diags, (ZwSpan){0}, "the rank of the constraints changes from %d to %d at t = %.9g", (int)before,
                (int)now, t);

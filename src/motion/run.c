@@ -219,6 +219,7 @@ static ZwStatus run_quietly(ZwSim* sim, const ZwRunPlan* plan) {
 }
 
 ZwStatus zw_run(ZwSim* sim, const ZwRunPlan* plan) {
+  sim->plan = plan;
   Samples samples = open_samples(plan);
   if (sim->is_resumed) {
     samples.next = sim->next_sample;

@@ -86,6 +86,17 @@ static void carve_motion(Carver* c, ZwSim* sim) {
   sim->watch.rests = carve_bytes(c, (size_t)sim->system->modes.count * sizeof(bool));
   sim->watch.turns = carve_bytes(c, (size_t)sim->system->modes.count * sizeof(bool));
   sim->watch.hold = carve_bytes(c, (size_t)(2 * n) * sizeof(ZwHold));
+  ZwContacts* contacts = &sim->contacts;
+  ptrdiff_t count = contacts->count;
+  double** const numbers[] = {&contacts->gap,     &contacts->rate, &contacts->restitution,
+                              &contacts->impulse, &contacts->g,    &contacts->right};
+  bool** const flags[] = {&contacts->touches, &contacts->may_rest, &contacts->was_closed, &contacts->closes,
+                          &contacts->opens};
+  for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) *numbers[i] = carve(c, count);
+  for (size_t i = 0; i < sizeof flags / sizeof *flags; i++) *flags[i] = carve_bytes(c, (size_t)count * sizeof(bool));
+  contacts->G = carve(c, count * n);
+  contacts->index = carve_bytes(c, (size_t)count * sizeof(int32_t));
+  contacts->bounces = carve_bytes(c, (size_t)count * sizeof(ZwBounce));
   sim->near.weak = carve(c, n * n);
   sim->near.weak_along = carve(c, n * n);
   sim->near.guess = carve(c, m);
@@ -112,9 +123,12 @@ static void carve_all(Carver* c, ZwSim* sim) {
   carve_motion(c, sim);
   int32_t rows = sim->m < sim->n ? sim->m : sim->n; /* no more can be independent */
   void* least = carve_bytes(c, zw_least_work_size(sim->n, rows));
+  int32_t contacts = sim->contacts.count;
+  void* onesided = contacts > 0 ? carve_bytes(c, zw_onesided_work_size(sim->n, contacts)) : NULL;
   void* rank = carve_bytes(c, zw_rank_work_size(sim->m + sim->quasi_count, sim->n));
   void* frame = sim->quasi_count > 0 ? carve_bytes(c, zw_frame_work_size(sim->n)) : NULL;
   if (!c->base) return;
+  if (onesided) sim->contacts.onesided = zw_onesided_place(onesided, sim->n, contacts);
   if (frame) sim->frame = zw_frame_place(frame, sim->n);
   sim->least = zw_least_place(least, sim->n, rows);
   sim->rank = zw_rank_place(rank, sim->m + sim->quasi_count, sim->n);
@@ -148,6 +162,7 @@ static ZwSim plan_sim(const ZwProgram* program) {
                  .m_start = program->equations->m_start,
                  .m_all = program->equations->m_all,
                  .quasi_count = program->equations->m_all - program->equations->m_start,
+                 .contacts = {.count = program->equations->system->contacts.count},
                  .watch = {.count = program->equations->system->events.count,
                            .looks = {.count = program->equations->system->margins.count}},
                  .dim = 2 * program->equations->n + 1};

@@ -12,6 +12,7 @@
 #include "least/formulation.h"
 #include "least/frame.h"
 #include "least/least.h"
+#include "least/onesided.h"
 #include "least/rank.h"
 #include "motion/dop853.h"
 #include "motion/integrator.h"
@@ -121,6 +122,30 @@ typedef struct ZwWatch {
   ZwLooks looks;
 } ZwWatch;
 
+typedef struct ZwRunPlan ZwRunPlan;
+
+/* The impacts of one contact: the last one, how long after the one before, and how that compares with the time before. */
+typedef struct ZwBounce {
+  double t, interval, ratio;
+  int32_t length; /* of the series in which the ratio has been constant */
+  int64_t impacts;
+} ZwBounce;
+
+/* Contacts (contacts.c). */
+typedef struct ZwContacts {
+  int32_t count;
+  ZwOneSided* onesided;
+  double *gap, *rate; /* count: at the state looked at last */
+  double *restitution, *impulse;
+  bool *touches, *may_rest, *was_closed, *closes, *opens;
+  double *G, *g, *right; /* count x n, count, count */
+  int32_t* index;        /* contacts of the rows of G */
+  ZwBounce* bounces;
+  int64_t impacts;
+  int32_t rests;
+  bool has_noted_gain;
+} ZwContacts;
+
 /* Whether an implicit method would go further in one step (stiffness.c). */
 typedef struct ZwStiffness {
   int32_t steps, wait; /* since that was tried last, and how many there must be */
@@ -204,6 +229,8 @@ struct ZwSim {
   double* F[7]; /* dense output */
   ZwNearness near;
   ZwWatch watch;
+  ZwContacts contacts;
+  const ZwRunPlan* plan; /* of the run that goes on */
   double displacement;
   double moved_most; /* residual before projection, in units of what may be asked, of */
   int32_t moved_row; /* the row that was off most */
@@ -419,6 +446,20 @@ ZwStatus zw_start(ZwSim* sim, double t0);
 bool zw_start_settle(ZwSim* sim, double t);
 ZwStatus zw_start_again(ZwSim* sim, double t, const ZwHold* hold, bool has_moved);
 
+/* From the values in sim->y: those that satisfy the rows that are on. */
+ZwStatus zw_start_assemble(ZwSim* sim, double t0);
+/* At a state that satisfies the rows that are on: decides which rows a step uses. */
+ZwStatus zw_start_freeze(ZwSim* sim, double t);
+
+/* ---- contacts.c ---- */
+
+bool zw_contacts_is_closed(const ZwSim* sim, int32_t i);
+/* After the start: puts negative gaps to zero, closes what touches and stays. */
+ZwStatus zw_contacts_begin(ZwSim* sim);
+/* At sim->t, sim->y (positions and velocities), where the gaps in `closes` have closed or forces have come to their end:
+ * impacts, and which contacts are closed from here on. The values of the events are there. */
+ZwStatus zw_contacts_settle(ZwSim* sim, const bool* closes);
+
 /* ---- events.c ---- */
 
 /* Sets the modes to what they are at a state. True if one of them changed. */
@@ -462,6 +503,10 @@ void zw_looks_open(ZwSim* sim);
 void zw_looks_close(ZwSim* sim);
 /* The margins of the last evaluation belong to conditions that are known. */
 void zw_looks_know(ZwSim* sim);
+/* Is the force of a contact, at the state looked at last, no more than an error? Then its end is none. */
+bool zw_looks_is_idle(const ZwSim* sim, int32_t event);
+/* Margins that no contact watches now stay where they are. */
+void zw_looks_let_sleep(ZwSim* sim);
 /* Does rounding decide the condition of an event at the state looked at last? */
 bool zw_looks_is_rounding(const ZwSim* sim, int32_t event);
 /* Is a margin exactly zero at the state looked at last, that was not before? */
@@ -552,7 +597,7 @@ void zw_rattle_visit(ZwSim* sim, ZwPass* pass);
 
 /* ---- run.c ---- */
 
-typedef struct ZwRunPlan {
+struct ZwRunPlan {
   double from, to, every;
   const double* times; /* rows at these, ascending within from .. to, instead of every so often; NULL: not */
   int32_t time_count;
@@ -564,8 +609,10 @@ typedef struct ZwRunPlan {
   ZwStatus (*row)(void* context, const double* values);
   /* Called after every step; false ends the run as interrupted. */
   bool (*poll)(void* context, double t);
+  /* Called for every contact that is hit, with its impulse and the energy it takes; NULL: not. */
+  void (*impact)(void* context, double t, int32_t contact, double impulse, double lost);
   void* context;
-} ZwRunPlan;
+};
 
 /* From the consistent start in sim->y, or from where a checkpoint was made, to plan->to. */
 ZwStatus zw_run(ZwSim* sim, const ZwRunPlan* plan);

@@ -387,7 +387,7 @@ static void find_needs(ZwSim* sim) {
   sim->watch.needs_solve = sim->watch.needs_reaction || reads(program, ZW_ENTRY_EVENT, ZW_INPUT_ACCELERATION);
 }
 
-static ZwStatus assemble(ZwSim* sim, double t0) {
+ZwStatus zw_start_assemble(ZwSim* sim, double t0) {
   find_metric(sim, t0);
   ZW_TRY(assemble_level(sim, ZW_LEVEL_POSITION, t0, sim->hold, true));
   find_metric(sim, t0);
@@ -402,7 +402,7 @@ ZwStatus zw_start(ZwSim* sim, double t0) {
   }
   (void)zw_events_set_modes(sim, t0, sim->y, sim->y + sim->n);
   for (int i = 0; i < TRIES; i++) {
-    ZW_TRY(assemble(sim, t0));
+    ZW_TRY(zw_start_assemble(sim, t0));
     if (!zw_events_set_modes(sim, t0, sim->y, sim->y + sim->n)) break;
   }
   return look_once(sim, t0);
@@ -454,13 +454,17 @@ ZwStatus zw_start_again(ZwSim* sim, double t, const ZwHold* hold, bool has_moved
     find_metric(sim, t);
   }
   ZW_TRY(assemble_level(sim, ZW_LEVEL_VELOCITY, t, hold, false));
+  int32_t before = sim->sets[ZW_LEVEL_ACCELERATION].count;
+  ZW_TRY(zw_start_freeze(sim, t));
+  zw_rows_note_rank(sim, before, t);
+  return ZW_OK;
+}
+
+ZwStatus zw_start_freeze(ZwSim* sim, double t) {
   if (!zw_eval_acceleration(sim, t, sim->y, sim->y + sim->n)) {
     return zw_fault_domain(sim, ZW_ENTRY_ACCELERATION, t, sim->y, sim->y + sim->n, false);
   }
   zw_eval_dense_M(sim);
   (void)zw_least_factor(sim->least, 0, sim->M, sim->A); /* for the metric alone */
-  int32_t before = sim->sets[ZW_LEVEL_ACCELERATION].count;
-  ZW_TRY(zw_rows_decide(sim));
-  zw_rows_note_rank(sim, before, t);
-  return ZW_OK;
+  return zw_rows_decide(sim);
 }

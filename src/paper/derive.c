@@ -126,7 +126,7 @@ static void add_term(ZwSheet* paper, const ZwTerm* term, int32_t* row, int32_t* 
       add_gibbs(paper, own(paper, term->value));
       break;
     case ZW_TERM_CONSTRAINT:
-      derive_row(paper, term, &paper->rows[(*row)++]);
+      if (term->contact == 0) derive_row(paper, term, &paper->rows[(*row)++]);
       break;
     case ZW_TERM_QUASI:
       paper->quasi_names[(*quasi)++] = term->name;
@@ -163,7 +163,7 @@ static void derive_gibbs(ZwSheet* paper) {
 static const char* quasi_rows(ZwSheet* paper, ZwExpr* rows) {
   for (int32_t i = 0, row = 0; i < paper->system->terms.count; i++) {
     const ZwTerm* term = &paper->system->terms.items[i];
-    if (term->kind != ZW_TERM_CONSTRAINT) continue;
+    if (term->kind != ZW_TERM_CONSTRAINT || term->contact > 0) continue;
     if (term->level == ZW_LEVEL_ACCELERATION) return "a constraint holds on accelerations only";
     ZwExpr value = own(paper, term->value);
     rows[row++] = term->level == ZW_LEVEL_POSITION ? drift(paper, value) : value;
@@ -200,8 +200,9 @@ static const char* derive_quasi(ZwSheet* paper) {
 
 static void count_terms(ZwSheet* paper) {
   for (int32_t i = 0; i < paper->system->terms.count; i++) {
-    paper->m += paper->system->terms.items[i].kind == ZW_TERM_CONSTRAINT;
-    paper->p += paper->system->terms.items[i].kind == ZW_TERM_QUASI;
+    const ZwTerm* term = &paper->system->terms.items[i];
+    paper->m += term->kind == ZW_TERM_CONSTRAINT && term->contact == 0;
+    paper->p += term->kind == ZW_TERM_QUASI;
   }
 }
 

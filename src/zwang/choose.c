@@ -27,6 +27,12 @@ ZwStatus zw_run_choose_formulation(ZwRun* run, ZwFormulation* formulation) {
   if (*formulation == ZW_FORMULATION_COUNT) {
     return refuse_name(run, (ZwSpan){0}, "formulation", name, zw_formulation_text);
   }
+  if (*formulation == ZW_FORMULATION_QUASI && run->model->system.contacts.count > 0) {
+    zw_diag_error(&run->diags, ZW_ERR_ARGUMENT, (ZwSpan){0},
+                  "the formulation '%s' cannot be used with contacts: what is free changes with them", name);
+    zw_diag_remedy(&run->diags, "leave --formulation out");
+    return ZW_ERR_ARGUMENT;
+  }
   if (*formulation == ZW_FORMULATION_QUASI && equations->m_all == equations->m_start) {
     zw_diag_error(&run->diags, ZW_ERR_ARGUMENT, (ZwSpan){0},
                   "the formulation '%s' needs quasi-velocities, and the model states none", name);

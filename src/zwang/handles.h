@@ -18,6 +18,7 @@ struct ZwModel {
   ZwEquations equations;
   ZwProgram program;
   const char** columns;
+  const char** contacts;
   int32_t column_count;
 };
 

@@ -143,7 +143,8 @@ static ZwStatus collect_redundant(ZwRun* run) {
       continue;
     }
     if (!zw_rows_is_on(sim, i)) {
-      run->report.waiting++;
+      bool is_contact = sim->system->terms.items[sim->equations->rows.items[i].term].contact > 0;
+      run->report.waiting += !is_contact;
       continue;
     }
     const char* name = zw_str_copy(&run->arena, zw_row_name(sim, i));
@@ -248,7 +249,8 @@ static ZwStatus open_run(ZwRun* run) {
   run->report.formulation = zw_formulation_name(formulation);
   run->report.integrator = zw_integrator(integrator)->name;
   run->report.n = sim->n;
-  run->report.m = sim->m;
+  run->report.m = sim->m - sim->contacts.count;
+  run->report.contacts = sim->contacts.count;
   ZW_TRY(zw_sim_set_params(sim));
   ZW_TRY(plan_run(run));
   zw_sim_set_up(sim, run->report.from, run->report.tolerance);
@@ -260,6 +262,8 @@ static ZwStatus open_run(ZwRun* run) {
   run->report.dof = sim->n - run->report.rank;
   ZW_TRY(collect_redundant(run));
   ZW_TRY(collect_shares(run));
+  ZW_TRY(zw_contacts_begin(sim));
+  for (int32_t i = 0; i < sim->contacts.count; i++) run->report.closed += zw_contacts_is_closed(sim, i);
   sim->has_forces = run->def.forces;
   if (sim->has_forces) ZW_TRY(name_forces(run));
   sim->has_evidence = run->def.evidence;
@@ -296,6 +300,11 @@ static void hand_event(void* context, double t, const char* name) {
   if (run->def.event) run->def.event(run->def.context, t, name);
 }
 
+static void hand_impact(void* context, double t, int32_t contact, double impulse, double lost) {
+  ZwRun* run = context;
+  if (run->def.impact) run->def.impact(run->def.context, t, contact, impulse, lost);
+}
+
 static bool hand_poll(void* context, double t) {
   const ZwRun* run = context;
   return run->def.poll ? run->def.poll(run->def.context, t) : true;
@@ -325,6 +334,7 @@ ZwStatus zw_run_go(ZwRun* run) {
                     .row = hand_row,
                     .event = hand_event,
                     .poll = hand_poll,
+                    .impact = hand_impact,
                     .context = run};
   run->status = zw_run(run->sim, &plan);
   if (run->arena.failed) run->status = ZW_ERR_MEMORY; /* messages may be lost */
@@ -424,6 +434,7 @@ const ZwReport* zw_run_report(ZwRun* run) {
   report->stiff_from = run->sim->stiff.t;
   report->singular = run->sim->near.crossings;
   report->events = run->sim->watch.happened;
+  report->impacts = run->sim->contacts.impacts;
   report->is_stopped = run->sim->watch.is_stopped;
   report->energy_events = stats->energy_events;
   report->phi_max = stats->phi_max;

@@ -51,7 +51,7 @@ static const Model language[] = {
      "use spatial\npart ground = earth()\npart top  = body(15, (0.234375, 0.46875, 0.234375), (0, 1, 0))\n"
      "part foot = spherical(ground, top, (0, 0, 0))\nstart exactly top.w = (0, 150, -4.61538)\n"
      "output force = reaction(foot.pin), tip = top.r\nrun 0 .. 0.2 tolerance 1e-10\n"},
-    {"bouncing ball", 1, 0, 0, "", 0, 0,
+    {"bouncing ball", 1, 0, 0, "", 5, 0,
      "param m = 1, g = 9.81\ncoord y = 1\nkinetic 1/2*m*y'^2\npotential m*g*y\ncontact floor: y >= 0, restitution 0.8\n"
      "run 0 .. 5\n"},
 };
@@ -67,7 +67,7 @@ static const Model models[] = {
     {"cloth",                 144,   6,  6, "", 0.1, 0, NULL},
     {"crane",                   2,   1,  1, "", 12, 0, NULL},
     {"differential-drive",      7,   5,  5, "", 5, 0, NULL},
-    {"dominoes",               18,   0,  0, "", 0, 0, NULL},
+    {"dominoes",               18,   0,  0, "stone[1].phi' ", 0, 0, NULL},
     {"geodesic",                4,   0,  0, "", 20, 0, NULL},
     {"gimbals",                 3,   0,  0, "", 5, 0, NULL},
     {"heavy-top",               7,   4,  4, "", 0.2, 0, NULL},
@@ -91,7 +91,7 @@ static const Model models[] = {
     {"strandbeest",            10,  10, 10, "N.x N.y C.x C.y A.x A.y B.x B.y F.x F.y ", 3, 0, NULL},
     {"string",                 50,   0,  0, "", 0.05, 0, NULL},
     {"tippe-top",               7,   2,  2, "", 0.5, 0, NULL},
-    {"woodpecker",              3,   0,  0, "", 0, 0, NULL},
+    {"woodpecker",              3,   0,  0, "y phM phS ", 0, 0, NULL},
 };
 // clang-format on
 

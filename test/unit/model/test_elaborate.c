@@ -271,8 +271,8 @@ static void what_a_run_cannot_do_yet_is_written_down(void** state) {
     const char* what;
   } table[] = {{"memory k = 0", 0, ""},
                {"gibbs 1/2*x''^2", 0, ""},
-               {"contact y >= 0", 1, "contact"},
-               {"contact floor: y >= 0, restitution 0.8, friction 0.1, slip x", 1, "contact"},
+               {"contact y >= 0", 0, ""},
+               {"contact floor: y >= 0, restitution 0.8, friction 0.1, slip x", 41, "friction"},
                {"quasi u = x'", 0, ""},
                {"start exactly x = 1", 0, ""},
                {"when x > 1: x' = 0", 0, ""},
@@ -289,7 +289,7 @@ static void what_a_run_cannot_do_yet_is_written_down(void** state) {
                {"run 0 .. 1 integrator auto", 0, ""},
                {"constraint x = 1 while t < 1", 0, ""},
                {"force x = 1 while t < 1", 0, ""},
-               {"contact c: x >= 0; output o = reaction(c)", 1, "contact"},
+               {"contact c: x >= 0; output o = reaction(c)", 0, ""},
                {"constraint c: x = 1 while t > 1; output o = reaction(c)", 0, ""}};
   for (int i = 0; i < (int)(sizeof table / sizeof *table); i++) {
     char text[300];

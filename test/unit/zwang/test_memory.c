@@ -190,7 +190,8 @@ static const Case cases[] = {
      ZW_ERR_TYPE,
      {NULL, NULL}},
     {"not yet",
-     "coord y = 1\nkinetic y'^2\nmemory k = 0\ncontact floor: y >= 0, restitution 0.8\nwhen y < 0.5: k = 1\nstop when "
+     "coord y = 1\nkinetic y'^2\nmemory k = 0\ncontact floor: y >= 0, friction 1, slip y\nwhen y < 0.5: k = 1\nstop "
+     "when "
      "y < 0.1\nrun 0 .. 1\n",
      ZW_ERR_UNSUPPORTED,
      {NULL, NULL}},

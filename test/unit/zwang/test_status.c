@@ -14,7 +14,7 @@ static const Provocation provocations[] = {
     {ZW_ERR_VALUE, "coord x\nkinetic x'^2\nrun 1 .. 0\n"},
     {ZW_ERR_DERIVATIVE, "coord x\nkinetic x''^2\n"},
     {ZW_ERR_CONSTRAINT, "coord x\nkinetic x'^2\nconstraint 1 = 2\n"},
-    {ZW_ERR_UNSUPPORTED, "coord x\nkinetic x'^2\ncontact x >= 0\nrun 0 .. 1\n"},
+    {ZW_ERR_UNSUPPORTED, "coord x\nkinetic x'^2\ncontact x >= 0, friction 1, slip x\nrun 0 .. 1\n"},
     {ZW_ERR_MASS, "param m = -1\ncoord x\nkinetic 1/2*m*x'^2\nrun 0 .. 1\n"},
     {ZW_ERR_UNDETERMINED, "coord x, y\nkinetic x'^2\nrun 0 .. 1\n"},
     {ZW_ERR_START, "coord x\nkinetic x'^2\nconstraint a: x = 1\nconstraint b: x = 2\nrun 0 .. 1\n"},

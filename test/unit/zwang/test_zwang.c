@@ -312,16 +312,17 @@ static void run_says_what_is_not_supported_yet(void** state) {
   ZwModel* model;
   ZwRun* run;
   ZwRunDef how = zw_default_run_def();
-  assert_int_equal(compile_text("coord x = 1\nkinetic x'^2\ncontact x >= 0\nrun 0 .. 1\n", &model), ZW_OK);
+  assert_int_equal(compile_text("coord x = 1\nkinetic x'^2\ncontact x >= 0, friction 1, slip x\nrun 0 .. 1\n", &model),
+                   ZW_OK);
   assert_int_equal(zw_run_create(model, &how, &run), ZW_OK);
   assert_int_equal(zw_run_ready(run), ZW_ERR_UNSUPPORTED);
   assert_int_equal(zw_run_go(run), ZW_ERR_UNSUPPORTED);
   assert_int_equal(zw_run_diag_count(run), 1); /* said once, however often it is asked */
   const ZwDiag* diag = zw_run_diag(run, 0);
-  assert_non_null(strstr(diag->text, "a contact"));
+  assert_non_null(strstr(diag->text, "friction at a contact"));
   assert_non_null(strstr(diag->text, "not supported yet"));
   assert_int_equal(diag->line, 3);
-  assert_int_equal(diag->column, 1);
+  assert_int_equal(diag->column, 17);
   assert_false(zw_run_report(run)->has_begun);
   zw_run_destroy(run);
   zw_model_destroy(model);

@@ -1,0 +1,172 @@
+/* Contacts and impacts: times against closed forms; along motions of many kinds the energy never grows and nothing
+ * penetrates. */
+#include "../reference/trajectory.h"
+
+enum { IMPACTS_MAX = 4096 };
+
+typedef struct Log {
+  Trajectory trajectory;
+  int32_t count;
+  double t[IMPACTS_MAX], impulse[IMPACTS_MAX], lost[IMPACTS_MAX];
+  double gap_least, energy_growth, energy, energy_scale;
+} Log;
+
+static void log_impact(void* context, double t, int32_t contact, double impulse, double lost) {
+  Log* log = context;
+  (void)contact;
+  assert_true(log->count < IMPACTS_MAX);
+  assert_true(impulse > 0);
+  log->t[log->count] = t;
+  log->impulse[log->count] = impulse;
+  log->lost[log->count++] = lost;
+}
+
+/* Outputs called `gap...` are gaps. The last four numbers of a row are evidence; the third of them is the energy. */
+static ZwStatus look_at_row(void* context, const double* values) {
+  Log* log = context;
+  const ZwModel* model = log->trajectory.model;
+  int32_t width = zw_model_column_count(model);
+  for (int32_t i = 0; i < width; i++) {
+    const char* name = zw_model_column(model, i);
+    bool is_gap = strncmp(name, "gap", 3) == 0 && !strchr(name, '\'');
+    if (is_gap) log->gap_least = fmin(log->gap_least, values[i]);
+  }
+  double energy = values[width + 2];
+  if (!isnan(log->energy)) log->energy_growth = fmax(log->energy_growth, energy - log->energy);
+  log->energy = energy;
+  log->energy_scale = fmax(log->energy_scale, fabs(energy));
+  return ZW_OK;
+}
+
+static void run_logged(Log* log, const char* name, const char* text, double tolerance, const char* integrator) {
+  *log = (Log){.trajectory = {.model = compile_text(name, text)}, .energy = NAN};
+  ZwRunDef how = zw_default_run_def();
+  how.tolerance = tolerance;
+  how.integrator = integrator;
+  how.evidence = true;
+  how.row = look_at_row;
+  how.impact = log_impact;
+  how.context = log;
+  ZwStatus status = zw_run_create(log->trajectory.model, &how, &log->trajectory.run);
+  if (!status) status = zw_run_go(log->trajectory.run);
+  if (status) show_diags(&log->trajectory);
+  if (status) fail_msg("%s: %s", name, zw_status_text(status));
+}
+
+/* ---- the bouncing ball ---- */
+
+/* When its bounces have an end, as the note says. */
+static double end_of_bounces(const Log* log) {
+  for (int32_t i = 0; i < zw_run_diag_count(log->trajectory.run); i++) {
+    const char* at = strstr(zw_run_diag(log->trajectory.run, i)->text, "comes to rest at t = ");
+    if (at) return strtod(at + strlen("comes to rest at t = "), NULL);
+  }
+  return NAN;
+}
+
+static void check_ball(double h, double e, double tolerance, const char* integrator, double bound) {
+  static Log log;
+  char text[400];
+  const double g = 9.81;
+  double first = sqrt(2 * h / g), end = first * (1 + e) / (1 - e);
+  snprintf(text, sizeof text,
+           "coord x, gap = %.17g\nkinetic 1/2*(x'^2 + gap'^2)\npotential 9.81*gap\n"
+           "contact floor: gap >= 0, restitution %.17g\nstart x' = 1\nrun 0 .. %.17g\n",
+           h, e, 1.2 * end);
+  run_logged(&log, "ball", text, tolerance, integrator);
+  double t = first, speed = g * first, worst = 0;
+  for (int32_t i = 0; i < log.count; i++) {
+    if (2 * speed / g < 1e-7) break; /* so close together they are compared by their end */
+    worst = fmax(worst, fabs(log.t[i] - t));
+    bool is_last = i + 1 == log.count;
+    if (!is_last) assert_near(log.impulse[i], (1 + e) * speed, 1e-8 * speed + 1e-9);
+    speed *= e;
+    t += 2 * speed / g;
+  }
+  assert_true(worst <= bound);
+  assert_near(end_of_bounces(&log), end, bound);
+  /* at rest: no impact behind the end, and the floor carries it */
+  assert_true(log.t[log.count - 1] <= end + bound);
+  if (!(log.energy_growth <= 1e-9 * log.energy_scale && log.gap_least > -1e-12)) {
+    fail_msg("h %g, e %g: the energy grows by %.3g, the gap is %.3g", h, e, log.energy_growth / log.energy_scale,
+             log.gap_least);
+  }
+  forget(&log.trajectory);
+}
+
+static void bounces_are_on_time_and_have_an_end(void** state) {
+  (void)state;
+  check_ball(1, 0.9, 1e-11, "auto", 1e-9); /* the published one */
+  Random random = random_from(42);
+  for (int i = 0; i < 20; i++) {
+    double h = pow(10, random_number(&random)), e = 0.5 + 0.4 * random_number(&random);
+    check_ball(h, e, 1e-10, "auto", 1e-9);
+  }
+  check_ball(1, 0.6, 1e-10, "radau", 1e-9);
+}
+
+/* ---- motions of many kinds ---- */
+
+typedef struct Kind {
+  const char *name, *text;
+} Kind;
+
+static const Kind kinds[] = {
+    {"rocking block",
+     "param a = 0.2, b = 0.5, m = 1, g = 9.81\ncoord x, y = 0.6, ph = 0.3\n"
+     "kinetic 1/2*m*(x'^2 + y'^2) + 1/2*(m*(a^2 + b^2)/3)*ph'^2\npotential m*g*y\n"
+     "let low = y - a*sin(ph) - b*cos(ph), high = y + a*sin(ph) - b*cos(ph)\n"
+     "contact left: low >= 0, restitution 0.3\ncontact right: high >= 0, restitution 0.3\n"
+     "output gap1 = low, gap2 = high\nrun 0 .. 3\n"},
+    {"chain on a table",
+     "param N = 5, g = 9.81, l = 0.2\ncoord x[1..N], y[1..N]\nfor i in 1..N {\n  kinetic 1/2*(x[i]'^2 + y[i]'^2)\n"
+     "  potential g*y[i]\n  contact table[i]: y[i] >= 0, restitution 0.2\n  output gap[i] = y[i]\n"
+     "  start x[i] = i*l*0.6, y[i] = 1 + i*l*0.8\n}\n"
+     "for i in 2..N { constraint link[i]: (x[i] - x[i-1])^2 + (y[i] - y[i-1])^2 = l^2 }\nrun 0 .. 1.5\n"},
+    {"cradle",
+     "param N = 5\ncoord x[1..N]\nfor i in 1..N {\n  kinetic 1/2*x[i]'^2\n  potential 1/2*40*(x[i] - i)^2\n"
+     "  start x[i] = (if i == 1 then 0 else i)\n}\n"
+     "for i in 2..N {\n  contact hit[i]: x[i] - x[i-1] >= 1, restitution 0.9\n  output gap[i] = x[i] - x[i-1] - 1\n}\n"
+     "run 0 .. 5\n"},
+    {"end stops",
+     "coord x\nkinetic 1/2*x'^2\npotential 1/2*4*x^2\ncontact hi: x <= 0.5, restitution 0.6\n"
+     "contact lo: x >= -0.5\noutput gap1 = 0.5 - x, gap2 = x + 0.5\nstart x' = 3\nrun 0 .. 10\n"},
+    {"ball in a bowl",
+     "coord x = 0.5, y = 0.4\nkinetic 1/2*(x'^2 + y'^2)\npotential 9.81*y\n"
+     "contact bowl: y >= x^2, restitution 0.5\noutput gap = y - x^2\nrun 0 .. 4\n"},
+    {"two balls, one on the other",
+     "coord a = 1, b = 1.5\nkinetic 1/2*3*a'^2 + 1/2*b'^2\npotential 9.81*(3*a + b)\ncontact floor: a >= 0, "
+     "restitution 0.7\n"
+     "contact both: b - a >= 0.1, restitution 0.5\noutput gap1 = a, gap2 = b - a - 0.1\nrun 0 .. 5\n"},
+    {"pendulum against a wall",
+     "coord x = 0.8, y = -0.6\nkinetic 1/2*(x'^2 + y'^2)\npotential 9.81*y\nconstraint rod: x^2 + y^2 = 1\n"
+     "contact wall: x >= -0.1, restitution 0.6\noutput gap = x + 0.1\nrun 0 .. 8\n"},
+};
+
+static void energy_never_grows_and_nothing_penetrates(void** state) {
+  (void)state;
+  static const double tolerances[] = {1e-6, 1e-8, 1e-10};
+  static Log log;
+  for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+    for (size_t k = 0; k < sizeof tolerances / sizeof *tolerances; k++) {
+      run_logged(&log, kinds[i].name, kinds[i].text, tolerances[k], "auto");
+      print_message("%-28s %.0e: %d impacts, gap >= %.2g, energy grows by %.2g at most\n", kinds[i].name, tolerances[k],
+                    (int)log.count, log.gap_least, log.energy_growth / log.energy_scale);
+      assert_true(log.count > 0);
+      assert_true(log.gap_least >= -10 * tolerances[k]);
+      assert_true(log.energy_growth <= 100 * tolerances[k] * log.energy_scale);
+      for (int32_t j = 0; j < log.count;) { /* one contact may gain what others of the same impact lose */
+        double t = log.t[j], lost = 0;
+        for (; j < log.count && log.t[j] == t; j++) lost += log.lost[j];
+        assert_true(lost > -1e-9 * log.energy_scale);
+      }
+      forget(&log.trajectory);
+    }
+  }
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {cmocka_unit_test(bounces_are_on_time_and_have_an_end),
+                                     cmocka_unit_test(energy_never_grows_and_nothing_penetrates)};
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -134,8 +134,8 @@ typedef struct ZwSharedLoad {
 
 /* How it went: the evidence. */
 typedef struct ZwReport {
-  int32_t n, m;      /* coordinates, constraint rows */
-  int32_t waiting;   /* of those rows, how many are not there at the start (`while`) */
+  int32_t n, m;             /* coordinates, constraint rows */
+  int32_t waiting;          /* of those rows, how many are not there at the start (`while`) */
   int32_t contacts, closed; /* contacts, and how many are closed at the start */
   int64_t impacts;
   int32_t rank, dof; /* independent rows, degrees of freedom n - rank (at the start) */

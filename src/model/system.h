@@ -88,7 +88,7 @@ typedef struct ZwEvent {
   ZwStr name; /* the condition as the user wrote it */
   ZwSpan span;
   bool is_stop;
-  int32_t contact;   /* of the event of a contact: its number + 1; 0: the user's */
+  int32_t contact;           /* of the event of a contact: its number + 1; 0: the user's */
   int32_t condition;         /* number of the event value that is 1 while it holds */
   ZW_ARRAY(int32_t) margins; /* of the state, that decide the condition */
   ZW_ARRAY(ZwChange) changes;

@@ -257,3 +257,12 @@ void zw_draft_discard(ZwDraft* draft) {
   if (!draft->is_direct) unlink(draft->part);
   release(draft);
 }
+
+ZwStatus zw_draft_whole(const ZwAllocator* allocator, const char* path, const char* data, size_t size, char* error) {
+  ZwDraft draft;
+  ZW_TRY(zw_draft_open(&draft, allocator, path, error));
+  ZwStatus status = zw_draft_write(&draft, data, size, error);
+  if (!status) return zw_draft_finish(&draft, error);
+  zw_draft_discard(&draft);
+  return status;
+}

@@ -56,4 +56,7 @@ ZwStatus zw_draft_finish(ZwDraft* draft, char* error);  /* the .part becomes the
 ZwStatus zw_draft_abandon(ZwDraft* draft, char* error); /* the .part stays */
 void zw_draft_discard(ZwDraft* draft);                  /* the .part is removed */
 
+/* A whole file at once; nothing is left of one that could not be written. */
+ZwStatus zw_draft_whole(const ZwAllocator* allocator, const char* path, const char* data, size_t size, char* error);
+
 #endif

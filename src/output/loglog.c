@@ -206,15 +206,6 @@ void zw_loglog_text(ZwText* out, const ZwLogPlot* plot) {
   add(out, "</svg>\n");
 }
 
-static ZwStatus write_file(const ZwText* text, const ZwAllocator* allocator, const char* path, char* error) {
-  ZwDraft draft;
-  ZW_TRY(zw_draft_open(&draft, allocator, path, error));
-  ZwStatus status = zw_draft_write(&draft, text->data, (size_t)text->size, error);
-  if (!status) return zw_draft_finish(&draft, error);
-  zw_draft_discard(&draft);
-  return status;
-}
-
 ZwStatus zw_loglog_plot(const ZwLogPlot* plot, const ZwAllocator* allocator, const char* path, char* error) {
   error[0] = 0;
   ZwArena arena;
@@ -226,7 +217,7 @@ ZwStatus zw_loglog_plot(const ZwLogPlot* plot, const ZwAllocator* allocator, con
   if (arena.failed)
     snprintf(error, ZW_DRAFT_ERROR, "out of memory");
   else
-    status = write_file(&text, allocator, path, error);
+    status = zw_draft_whole(allocator, path, text.data, (size_t)text.size, error);
   zw_arena_destroy(&arena);
   return status;
 }

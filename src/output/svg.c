@@ -370,15 +370,6 @@ void zw_svg_text(ZwText* out, const ZwSvgPlot* plot) {
   add(out, "</svg>\n");
 }
 
-static ZwStatus write_file(const ZwText* text, const ZwAllocator* allocator, const char* path, char* error) {
-  ZwDraft draft;
-  ZW_TRY(zw_draft_open(&draft, allocator, path, error));
-  ZwStatus status = zw_draft_write(&draft, text->data, (size_t)text->size, error);
-  if (!status) return zw_draft_finish(&draft, error);
-  zw_draft_discard(&draft);
-  return status;
-}
-
 ZwStatus zw_svg_plot(const ZwSvgPlot* plot, const ZwAllocator* allocator, const char* path, char* error) {
   error[0] = 0;
   ZwArena arena;
@@ -390,7 +381,7 @@ ZwStatus zw_svg_plot(const ZwSvgPlot* plot, const ZwAllocator* allocator, const 
   if (arena.failed) {
     snprintf(error, ZW_DRAFT_ERROR, "out of memory");
   } else {
-    status = write_file(&text, allocator, path, error);
+    status = zw_draft_whole(allocator, path, text.data, (size_t)text.size, error);
   }
   zw_arena_destroy(&arena);
   return status;

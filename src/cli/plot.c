@@ -338,6 +338,11 @@ static int make_plot(Plot* plot) {
 
 int command_plot(const Options* options) {
   if (!options->file) return complain(options, ZW_ERR_ARGUMENT, "which result? write: zwang plot FILE.csv");
+  size_t size = strlen(options->file);
+  if (size > 3 && strcmp(options->file + size - 3, ".zw") == 0) {
+    return complain(options, ZW_ERR_ARGUMENT, "'%s' is a model, not a result; 'zwang run %s' makes one", options->file,
+                    options->file);
+  }
   ZwAllocator allocator = zw_allocator_default();
   Plot plot = {.options = options};
   zw_arena_init(&plot.arena, &allocator);

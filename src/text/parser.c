@@ -511,7 +511,7 @@ static ZwAst* parse_cond(Parser* p) {
 static ZwAst* parse_condition(Parser* p) {
   ZwAst* node = parse_cond(p);
   if (!p->lost && is_at(p, ZW_TOKEN_ASSIGN) && mistake(p, token_span(p, here(p)), "a condition compares with '=='")) {
-    zw_diag_remedy(p->diags, "write == instead of =");
+    zw_diag_remedy(p->diags, "write == for numbers that stay; < or > for what moves");
   }
   return node;
 }

@@ -212,4 +212,14 @@ last="zwang plot large.csv in little memory"
 status=0
 (ulimit -v 60000 2>/dev/null; exec "$ZWANG" plot large.csv -o large.svg) >out 2>err || status=$?
 if grep -qi sanitizer err; then echo "left out: little memory, with a sanitizer"; else is 0; fi
+
+# a model is no result
+model pendulum <<'M'
+coord x
+kinetic 1/2*x'^2
+run 0 .. 1
+M
+zwang plot pendulum.zw
+is 2
+says "is a model, not a result"
 done_well

@@ -101,27 +101,9 @@ static void connect_signs(ZwSystem* system, const Margins* margins) {
   }
 }
 
-/* Events know which margins decide them. */
-static bool connect_events(ZwBuild* build, Margins* margins) {
-  ZwSystem* system = build->system;
-  for (int32_t i = 0; i < system->events.count; i++) {
-    ZwEvent* event = &system->events.items[i];
-    if (!zw_walk_collect(&build->hold_walk, &system->graph, &margins->conditions[event->condition], 1)) return false;
-    for (int32_t k = 0; k < build->hold_walk.order.count; k++) {
-      ZwNode node = *zw_graph_node(&system->graph, (ZwExpr){build->hold_walk.order.items[k]});
-      ZwExpr value = margin_of(&system->graph, node);
-      if (!value.ref || value.ref >= (uint32_t)margins->places.count) continue;
-      int32_t number = margins->places.items[value.ref].at[kind_of(node.op)] - 1;
-      if (number < 0 || system->margins.items[number].is_of_time) continue;
-      if (!ZW_PUSH(build->arena, &event->margins, number)) return false;
-    }
-  }
-  return true;
-}
-
 /* The margins of a condition, one after the other, to `visit`. */
-static bool visit_margins(ZwBuild* build, const Margins* margins, ZwExpr condition, const ZwEvent* event,
-                          void (*visit)(ZwSystem* system, ZwMargin* margin, const ZwEvent* event)) {
+static bool visit_margins(ZwBuild* build, const Margins* margins, ZwExpr condition, ZwEvent* event,
+                          bool (*visit)(ZwSystem* system, int32_t number, ZwEvent* event)) {
   ZwSystem* system = build->system;
   if (!zw_walk_collect(&build->hold_walk, &system->graph, &condition, 1)) return false;
   for (int32_t k = 0; k < build->hold_walk.order.count; k++) {
@@ -129,20 +111,36 @@ static bool visit_margins(ZwBuild* build, const Margins* margins, ZwExpr conditi
     ZwExpr value = margin_of(&system->graph, node);
     if (!value.ref || value.ref >= (uint32_t)margins->places.count) continue;
     int32_t number = margins->places.items[value.ref].at[kind_of(node.op)] - 1;
-    if (number >= 0) visit(system, &system->margins.items[number], event);
+    if (number >= 0 && !visit(system, number, event)) return false;
   }
   return true;
 }
 
-static void claim(ZwSystem* system, ZwMargin* margin, const ZwEvent* event) {
+/* Events know which margins decide them. */
+static bool note_margin(ZwSystem* system, int32_t number, ZwEvent* event) {
+  return system->margins.items[number].is_of_time || ZW_PUSH(system->arena, &event->margins, number);
+}
+
+static bool connect_events(ZwBuild* build, const Margins* margins) {
+  for (int32_t i = 0; i < build->system->events.count; i++) {
+    ZwEvent* event = &build->system->events.items[i];
+    if (!visit_margins(build, margins, margins->conditions[event->condition], event, note_margin)) return false;
+  }
+  return true;
+}
+
+static bool claim(ZwSystem* system, int32_t number, ZwEvent* event) {
+  ZwMargin* margin = &system->margins.items[number];
   const ZwContact* contact = &system->contacts.items[event->contact - 1];
   margin->is_force = event == &system->events.items[contact->opens];
   margin->contact = margin->contact == 0 || margin->contact == event->contact ? event->contact : -1;
+  return true;
 }
 
-static void share(ZwSystem* system, ZwMargin* margin, const ZwEvent* event) {
-  (void)system, (void)event;
-  margin->contact = -1;
+static bool share(ZwSystem* system, int32_t number, ZwEvent* event) {
+  (void)event;
+  system->margins.items[number].contact = -1;
+  return true;
 }
 
 /* Contacts that are closed do not watch their gaps, those that are open not their forces, unless others do. */
@@ -150,7 +148,7 @@ static bool connect_contacts(ZwBuild* build, const Margins* margins) {
   ZwSystem* system = build->system;
   if (system->contacts.count == 0) return true;
   for (int32_t i = 0; i < system->events.count; i++) {
-    const ZwEvent* event = &system->events.items[i];
+    ZwEvent* event = &system->events.items[i];
     if (!visit_margins(build, margins, margins->conditions[event->condition], event,
                        event->contact > 0 ? claim : share)) {
       return false;

@@ -105,6 +105,8 @@ void zw_build_contact(ZwBuild* build, const ZwAst* node) {
   if (options.friction) zw_build_need(build, options.friction->span, "friction at a contact");
   if (node->c) zw_build_need(build, node->c->span, "a contact that comes and goes ('while')");
   ZwContact contact = {.name = name, .span = node->span, .row = system->row_count};
+  ZwReads reads = zw_expr_reads(&build->walk, &system->graph, options.restitution);
+  contact.is_steady = !reads.time && !reads.coord && !reads.velocity;
   contact.closed = add_closed(build, node, name);
   contact.restitution = zw_build_event_value(build, node->span, name, options.restitution);
   if (contact.closed < 0 || contact.restitution < 0) return;

@@ -100,7 +100,8 @@ typedef struct ZwContact {
   ZwSpan span;
   int32_t row;         /* of its gap, among those of the constraints */
   int32_t closed;      /* the parameter that is 1 while it is */
-  int32_t restitution; /* number of the event value */
+  int32_t restitution; /* number of the event value, */
+  bool is_steady;      /* which is the same always */
   int32_t closes;      /* the events, in system->events: its gap becomes negative while it is open, */
   int32_t opens;       /* its force becomes negative while it is closed */
 } ZwContact;

@@ -126,9 +126,15 @@ static double lost_in(const ZwSim* sim, int32_t k) {
   return -contacts->onesided->mu[k] * (contacts->rate[contacts->index[k]] + 0.5 * change);
 }
 
-/* The restitution of contact i, from the values of the events; out of [0, 1] it is taken to its border. */
-static double restitution_of(const ZwSim* sim, int32_t i) {
-  return fmin(fmax(sim->watch.values[contact_of(sim, i)->restitution], 0), 1);
+/* The restitution of contact i, from the values of the events. */
+static ZwStatus find_restitution(ZwSim* sim, int32_t i, double* e) {
+  const ZwContact* contact = contact_of(sim, i);
+  *e = sim->watch.values[contact->restitution];
+  if (*e >= 0 && *e <= 1) return ZW_OK;
+  zw_diag_error(sim->diags, ZW_ERR_VALUE, contact->span, "at t = %.9g the restitution of '%.*s' is %.6g", sim->t,
+                ZW_STR_ARGS(contact->name), *e);
+  zw_diag_remedy(sim->diags, "it is from 0, nothing bounces, to 1, nothing is lost");
+  return ZW_ERR_VALUE;
 }
 
 /* Bounces that are too small to be seen are none. */
@@ -200,26 +206,29 @@ static void note_rest(ZwSim* sim, int32_t i, double end) {
                (int)sim->contacts.bounces[i].impacts, ZW_STR_ARGS(contact->name), end);
 }
 
-/* Which contacts are hit, with which restitution. False: none. */
-static bool find_hits(ZwSim* sim) {
+/* Which contacts are hit, with which restitution. */
+static ZwStatus find_hits(ZwSim* sim, bool* is_hit) {
   ZwContacts* contacts = &sim->contacts;
-  bool is_hit = false;
+  *is_hit = false;
   for (int32_t i = 0; i < contacts->count; i++) {
     contacts->restitution[i] = contacts->impulse[i] = 0;
     bool hits = contacts->touches[i] && contacts->rate[i] < 0 && level_of(sim, i) == ZW_LEVEL_POSITION;
     if (!hits) continue;
-    is_hit = true;
-    double end = end_of_series(&contacts->bounces[i], sim->t), e = restitution_of(sim, i);
+    *is_hit = true;
+    double end = end_of_series(&contacts->bounces[i], sim->t), e;
+    ZW_TRY(find_restitution(sim, i, &e));
     bool is_end = is_too_small(sim, i, -e * contacts->rate[i]);
     contacts->restitution[i] = is_end ? 0 : e;
     if (is_end && e > 0) note_rest(sim, i, end);
   }
-  return is_hit;
+  return ZW_OK;
 }
 
 static ZwStatus impact(ZwSim* sim) {
   ZwContacts* contacts = &sim->contacts;
-  if (!find_hits(sim)) return ZW_OK;
+  bool is_hit;
+  ZW_TRY(find_hits(sim, &is_hit));
+  if (!is_hit) return ZW_OK;
   ZW_TRY(impact_without_gain(sim));
   contacts->impacts++;
   for (int32_t k = 0; k < contacts->onesided->k; k++) {
@@ -328,6 +337,12 @@ ZwStatus zw_contacts_begin(ZwSim* sim) {
   }
   bool has_closed = true;
   while (has_closed) ZW_TRY(close_violated(sim, &has_closed)); /* each time one more at least */
-  if (!zw_eval_events(sim, sim->t, sim->y, sim->y + sim->n)) return ZW_ERR_DOMAIN;
+  if (!zw_eval_events(sim, sim->t, sim->y, sim->y + sim->n)) {
+    return zw_fault_domain(sim, ZW_ENTRY_EVENT, sim->t, sim->y, sim->y + sim->n, true);
+  }
+  for (int32_t i = 0; i < contacts->count; i++) {
+    double e;
+    if (contact_of(sim, i)->is_steady) ZW_TRY(find_restitution(sim, i, &e));
+  }
   return zw_contacts_settle(sim, NULL);
 }

@@ -189,6 +189,11 @@ static const Case cases[] = {
      "potential P + 1\npotential a[3] + a + p.y\nconstraint P = 1\n",
      ZW_ERR_TYPE,
      {NULL, NULL}},
+    {"contact",
+     "coord x, y = 0.2\nkinetic 1/2*x'^2 + 1/2*y'^2\npotential y\ncontact floor: y >= 0, restitution 0.1\n"
+     "contact limit: x' <= 1\nforce x = 2\noutput f = reaction(floor)\nrun 0 .. 1\n",
+     ZW_OK,
+     {NULL, NULL}},
     {"not yet",
      "coord y = 1\nkinetic y'^2\nmemory k = 0\ncontact floor: y >= 0, friction 1, slip y\nwhen y < 0.5: k = 1\nstop "
      "when "

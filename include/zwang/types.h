@@ -79,6 +79,25 @@ typedef enum ZwDeriveForm { ZW_DERIVE_TEXT, ZW_DERIVE_LATEX, ZW_DERIVE_JSON } Zw
 
 typedef enum ZwStage { ZW_STAGE_TEXT, ZW_STAGE_MODEL, ZW_STAGE_EQUATIONS, ZW_STAGE_KERNEL } ZwStage;
 
+/* What a contact is from a time on, or that it is hit then. */
+typedef enum ZwContactWhat {
+  ZW_CONTACT_OPEN,
+  ZW_CONTACT_CLOSED,
+  ZW_CONTACT_STICKS,
+  ZW_CONTACT_SLIPS,
+  ZW_CONTACT_HIT
+} ZwContactWhat;
+
+typedef struct ZwContactEvent {
+  double t;
+  int32_t contact; /* its number */
+  ZwContactWhat what;
+  /* of a hit, else 0: */
+  double impulse;     /* across the gap */
+  double friction[2]; /* the impulse of friction along the slip; a slip of one direction has one */
+  double lost;        /* energy */
+} ZwContactEvent;
+
 /* How to run. Fill with zw_default_run_def(); NaN means "as the model says, or the language's default". */
 typedef struct ZwRunDef {
   double to;        /* end time; default NaN */
@@ -97,8 +116,9 @@ typedef struct ZwRunDef {
   ZwStatus (*row)(void* context, const double* values);
   /* Called before the two rows of an event, that before and that after it, with its name, and behind them with "". */
   void (*event)(void* context, double t, const char* name);
-  /* Called for every contact that an impact pushes: its number, its impulse, and the energy it takes. NULL: never. */
-  void (*impact)(void* context, double t, int32_t contact, double impulse, double lost);
+  /* Called for every contact at the begin of the run with what it is, then whenever it is hit or becomes something else.
+   * NULL: never. */
+  void (*contact)(void* context, const ZwContactEvent* event);
   /* Called after every step; false ends the run as interrupted. NULL: never asked. */
   bool (*poll)(void* context, double t);
   void* context;

@@ -114,6 +114,38 @@ static ZwStatus refuse(ZwSim* sim, const char* when) {
   return ZW_ERR_INCONSISTENT;
 }
 
+/* ---- what is told ---- */
+
+static void tell(const ZwSim* sim, ZwContactEvent event) {
+  event.t = sim->t;
+  if (sim->plan && sim->plan->contact) sim->plan->contact(sim->plan->context, &event);
+}
+
+static void tell_hits(const ZwSim* sim) {
+  const ZwContacts* contacts = &sim->contacts;
+  for (int32_t i = 0; i < contacts->count; i++) {
+    if (contacts->impulse[i] == 0) continue;
+    tell(sim, (ZwContactEvent){
+                  .contact = i, .what = ZW_CONTACT_HIT, .impulse = contacts->impulse[i], .lost = contacts->lost[i]});
+  }
+}
+
+static ZwContactWhat what_is(const ZwSim* sim, int32_t i) {
+  return zw_contacts_is_closed(sim, i) ? ZW_CONTACT_CLOSED : ZW_CONTACT_OPEN;
+}
+
+void zw_contacts_tell(const ZwSim* sim) {
+  tell_hits(sim);
+  for (int32_t i = 0; i < sim->contacts.count; i++) tell(sim, (ZwContactEvent){.contact = i, .what = what_is(sim, i)});
+}
+
+static void tell_changes(const ZwSim* sim) {
+  for (int32_t i = 0; i < sim->contacts.count; i++) {
+    ZwContactWhat what = what_is(sim, i);
+    if (what != sim->contacts.was[i]) tell(sim, (ZwContactEvent){.contact = i, .what = what});
+  }
+}
+
 /* ---- impacts ---- */
 
 /* The energy that contact number k of the program takes: its impulse times the mean of the gap's rates before and after.
@@ -232,12 +264,10 @@ static ZwStatus impact(ZwSim* sim) {
   ZW_TRY(impact_without_gain(sim));
   contacts->impacts++;
   for (int32_t k = 0; k < contacts->onesided->k; k++) {
-    int32_t i = contacts->index[k];
-    contacts->impulse[i] = contacts->onesided->mu[k];
-    if (contacts->impulse[i] > 0 && sim->plan && sim->plan->impact) {
-      sim->plan->impact(sim->plan->context, sim->t, i, contacts->impulse[i], lost_in(sim, k));
-    }
+    contacts->impulse[contacts->index[k]] = contacts->onesided->mu[k];
+    contacts->lost[contacts->index[k]] = lost_in(sim, k);
   }
+  tell_hits(sim);
   for (int32_t i = 0; i < sim->n; i++) sim->y[sim->n + i] += contacts->onesided->a[i];
   if (!zw_eval_velocity(sim, sim->t, sim->y, sim->y + sim->n)) return ZW_ERR_DOMAIN;
   for (int32_t i = 0; i < contacts->count; i++) {
@@ -265,7 +295,7 @@ static ZwStatus decide(ZwSim* sim) {
   for (int32_t r = 0; r < set->count; r++) sim->bI[r] = sim->b[set->rows[r]];
   ZW_TRY(zw_least_factor(sim->least, set->count, sim->M, sim->A));
   ZW_TRY(zw_onesided_prepare(onesided, sim->least, sim->M, sim->h, sim->bI, count, contacts->G, contacts->g));
-  for (int32_t k = 0; k < count; k++) onesided->pushes[k] = contacts->was_closed[contacts->index[k]];
+  for (int32_t k = 0; k < count; k++) onesided->pushes[k] = contacts->was[contacts->index[k]] != ZW_CONTACT_OPEN;
   ZwStatus status = zw_onesided_solve(onesided);
   if (status == ZW_ERR_INCONSISTENT) return refuse(sim, "no acceleration");
   ZW_TRY(status);
@@ -297,7 +327,7 @@ static bool opens_now(const ZwSim* sim) {
 ZwStatus zw_contacts_settle(ZwSim* sim, const bool* closes) {
   ZwContacts* contacts = &sim->contacts;
   int64_t impacts = contacts->impacts;
-  for (int32_t i = 0; i < contacts->count; i++) contacts->was_closed[i] = zw_contacts_is_closed(sim, i);
+  for (int32_t i = 0; i < contacts->count; i++) contacts->was[i] = what_is(sim, i);
   ZW_TRY(find_touching(sim, closes));
   ZW_TRY(open_all(sim));
   ZwStatus status = impact(sim);
@@ -310,6 +340,7 @@ ZwStatus zw_contacts_settle(ZwSim* sim, const bool* closes) {
     zw_diag_error(sim->diags, ZW_ERR_STEP, (ZwSpan){0}, "at t = %.9g the contacts cannot be closed together", sim->t);
     return ZW_ERR_STEP;
   }
+  tell_changes(sim);
   return zw_start_freeze(sim, sim->t);
 }
 

@@ -183,6 +183,7 @@ static ZwStatus begin(ZwSim* sim, const ZwRunPlan* plan) {
   record_residuals(sim);
   if (sim->formulation == ZW_FORMULATION_QUASI) ZW_TRY(zw_quasi_enter(sim, sim->t, sim->y));
   record_energy(sim, sim->t, sim->y, true);
+  zw_contacts_tell(sim);
   bool is_wanted = !plan->times || (plan->time_count > 0 && plan->times[0] <= plan->from);
   if (is_wanted) ZW_TRY(emit(sim, plan, sim->t, sim->y, false));
   ZW_TRY(zw_events_begin(sim));

@@ -88,14 +88,14 @@ static void carve_motion(Carver* c, ZwSim* sim) {
   sim->watch.hold = carve_bytes(c, (size_t)(2 * n) * sizeof(ZwHold));
   ZwContacts* contacts = &sim->contacts;
   ptrdiff_t count = contacts->count;
-  double** const numbers[] = {&contacts->gap,     &contacts->rate, &contacts->restitution,
-                              &contacts->impulse, &contacts->g,    &contacts->right};
-  bool** const flags[] = {&contacts->touches, &contacts->may_rest, &contacts->was_closed, &contacts->closes,
-                          &contacts->opens};
+  double** const numbers[] = {&contacts->gap,  &contacts->rate, &contacts->restitution, &contacts->impulse,
+                              &contacts->lost, &contacts->g,    &contacts->right};
+  bool** const flags[] = {&contacts->touches, &contacts->may_rest, &contacts->closes, &contacts->opens};
   for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) *numbers[i] = carve(c, count);
   for (size_t i = 0; i < sizeof flags / sizeof *flags; i++) *flags[i] = carve_bytes(c, (size_t)count * sizeof(bool));
   contacts->G = carve(c, count * n);
   contacts->index = carve_bytes(c, (size_t)count * sizeof(int32_t));
+  contacts->was = carve_bytes(c, (size_t)count * sizeof(ZwContactWhat));
   contacts->bounces = carve_bytes(c, (size_t)count * sizeof(ZwBounce));
   sim->near.weak = carve(c, n * n);
   sim->near.weak_along = carve(c, n * n);

@@ -136,8 +136,9 @@ typedef struct ZwContacts {
   int32_t count;
   ZwOneSided* onesided;
   double *gap, *rate; /* count: at the state looked at last */
-  double *restitution, *impulse;
-  bool *touches, *may_rest, *was_closed, *closes, *opens;
+  double *restitution, *impulse, *lost;
+  bool *touches, *may_rest, *closes, *opens;
+  ZwContactWhat* was;    /* before what happens now */
   double *G, *g, *right; /* count x n, count, count */
   int32_t* index;        /* contacts of the rows of G */
   ZwBounce* bounces;
@@ -456,6 +457,8 @@ ZwStatus zw_start_freeze(ZwSim* sim, double t);
 bool zw_contacts_is_closed(const ZwSim* sim, int32_t i);
 /* After the start: puts negative gaps to zero, closes what touches and stays. */
 ZwStatus zw_contacts_begin(ZwSim* sim);
+/* Tells the plan what happened at the begin of a run, and what every contact is there. */
+void zw_contacts_tell(const ZwSim* sim);
 /* At sim->t, sim->y (positions and velocities), where the gaps in `closes` have closed or forces have come to their end:
  * impacts, and which contacts are closed from here on. The values of the events are there. */
 ZwStatus zw_contacts_settle(ZwSim* sim, const bool* closes);
@@ -609,8 +612,8 @@ struct ZwRunPlan {
   ZwStatus (*row)(void* context, const double* values);
   /* Called after every step; false ends the run as interrupted. */
   bool (*poll)(void* context, double t);
-  /* Called for every contact that is hit, with its impulse and the energy it takes; NULL: not. */
-  void (*impact)(void* context, double t, int32_t contact, double impulse, double lost);
+  /* Called for every contact at the begin, and whenever it is hit or becomes something else; NULL: not. */
+  void (*contact)(void* context, const ZwContactEvent* event);
   void* context;
 };
 

@@ -300,9 +300,9 @@ static void hand_event(void* context, double t, const char* name) {
   if (run->def.event) run->def.event(run->def.context, t, name);
 }
 
-static void hand_impact(void* context, double t, int32_t contact, double impulse, double lost) {
+static void hand_contact(void* context, const ZwContactEvent* event) {
   ZwRun* run = context;
-  if (run->def.impact) run->def.impact(run->def.context, t, contact, impulse, lost);
+  if (run->def.contact) run->def.contact(run->def.context, event);
 }
 
 static bool hand_poll(void* context, double t) {
@@ -334,7 +334,7 @@ ZwStatus zw_run_go(ZwRun* run) {
                     .row = hand_row,
                     .event = hand_event,
                     .poll = hand_poll,
-                    .impact = hand_impact,
+                    .contact = hand_contact,
                     .context = run};
   run->status = zw_run(run->sim, &plan);
   if (run->arena.failed) run->status = ZW_ERR_MEMORY; /* messages may be lost */

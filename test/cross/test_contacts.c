@@ -8,17 +8,26 @@ typedef struct Log {
   Trajectory trajectory;
   int32_t count;
   double t[IMPACTS_MAX], impulse[IMPACTS_MAX], lost[IMPACTS_MAX];
+  int32_t changes, contact; /* of what contacts are, and the last of them */
+  ZwContactWhat what;
   double gap_least, energy_growth, energy, energy_scale;
 } Log;
 
-static void log_impact(void* context, double t, int32_t contact, double impulse, double lost) {
+static void log_contact(void* context, const ZwContactEvent* event) {
   Log* log = context;
-  (void)contact;
+  if (event->what != ZW_CONTACT_HIT) {
+    assert_true(event->impulse == 0 && event->lost == 0);
+    assert_true(log->changes == 0 || event->what != log->what || event->contact != log->contact); /* it changes */
+    log->what = event->what;
+    log->contact = event->contact;
+    log->changes++;
+    return;
+  }
   assert_true(log->count < IMPACTS_MAX);
-  assert_true(impulse > 0);
-  log->t[log->count] = t;
-  log->impulse[log->count] = impulse;
-  log->lost[log->count++] = lost;
+  assert_true(event->impulse > 0);
+  log->t[log->count] = event->t;
+  log->impulse[log->count] = event->impulse;
+  log->lost[log->count++] = event->lost;
 }
 
 /* Outputs called `gap...` are gaps. The last four numbers of a row are evidence; the third of them is the energy. */
@@ -45,7 +54,7 @@ static void run_logged(Log* log, const char* name, const char* text, double tole
   how.integrator = integrator;
   how.evidence = true;
   how.row = look_at_row;
-  how.impact = log_impact;
+  how.contact = log_contact;
   how.context = log;
   ZwStatus status = zw_run_create(log->trajectory.model, &how, &log->trajectory.run);
   if (!status) status = zw_run_go(log->trajectory.run);
@@ -86,6 +95,7 @@ static void check_ball(double h, double e, double tolerance, const char* integra
   assert_true(worst <= bound);
   assert_near(end_of_bounces(&log), end, bound);
   /* at rest: no impact behind the end, and the floor carries it */
+  assert_true(log.changes == 2 && log.what == ZW_CONTACT_CLOSED);
   assert_true(log.t[log.count - 1] <= end + bound);
   if (!(log.energy_growth <= 1e-9 * log.energy_scale && log.gap_least > -1e-12)) {
     fail_msg("h %g, e %g: the energy grows by %.3g, the gap is %.3g", h, e, log.energy_growth / log.energy_scale,

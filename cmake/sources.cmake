@@ -85,6 +85,8 @@ set(ZW_SOURCES
   src/least/least_null.c
   src/least/least.c
   src/least/onesided.c
+  src/least/lemke.c
+  src/least/friction.c
 
   src/motion/dop853.c
   src/motion/sim.c

@@ -188,6 +188,7 @@ static void put_on_disc(const ZwFriction* friction, ZwRub* rub) {
 static double solve_one(const ZwFriction* friction, const ZwOneSided* rows, ZwRub* rub) {
   double own = across(friction, rows, rub->gap, rub), before = rub->N;
   if (friction->size[rub->gap] == 0) return 0;
+  if (!(own > 0)) return INFINITY; /* a force that pulls the gap closed */
   rub->N = zw_larger(rub->N - row_now(friction, rows, rub->gap) / own, 0);
   double change = fabs(rub->N - before);
   if (!is_at_rest(rub)) return change;
@@ -207,6 +208,7 @@ static ZwStatus solve_discs(ZwFriction* friction, const ZwOneSided* rows) {
       change = zw_larger(change, solve_one(friction, rows, &friction->rubs[i]));
       largest = zw_larger(largest, friction->rubs[i].N);
     }
+    if (isinf(change)) return ZW_ERR_INCONSISTENT;
     if (!(change <= SETTLED * (1 + largest))) continue;
     for (int32_t i = 0; i < friction->count; i++) {
       ZwRub* rub = &friction->rubs[i];

@@ -41,7 +41,7 @@ set(ZW_SOURCES
   src/model/margins.c
   src/model/modes.c
   src/model/contact.c
-  src/model/later.c
+  src/model/pictures.c
   src/model/loops.c
   src/model/component.c
   src/model/elaborate.c
@@ -87,6 +87,7 @@ set(ZW_SOURCES
   src/least/onesided.c
   src/least/lemke.c
   src/least/friction.c
+  src/least/deepest.c
 
   src/motion/dop853.c
   src/motion/sim.c
@@ -116,6 +117,9 @@ set(ZW_SOURCES
   src/motion/rest.c
   src/motion/checkpoint.c
   src/motion/contacts.c
+  src/motion/impacts.c
+  src/motion/friction.c
+  src/motion/cones.c
   src/motion/run.c
   src/motion/compare.c
 

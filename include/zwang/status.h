@@ -26,6 +26,7 @@
   X(ERR_UNDETERMINED,  MODEL, "an acceleration is not determined")               \
   X(ERR_START,         MODEL, "the start cannot be made consistent")             \
   X(ERR_INCONSISTENT,  RUN,   "constraints contradict each other")               \
+  X(ERR_CONTACT,       RUN,   "contacts have no forces, or more than one set")   \
   X(ERR_DOMAIN,        RUN,   "an expression has no finite value")               \
   X(ERR_STEP,          RUN,   "the step size became too small")                  \
   X(ERR_INTERRUPTED,   RUN,   "interrupted")

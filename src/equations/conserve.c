@@ -45,6 +45,9 @@ bool zw_is_conservative(ZwEquations* equations, ZwWalk* walk) {
   zw_evaluator_init(&evaluator, equations->arena);
   zw_evaluator_share(&evaluator, walk);
   evaluator.tables = &system->tables;
+  for (int32_t i = 0; i < system->contacts.count; i++) {
+    if (system->contacts.items[i].slip_dim > 0) return false; /* friction takes energy */
+  }
   for (int32_t i = 0; i < system->terms.count; i++) {
     const ZwTerm* term = &system->terms.items[i];
     switch (term->kind) {

@@ -21,7 +21,7 @@ static double* take(char* base, size_t* used, ptrdiff_t count) {
   return piece;
 }
 
-static size_t lay_out(ZwFriction* friction, char* base, ptrdiff_t n, ptrdiff_t count, ptrdiff_t rows) {
+static size_t lay_out(ZwFriction* friction, char* base, ptrdiff_t n, ptrdiff_t count, ptrdiff_t rows, int32_t rubbing) {
   size_t used = zw_rounded(sizeof *friction);
   friction->a = take(base, &used, n);
   friction->w = take(base, &used, rows);
@@ -32,19 +32,19 @@ static size_t lay_out(ZwFriction* friction, char* base, ptrdiff_t n, ptrdiff_t c
   friction->rubs = base ? (ZwRub*)(void*)(base + used) : NULL;
   used += zw_rounded((size_t)count * sizeof(ZwRub));
   friction->lemke = base ? (ZwLemke*)(void*)(base + used) : NULL;
-  return used + zw_lemke_work_size((int32_t)(3 * count));
+  return used + zw_lemke_work_size((int32_t)count + 2 * rubbing);
 }
 
-size_t zw_friction_work_size(int32_t n, int32_t count, int32_t rows) {
+size_t zw_friction_work_size(int32_t n, int32_t count, int32_t rows, int32_t rubbing) {
   ZwFriction friction;
-  return lay_out(&friction, NULL, n, count, rows);
+  return lay_out(&friction, NULL, n, count, rows, rubbing);
 }
 
-ZwFriction* zw_friction_place(void* memory, int32_t n, int32_t count, int32_t rows) {
+ZwFriction* zw_friction_place(void* memory, int32_t n, int32_t count, int32_t rows, int32_t rubbing) {
   ZwFriction* friction = memory;
   *friction = (ZwFriction){.n = n};
-  (void)lay_out(friction, memory, n, count, rows);
-  friction->lemke = zw_lemke_place(friction->lemke, 3 * count);
+  (void)lay_out(friction, memory, n, count, rows, rubbing);
+  friction->lemke = zw_lemke_place(friction->lemke, count + 2 * rubbing);
   return friction;
 }
 
@@ -227,7 +227,7 @@ static void conclude(ZwFriction* friction, const ZwOneSided* rows) {
   zw_fill(rows->k, 0, friction->p);
   for (int32_t i = 0; i < friction->count; i++) {
     ZwRub* rub = &friction->rubs[i];
-    rub->N = friction->size[rub->gap] > 0 ? rub->N * friction->scale / friction->size[rub->gap] : 0;
+    rub->N = friction->size[rub->gap] > 0 ? zw_larger(rub->N, 0) * friction->scale / friction->size[rub->gap] : 0;
     friction->p[rub->gap] = rub->N;
     for (int32_t k = 0; k < rub->dim; k++) {
       double size = friction->size[rub->slip + k];

@@ -47,9 +47,10 @@ typedef struct ZwFriction {
   ZwLemke* lemke;
 } ZwFriction;
 
-/* Bytes for n coordinates, at most `count` contacts with at most `rows` rows, and the object placed in them. */
-size_t zw_friction_work_size(int32_t n, int32_t count, int32_t rows);
-ZwFriction* zw_friction_place(void* memory, int32_t n, int32_t count, int32_t rows);
+/* Bytes for n coordinates, at most `count` contacts, `rubbing` of them with friction, with at most `rows` rows; and the object
+ * placed in them. Its `lemke` has room for count + 2 rubbing numbers. */
+size_t zw_friction_work_size(int32_t n, int32_t count, int32_t rows, int32_t rubbing);
+ZwFriction* zw_friction_place(void* memory, int32_t n, int32_t count, int32_t rows, int32_t rubbing);
 
 /* Solves for the rows that `rows` was prepared with. ZW_ERR_INCONSISTENT: no forces were found. */
 ZwStatus zw_friction_solve(ZwFriction* friction, const ZwOneSided* rows);

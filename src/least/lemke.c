@@ -120,24 +120,34 @@ static int32_t begin(ZwLemke* lemke) {
 
 /* ---- the answer ---- */
 
-/* z from the rows that are in, without the rounding of the exchanges; false where they do not determine it. */
-static bool solve_again(ZwLemke* lemke) {
-  int32_t n = lemke->n, count = 0;
-  double *K = lemke->tableau, *x = lemke->w;
+bool zw_lemke_correct(const ZwLemke* lemke, const double* change, double* dz) {
+  int32_t count = 0;
+  double* x = lemke->tableau + (ptrdiff_t)lemke->n * lemke->n; /* behind the factors */
+  if (!lemke->has_factors) return false;
+  for (int32_t i = 0; i < lemke->n; i++) {
+    if (lemke->is_in[i]) x[count++] = change[i];
+  }
+  zw_lu_solve(count, lemke->tableau, lemke->swap, x);
+  count = 0;
+  for (int32_t i = 0; i < lemke->n; i++) dz[i] = lemke->is_in[i] ? x[count++] : 0;
+  return true;
+}
+
+/* z from the rows that are in, without the rounding of the exchanges, unless they do not determine it. */
+static void solve_again(ZwLemke* lemke) {
+  int32_t n = lemke->n, count = 0, r = 0;
+  double* K = lemke->tableau;
   for (int32_t i = 0; i < n; i++) count += lemke->is_in[i];
-  int32_t r = 0;
   for (int32_t i = 0; i < n; i++) {
     if (!lemke->is_in[i]) continue;
     for (int32_t j = 0, c = 0; j < n; j++) {
       if (lemke->is_in[j]) K[(ptrdiff_t)r * count + c++] = lemke->Q[(ptrdiff_t)i * n + j];
     }
-    x[r++] = -lemke->q[i];
+    r++;
   }
-  if (!(zw_lu_factor(count, K, lemke->swap) > PIVOT)) return false;
-  zw_lu_solve(count, K, lemke->swap, x);
-  r = 0;
-  for (int32_t i = 0; i < n; i++) lemke->z[i] = lemke->is_in[i] ? x[r++] : 0;
-  return true;
+  lemke->has_factors = zw_lu_factor(count, K, lemke->swap) > PIVOT;
+  for (int32_t i = 0; i < n; i++) lemke->w[i] = -lemke->q[i];
+  (void)zw_lemke_correct(lemke, lemke->w, lemke->z);
 }
 
 static void measure(ZwLemke* lemke) {
@@ -164,7 +174,7 @@ static ZwStatus conclude(ZwLemke* lemke) {
     lemke->is_in[column] = true;
     lemke->z[column] = right(lemke, i);
   }
-  (void)solve_again(lemke); /* else the numbers of the tableau are the answer */
+  solve_again(lemke);
   measure(lemke);
   return ZW_OK;
 }

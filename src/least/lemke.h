@@ -20,6 +20,7 @@ typedef struct ZwLemke {
   bool* is_in;   /* n: z_i may be above zero, w_i is zero */
   int32_t exchanges;
   double worst; /* largest violation of the conditions */
+  bool has_factors;
 
   int32_t n; /* of this problem: as many as there is room for, or less */
   /* work memory: the tableau of w | z | push | right side, and what is in its rows */
@@ -34,5 +35,9 @@ ZwLemke* zw_lemke_place(void* memory, int32_t n);
 /* Solves the problem of lemke->n numbers. It should be scaled so that the numbers of Q are about one. ZW_ERR_INCONSISTENT: the
  * push cannot be taken back; ZW_ERR_STEP: rounding kept it from an end. */
 ZwStatus zw_lemke_solve(ZwLemke* lemke);
+
+/* What must be added to z so that w changes by `change` where z is in; with the factors of the last answer. False: there are
+ * none. */
+bool zw_lemke_correct(const ZwLemke* lemke, const double* change, double* dz);
 
 #endif

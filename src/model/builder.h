@@ -102,8 +102,6 @@ void zw_build_mark(ZwBuild* build, const ZwAst* node);
 /* One level deeper, if the stack allows; false after a message. Every true is followed by a zw_build_leave. */
 bool zw_build_enter(ZwBuild* build, ZwSpan span);
 void zw_build_leave(ZwBuild* build);
-/* Says that something of the language is not there yet. */
-void zw_build_not_yet(ZwBuild* build, ZwSpan span, const char* what);
 bool zw_is_function_name(ZwStr name);
 
 /* ---- number.c ---- */
@@ -183,13 +181,11 @@ void zw_build_contact(ZwBuild* build, const ZwAst* node);
 /* A number that the run asks for at every step; its number, or -1. */
 int32_t zw_build_event_value(ZwBuild* build, ZwSpan span, ZwStr name, ZwExpr value);
 
-/* ---- later.c: read and checked, carried out by machinery that is not there yet ---- */
+/* ---- pictures.c: read and checked, carried out by machinery that is not there yet ---- */
 void zw_build_when(ZwBuild* build, const ZwAst* node);
 void zw_build_stop(ZwBuild* build, const ZwAst* node);
 void zw_build_plot(ZwBuild* build, const ZwAst* node);
 void zw_build_draw(ZwBuild* build, const ZwAst* node);
-/* A run of this system needs `what`. */
-void zw_build_need(ZwBuild* build, ZwSpan span, const char* what);
 
 /* ---- table.c ---- */
 

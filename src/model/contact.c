@@ -1,34 +1,59 @@
 /* Contacts: one-sided constraints. The gap becomes a constraint row that is there while the contact is closed; two events
- * watch over it. */
+ * watch over it. With friction there are one or two rows along the slip too, there while it sticks; two more events watch over a
+ * slip in one direction. */
 #include "model/builder.h"
 #include "text/lexer.h"
 
 typedef struct Options {
-  ZwExpr restitution;
-  const ZwAst *friction, *slip;
+  ZwExpr restitution, mu;
+  ZwValue rate; /* of the slip; dim 0: there is no friction */
 } Options;
+
+/* A slip is a position or a velocity; its rate must hold velocities. */
+static void read_slip(ZwBuild* build, const ZwAst* node, const ZwValue* slip, ZwValue* rate) {
+  ZwReads all = {0};
+  for (int32_t k = 0; k < slip->dim; k++) {
+    ZwReads reads = zw_expr_reads(&build->walk, &build->system->graph, slip->c[k]);
+    all.velocity = all.velocity || reads.velocity;
+  }
+  zw_build_mark(build, node);
+  *rate = all.velocity ? *slip : zw_build_prime(build, slip, node->span);
+  for (int32_t k = 0; k < rate->dim && !build->arena->failed; k++) {
+    if (zw_expr_reads(&build->walk, &build->system->graph, rate->c[k]).velocity) continue;
+    zw_diag_error(build->diags, ZW_ERR_VALUE, node->span, "this slip does not move: friction has nothing to work on");
+    zw_diag_remedy(build->diags, "write the position or velocity along the surface, as in: slip x");
+    return;
+  }
+}
 
 static bool read_options(ZwBuild* build, const ZwAst* node, Options* options) {
   int32_t errors = build->diags->errors;
+  const ZwAst *friction = NULL, *slip = NULL;
   *options = (Options){.restitution = zw_expr_const(&build->system->graph, 0)};
   for (const ZwAst* option = node->first; option; option = option->next) {
     bool is_slip = zw_str_equal(option->text, ZW_STR("slip"));
-    if (zw_str_equal(option->text, ZW_STR("friction"))) options->friction = option;
-    if (is_slip) options->slip = option;
+    bool is_friction = zw_str_equal(option->text, ZW_STR("friction"));
     ZwValue value = zw_build_checked(build, option->a, ZW_MAY_READ_STATE, is_slip ? "a slip" : "a coefficient");
-    bool fits = is_slip ? value.dim <= 2 : value.dim == 1;
-    if (!fits) {
+    if (is_slip) slip = option;
+    if (build->diags->errors > errors) continue;
+    if (is_slip ? value.dim > 2 : value.dim != 1) {
       zw_diag_error(build->diags, ZW_ERR_TYPE, option->span,
                     is_slip ? "a slip is a scalar or a 2-vector, this is %s" : "a coefficient is a scalar, this is %s",
                     zw_value_type(&value));
-    } else if (zw_str_equal(option->text, ZW_STR("restitution"))) {
+    } else if (is_slip) {
+      read_slip(build, option->a, &value, &options->rate);
+    } else if (is_friction) {
+      friction = option;
+      options->mu = value.c[0];
+    } else {
       options->restitution = value.c[0];
     }
   }
-  if (options->friction && !options->slip) {
-    zw_diag_error(build->diags, ZW_ERR_VALUE, options->friction->span, "friction needs to know what slips");
+  if (friction && !slip) {
+    zw_diag_error(build->diags, ZW_ERR_VALUE, friction->span, "friction needs to know what slips");
     zw_diag_remedy(build->diags, "add: slip expr, the position or velocity along the surface");
   }
+  if (!friction) options->rate.dim = 0; /* a slip without friction is nothing */
   return build->diags->errors == errors && !build->arena->failed;
 }
 
@@ -49,8 +74,8 @@ static bool read_gap(ZwBuild* build, const ZwAst* node, ZwExpr* gap, ZwLevel* le
   return false;
 }
 
-/* The parameter that is 1 while the contact is closed; -1 when memory is out. */
-static int32_t add_closed(ZwBuild* build, const ZwAst* node, ZwStr name) {
+/* A number that the contacts of a run keep, 0 at first; -1 when memory is out. */
+static int32_t add_state(ZwBuild* build, const ZwAst* node, ZwStr name) {
   ZwParam param = {.name = name,
                    .span = node->span,
                    .value = zw_expr_const(&build->system->graph, 0),
@@ -67,57 +92,136 @@ static ZwExpr is_negative(ZwGraph* graph, ZwExpr value) {
 }
 
 /* The gap is below zero and goes down: one that goes up again needs no attention. */
-static ZwExpr is_closing(ZwBuild* build, const ZwAst* node, const ZwTerm* term) {
+static ZwExpr is_closing(ZwBuild* build, const ZwAst* node, const ZwTerm* term, int32_t gate) {
   ZwGraph* graph = &build->system->graph;
   ZwExpr is_below = is_negative(graph, term->value);
+  if (gate > 0) is_below = zw_expr_binary(graph, ZW_OP_AND, zw_expr_leaf(graph, ZW_OP_PARAM, gate - 1), is_below);
   if (term->level != ZW_LEVEL_POSITION) return is_below;
   ZwValue gap = {.dim = 1, .c = {term->value}};
   ZwValue rate = zw_build_prime(build, &gap, node->span);
   return zw_expr_binary(graph, ZW_OP_AND, is_below, is_negative(graph, rate.c[0]));
 }
 
-/* `happens` while the parameter `closed` is `when`; the number of the event, or -1. */
-static int32_t add_event(ZwBuild* build, const ZwAst* node, const char* name, ZwExpr happens, int32_t closed,
-                         double when) {
+typedef struct Watch {
+  const char* ending; /* of its name, behind that of the contact */
+  int32_t param;      /* it cannot happen while this is */
+  double asleep;      /* this */
+  bool is_of_force;
+} Watch;
+
+/* The event that `happens`; its number, or -1. */
+static int32_t add_event(ZwBuild* build, const ZwAst* node, ZwStr contact, Watch watch, ZwExpr happens) {
   ZwGraph* graph = &build->system->graph;
-  ZwExpr state = zw_expr_leaf(graph, ZW_OP_PARAM, closed);
-  ZwExpr is_there = zw_expr_binary(graph, ZW_OP_EQUAL, state, zw_expr_const(graph, when));
+  const char* name = zw_format(build->arena, "%.*s %s", ZW_STR_ARGS(contact), watch.ending);
+  ZwExpr state = zw_expr_leaf(graph, ZW_OP_PARAM, watch.param);
+  ZwExpr is_awake = zw_expr_binary(graph, ZW_OP_NOT_EQUAL, state, zw_expr_const(graph, watch.asleep));
   if (!name || build->arena->failed) return -1;
-  ZwEvent event = {.name = zw_str_from(name), .span = node->span, .contact = build->system->contacts.count + 1};
+  ZwEvent event = {.name = zw_str_from(name),
+                   .span = node->span,
+                   .contact = build->system->contacts.count + 1,
+                   .asleep_param = watch.param,
+                   .asleep_value = watch.asleep,
+                   .is_of_force = watch.is_of_force};
   event.condition =
-      zw_build_event_value(build, node->span, event.name, zw_expr_binary(graph, ZW_OP_AND, is_there, happens));
+      zw_build_event_value(build, node->span, event.name, zw_expr_binary(graph, ZW_OP_AND, is_awake, happens));
   if (event.condition < 0 || !ZW_PUSH(build->arena, &build->system->events, event)) return -1;
   return build->system->events.count - 1;
+}
+
+static bool reads_motion(ZwBuild* build, ZwExpr value) {
+  ZwReads reads = zw_expr_reads(&build->walk, &build->system->graph, value);
+  return reads.time || reads.coord || reads.velocity;
+}
+
+/* |T| > mu N */
+static ZwExpr is_too_much(ZwGraph* graph, ZwExpr mu, ZwExpr N, ZwExpr T) {
+  ZwExpr limit = zw_expr_mul(graph, mu, N);
+  ZwExpr forwards = is_negative(graph, zw_expr_sub(graph, limit, T));
+  return zw_expr_binary(graph, ZW_OP_OR, forwards, is_negative(graph, zw_expr_add(graph, limit, T)));
+}
+
+/* A slip in one direction comes to rest, and gets loose again. */
+static bool watch_slip(ZwBuild* build, const ZwAst* node, const Options* options, ZwExpr N, ZwExpr T,
+                       ZwContact* contact) {
+  ZwGraph* graph = &build->system->graph;
+  ZwExpr slides = zw_expr_leaf(graph, ZW_OP_PARAM, contact->slides);
+  ZwExpr turns = is_negative(graph, zw_expr_mul(graph, slides, options->rate.c[0]));
+  Watch at_stop = {.ending = "stops", .param = contact->slides, .asleep = 0};
+  Watch at_slip = {.ending = "slips", .param = contact->sticks, .asleep = 0, .is_of_force = true};
+  contact->stops = add_event(build, node, contact->name, at_stop, turns);
+  contact->slips = add_event(build, node, contact->name, at_slip, is_too_much(graph, options->mu, N, T));
+  return contact->stops >= 0 && contact->slips >= 0;
+}
+
+/* The rows along the slip, and `reaction(floor.slip)`, the friction. */
+static bool add_friction(ZwBuild* build, const ZwAst* node, const Options* options, ZwExpr N, ZwContact* contact) {
+  ZwSystem* system = build->system;
+  ZwStr name = zw_str_from(zw_format(build->arena, "%.*s.slip", ZW_STR_ARGS(contact->name)));
+  ZwEntity label = {.kind = ZW_ENTITY_LET, .value = {.dim = options->rate.dim}};
+  contact->slip = system->row_count;
+  contact->slip_dim = options->rate.dim;
+  contact->sticks = add_state(build, node, contact->name);
+  contact->slides = add_state(build, node, contact->name);
+  contact->friction = zw_build_event_value(build, node->span, contact->name, options->mu);
+  contact->is_friction_steady = !reads_motion(build, options->mu);
+  if (contact->sticks < 0 || contact->slides < 0 || contact->friction < 0 || !name.data) return false;
+  for (int32_t k = 0; k < contact->slip_dim; k++) {
+    label.value.c[k] = zw_expr_leaf(&system->graph, ZW_OP_REACTION, system->row_count++);
+    ZwTerm term = {.kind = ZW_TERM_CONSTRAINT,
+                   .span = node->span,
+                   .name = zw_build_component_name(build, name, contact->slip_dim, k),
+                   .value = options->rate.c[k],
+                   .level = ZW_LEVEL_VELOCITY,
+                   .gate = contact->sticks + 1,
+                   .contact = system->contacts.count + 1};
+    if (!zw_build_add_term(build, term)) return false;
+  }
+  if (node->label && !zw_build_take_label(build, name, name, node->label, label, "a constraint or contact"))
+    return false;
+  return contact->slip_dim > 1 || watch_slip(build, node, options, N, label.value.c[0], contact);
+}
+
+/* The row of the gap, and the events that watch over it. */
+static bool add_gap(ZwBuild* build, const ZwAst* node, ZwTerm term, ZwExpr N, ZwContact* contact) {
+  ZwGraph* graph = &build->system->graph;
+  Watch at_close = {.ending = "closes", .param = contact->closed, .asleep = 1};
+  Watch at_open = {.ending = "opens", .param = contact->closed, .asleep = 0, .is_of_force = true};
+  term.name = contact->name;
+  term.gate = contact->closed + 1;
+  term.contact = build->system->contacts.count + 1;
+  if (!zw_build_add_term(build, term)) return false;
+  contact->row = build->system->row_count++;
+  contact->closes = add_event(build, node, contact->name, at_close, is_closing(build, node, &term, contact->gate));
+  contact->opens = add_event(build, node, contact->name, at_open, is_negative(graph, N));
+  return contact->closes >= 0 && contact->opens >= 0;
+}
+
+static bool may_rub(ZwBuild* build, const ZwAst* node, const ZwTerm* gap, const Options* options) {
+  if (options->rate.dim == 0 || gap->level == ZW_LEVEL_POSITION) return true;
+  zw_diag_error(build->diags, ZW_ERR_VALUE, node->span, "an inequality between velocities has no surface to rub on");
+  zw_diag_remedy(build->diags, "leave friction and slip out, or write the gap as one of positions");
+  return false;
 }
 
 void zw_build_contact(ZwBuild* build, const ZwAst* node) {
   ZwSystem* system = build->system;
   Options options;
-  ZwStr name = {"", 0};
-  ZwTerm term = {.kind = ZW_TERM_CONSTRAINT, .span = node->span};
+  ZwContact contact = {.span = node->span, .stops = -1, .slips = -1};
+  ZwTerm gap = {.kind = ZW_TERM_CONSTRAINT, .span = node->span};
   bool is_right;
-  (void)zw_build_while(build, node->c, &is_right);
-  if (!read_gap(build, node, &term.value, &term.level) || !read_options(build, node, &options) || !is_right) return;
-  if (!zw_build_label(build, node, &name)) return;
-  ZwExpr force = zw_expr_leaf(&system->graph, ZW_OP_REACTION, system->row_count);
-  ZwEntity label = {.kind = ZW_ENTITY_LET, .value = {.dim = 1, .c = {force}}};
-  if (node->label && !zw_build_take_label(build, name, name, node->label, label, "a constraint or contact")) return;
-  if (options.friction) zw_build_need(build, options.friction->span, "friction at a contact");
-  if (node->c) zw_build_need(build, node->c->span, "a contact that comes and goes ('while')");
-  ZwContact contact = {.name = name, .span = node->span, .row = system->row_count};
-  ZwReads reads = zw_expr_reads(&build->walk, &system->graph, options.restitution);
-  contact.is_steady = !reads.time && !reads.coord && !reads.velocity;
-  contact.closed = add_closed(build, node, name);
-  contact.restitution = zw_build_event_value(build, node->span, name, options.restitution);
-  if (contact.closed < 0 || contact.restitution < 0) return;
-  term.name = name;
-  term.gate = contact.closed + 1;
-  term.contact = system->contacts.count + 1;
-  (void)zw_build_add_term(build, term);
-  system->row_count++;
-  const char* closes = zw_format(build->arena, "%.*s closes", ZW_STR_ARGS(name));
-  const char* opens = zw_format(build->arena, "%.*s opens", ZW_STR_ARGS(name));
-  contact.closes = add_event(build, node, closes, is_closing(build, node, &term), contact.closed, 0);
-  contact.opens = add_event(build, node, opens, is_negative(&system->graph, force), contact.closed, 1);
-  if (contact.closes >= 0 && contact.opens >= 0) (void)ZW_PUSH(system->arena, &system->contacts, contact);
+  ZwExpr gate = zw_build_while(build, node->c, &is_right);
+  if (!read_gap(build, node, &gap.value, &gap.level) || !read_options(build, node, &options) || !is_right) return;
+  if (!may_rub(build, node, &gap, &options) || !zw_build_label(build, node, &contact.name)) return;
+  ZwExpr N = zw_expr_leaf(&system->graph, ZW_OP_REACTION, system->row_count);
+  ZwEntity label = {.kind = ZW_ENTITY_LET, .value = {.dim = 1, .c = {N}}};
+  if (node->label &&
+      !zw_build_take_label(build, contact.name, contact.name, node->label, label, "a constraint or contact"))
+    return;
+  contact.gate = gate.ref ? zw_build_gate(build, gate) : 0;
+  contact.is_steady = !reads_motion(build, options.restitution);
+  contact.closed = add_state(build, node, contact.name);
+  contact.restitution = zw_build_event_value(build, node->span, contact.name, options.restitution);
+  if (contact.closed < 0 || contact.restitution < 0 || !add_gap(build, node, gap, N, &contact)) return;
+  if (options.rate.dim > 0 && !add_friction(build, node, &options, N, &contact)) return;
+  (void)ZW_PUSH(system->arena, &system->contacts, contact);
 }

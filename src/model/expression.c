@@ -32,10 +32,6 @@ static void mark_link(ZwBuild* build, const ZwAst* chain, const ZwAst* member) {
   if (table) use_mark(build, &table[2 * member->id + 1], zw_span_join(chain->first->span, member->span));
 }
 
-void zw_build_not_yet(ZwBuild* build, ZwSpan span, const char* what) {
-  zw_diag_error(build->diags, ZW_ERR_UNSUPPORTED, span, "%s not supported yet", what);
-}
-
 static ZwGraph* graph_of(ZwBuild* build) {
   return &build->system->graph;
 }
@@ -201,15 +197,33 @@ static ZwValue call_diff(ZwBuild* build, const ZwAst* call) {
 
 /* ---- reaction and table ---- */
 
+static bool label_name(ZwBuild* build, const ZwAst* node, ZwText* text);
+
+/* The contact of "floor.slip", whose friction that is; "" when it is none. */
+static ZwStr slipping_label(ZwBuild* build, const ZwAst* node) {
+  bool is_named = node->a->kind == ZW_AST_NAME || node->a->kind == ZW_AST_INDEX || node->a->kind == ZW_AST_MEMBER;
+  ZwText name;
+  zw_text_init(&name, build->arena);
+  if (!is_named || !zw_str_equal(node->text, ZW_STR("slip")) || !label_name(build, node->a, &name)) return ZW_STR("");
+  ZwStr label = zw_str_from(zw_text_get(&name));
+  return zw_scope_find_here(&build->labels, label) ? label : ZW_STR("");
+}
+
 /* "foot[1].pin" as the user writes it, to the full name of a label: parts are looked up, so that an argument works too */
 static bool label_name(ZwBuild* build, const ZwAst* node, ZwText* text) {
   double key[ZW_ARRAY_RANK];
   ZwRef owner;
+  ZwStr label;
   switch (node->kind) {
     case ZW_AST_NAME:
       zw_text_addf(text, "%s%.*s", build->prefix, ZW_STR_ARGS(node->text));
       return true;
     case ZW_AST_MEMBER:
+      label = slipping_label(build, node);
+      if (label.size > 0) {
+        zw_text_addf(text, "%.*s.slip", ZW_STR_ARGS(label));
+        return true;
+      }
       if (!zw_build_resolve(build, node->a, &owner)) return false;
       if (owner.is_value || owner.entity.kind != ZW_ENTITY_PART) break;
       zw_text_addf(text, "%s%.*s", owner.entity.prefix, ZW_STR_ARGS(node->text));
@@ -235,17 +249,14 @@ static ZwValue call_reaction(ZwBuild* build, const ZwAst* call) {
   ZwStr full = zw_str_from(zw_text_get(&text));
   const ZwEntity* label = zw_scope_find_here(&build->labels, full);
   if (!label) {
-    zw_diag_error(build->diags, ZW_ERR_NAME, name->span, "there is no constraint '%.*s' above",
-                  ZW_STR_ARGS(clip(full)));
+    bool is_slip = name->kind == ZW_AST_MEMBER && zw_str_equal(name->text, ZW_STR("slip"));
+    zw_diag_error(build->diags, ZW_ERR_NAME, name->span, "there is no constraint '%.*s' above%s",
+                  ZW_STR_ARGS(clip(full)), is_slip ? ", nor a contact with friction" : "");
     ZwStr nearest = zw_scope_suggest(&build->labels, full, NULL);
     if (nearest.size) zw_diag_remedy(build->diags, "did you mean '%.*s'?", ZW_STR_ARGS(nearest));
     return zero(build);
   }
   zw_build_mark(build, call);
-  if (label->kind != ZW_ENTITY_LET) { /* a contact, or a constraint that is switched off */
-    zw_build_need(build, call->span, "the reaction of a contact or of a constraint that comes and goes");
-    return zw_value_zero(graph_of(build), label->value.dim ? label->value.dim : 1);
-  }
   return label->value;
 }
 

@@ -131,19 +131,18 @@ static bool connect_events(ZwBuild* build, const Margins* margins) {
 
 static bool claim(ZwSystem* system, int32_t number, ZwEvent* event) {
   ZwMargin* margin = &system->margins.items[number];
-  const ZwContact* contact = &system->contacts.items[event->contact - 1];
-  margin->is_force = event == &system->events.items[contact->opens];
-  margin->contact = margin->contact == 0 || margin->contact == event->contact ? event->contact : -1;
+  int32_t own = (int32_t)(event - system->events.items) + 1;
+  margin->event = margin->event == 0 || margin->event == own ? own : -1;
   return true;
 }
 
 static bool share(ZwSystem* system, int32_t number, ZwEvent* event) {
   (void)event;
-  system->margins.items[number].contact = -1;
+  system->margins.items[number].event = -1;
   return true;
 }
 
-/* Contacts that are closed do not watch their gaps, those that are open not their forces, unless others do. */
+/* Contacts that are closed do not watch their gaps, those that are open not their forces, and so on, unless others do. */
 static bool connect_contacts(ZwBuild* build, const Margins* margins) {
   ZwSystem* system = build->system;
   if (system->contacts.count == 0) return true;
@@ -158,7 +157,7 @@ static bool connect_contacts(ZwBuild* build, const Margins* margins) {
     if (!visit_margins(build, margins, margins->conditions[system->modes.items[i].value], NULL, share)) return false;
   }
   for (int32_t i = 0; i < system->margins.count; i++) {
-    if (system->margins.items[i].contact < 0) system->margins.items[i].contact = 0;
+    if (system->margins.items[i].event < 0) system->margins.items[i].event = 0;
   }
   return true;
 }

@@ -62,7 +62,7 @@ typedef struct ZwTerm {
   ZwSpan span;   /* the statement */
   ZwExpr value, rate;
   int32_t gate;    /* of a constraint: the parameter, + 1, that is 0 while it is not there; 0: it is always there */
-  int32_t contact; /* of the gap of a contact: its number + 1; 0: an ordinary constraint */
+  int32_t contact; /* of the gap or slip of a contact: its number + 1; 0: an ordinary constraint */
   ZwExpr held_value, held_rate; /* what a step evaluates: the same, with switches held by modes */
 } ZwTerm;
 
@@ -89,21 +89,36 @@ typedef struct ZwEvent {
   ZwSpan span;
   bool is_stop;
   int32_t contact;           /* of the event of a contact: its number + 1; 0: the user's */
+  int32_t asleep_param;      /* such an event cannot happen while this parameter */
+  double asleep_value;       /* has this value */
+  bool is_of_force;          /* it watches forces: what is no more than their error is none */
   int32_t condition;         /* number of the event value that is 1 while it holds */
   ZW_ARRAY(int32_t) margins; /* of the state, that decide the condition */
   ZW_ARRAY(ZwChange) changes;
 } ZwEvent;
 
-/* `contact floor: y >= 0, restitution 0.8`: a row that pushes and never pulls, while it is closed. */
+/* `contact floor: y >= 0, restitution 0.8, friction mu, slip x`: a row that pushes and never pulls, while it is closed; and
+ * one or two rows along the slip. */
 typedef struct ZwContact {
   ZwStr name;
   ZwSpan span;
   int32_t row;         /* of its gap, among those of the constraints */
+  int32_t gate;        /* the parameter, + 1, that is 0 while it is not there (`while`); 0: it is always there */
   int32_t closed;      /* the parameter that is 1 while it is */
   int32_t restitution; /* number of the event value, */
   bool is_steady;      /* which is the same always */
   int32_t closes;      /* the events, in system->events: its gap becomes negative while it is open, */
   int32_t opens;       /* its force becomes negative while it is closed */
+
+  /* friction */
+  int32_t slip_dim;        /* directions of the slip; 0: there is no friction */
+  int32_t slip;            /* the first of their rows */
+  int32_t friction;        /* number of the event value: the coefficient */
+  bool is_friction_steady; /* it reads nothing that moves */
+  int32_t sticks;          /* the parameter that is 1 while it does */
+  int32_t slides;          /* the parameter that is the sign of its slip, 0 while it sticks or is open */
+  int32_t stops,
+      slips; /* the events, of a slip in one direction: it becomes zero; its force becomes too large; else -1 */
 } ZwContact;
 
 /* A switch inside the equations (if, abs, sign, min, max, floor, mod, table): a step holds the branch, or the sign, or the
@@ -127,15 +142,8 @@ typedef struct ZwMargin {
   int32_t value; /* number of the event value; margins are the last of them */
   ZwMarginKind kind;
   bool is_of_time; /* it reads nothing that moves but the time */
-  int32_t contact; /* that alone watches it: its number + 1; 0: others do too */
-  bool is_force;   /* of a contact, watched while it is closed; else while it is open */
+  int32_t event;   /* of a contact, that alone watches it: its number + 1; 0: others do too */
 } ZwMargin;
-
-/* Something a run needs that is not there yet. */
-typedef struct ZwNeed {
-  ZwSpan span;
-  const char* what;
-} ZwNeed;
 
 typedef struct ZwSystem {
   ZwArena* arena;
@@ -150,9 +158,8 @@ typedef struct ZwSystem {
   ZW_ARRAY(ZwMode) modes;
   ZW_ARRAY(ZwMargin) margins;
   int32_t event_value_count; /* terms of kind ZW_TERM_EVENT so far: the number of the next one */
-  ZW_ARRAY(ZwNeed) needs;
-  int32_t row_count; /* constraint terms so far: the row of the next one */
-  int32_t pictures;  /* plot and draw statements */
+  int32_t row_count;         /* constraint terms so far: the row of the next one */
+  int32_t pictures;          /* plot and draw statements */
   ZwSpan picture_span;
   ZwRunSpec run;
 } ZwSystem;

@@ -121,6 +121,7 @@ static void visit_contacts(ZwPass* pass, ZwSim* sim) {
   ZwContacts* contacts = &sim->contacts;
   if (contacts->count == 0) return;
   zw_pass(pass, contacts->bounces, (size_t)contacts->count * sizeof(ZwBounce));
+  if (contacts->rubbing > 0) visit_numbers(pass, contacts->sliding.mu, contacts->count);
   VISIT(contacts->impacts);
   VISIT(contacts->rests);
   VISIT(contacts->has_noted_gain);

@@ -89,7 +89,9 @@ static void compare_paper(ZwCompare* compare, ZwSim* sim, ZwFormulation which, c
 
 /* M, h and all rows at the state, as plain numbers. */
 static bool gather(ZwSim* sim, double t, const double* q, const double* v, ZwPaperProblem* problem) {
-  if (!zw_eval_acceleration(sim, t, q, v)) return false;
+  bool has_friction = sim->contacts.rubbing > 0;
+  if (has_friction && zw_friction_look(sim, t, q, v)) return false;
+  if (!zw_eval_acceleration(sim, t, q, v) || (has_friction && zw_eval_friction(sim))) return false;
   zw_eval_dense_M(sim);
   int32_t count = 0;
   for (int32_t i = 0; i < sim->m; i++) {

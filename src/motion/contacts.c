@@ -1,39 +1,57 @@
-/* Contacts: rows that push and never pull (T8, T22). A closed contact is a constraint row like others; this file decides
- * which are closed, at the start and wherever a gap closes or a force comes to its end, and what an impact does to the
- * velocities.
+/* Contacts: rows that push and never pull (T8). A closed contact is a constraint row like others; this file decides which are
+ * closed, and which of them stick or slip, at the start and wherever a gap closes, a force comes to its end or a slip does.
  *
- * Impact: of all velocities that the constraints and the closed gaps allow, the nearest to those before it, in the mass
- * metric, where a gap that closes at the rate u must open at the rate -e u at least (Newton's restitution e). All gaps that
- * are closed take part at once.
- * Contact: of the gaps that are closed and stay so, those are closed that Gauss's principle with one-sided rows keeps. */
+ * Of the gaps that are closed and stay so, those are closed that Gauss's principle with one-sided rows keeps; with friction, those
+ * that Coulomb's law keeps (least/friction.h). */
 #include <float.h>
 #include <math.h>
 #include <string.h>
 
 #include "motion/sim.h"
 
-#define RATE 1e-10        /* a gap rate below this part of what it is made of is none */
-#define STAYS 1e-9        /* the same for the second derivative of a gap */
+#define RATE 1e-10        /* a rate below this part of what it is made of is none */
+#define STAYS 1e-9        /* the same for the second derivative of a gap or slip */
+#define STAYS_AHEAD 1e-13 /* and a moment later, where something must change */
 #define AHEAD 1e-5        /* part of a step that is looked ahead where a force ends */
-#define GAINS 1e-10       /* kinetic energy that may be gained by rounding */
-#define STEADY_RATIO 0.05 /* intervals between impacts are a geometric series when their ratio is so constant */
+#define VIOLATED 1e3      /* times the tolerance: a gap so far below zero is no error of the motion */
 
-enum { LOWERINGS = 60 }; /* of the restitution, each by a fifth */
-
-static const ZwContact* contact_of(const ZwSim* sim, int32_t i) {
+const ZwContact* zw_contact_of(const ZwSim* sim, int32_t i) {
   return &sim->system->contacts.items[i];
 }
 
-static ZwLevel level_of(const ZwSim* sim, int32_t i) {
-  return sim->equations->rows.items[contact_of(sim, i)->row].level;
+ZwLevel zw_contact_level(const ZwSim* sim, int32_t i) {
+  return sim->equations->rows.items[zw_contact_of(sim, i)->row].level;
 }
 
 bool zw_contacts_is_closed(const ZwSim* sim, int32_t i) {
-  return sim->values[contact_of(sim, i)->closed] != 0;
+  return sim->values[zw_contact_of(sim, i)->closed] != 0;
 }
 
-static void set_closed(ZwSim* sim, int32_t i, bool is_closed) {
-  sim->values[contact_of(sim, i)->closed] = is_closed;
+static bool is_there(const ZwSim* sim, int32_t i) {
+  int32_t gate = zw_contact_of(sim, i)->gate;
+  return gate == 0 || sim->values[gate - 1] != 0;
+}
+
+static ZwContactWhat what_is(const ZwSim* sim, int32_t i) {
+  const ZwContact* contact = zw_contact_of(sim, i);
+  if (!zw_contacts_is_closed(sim, i)) return ZW_CONTACT_OPEN;
+  if (contact->slip_dim != 1) return ZW_CONTACT_CLOSED;
+  return sim->values[contact->sticks] != 0 ? ZW_CONTACT_STICKS : ZW_CONTACT_SLIPS;
+}
+
+static void open_one(ZwSim* sim, int32_t i) {
+  const ZwContact* contact = zw_contact_of(sim, i);
+  sim->values[contact->closed] = 0;
+  if (contact->slip_dim > 0) sim->values[contact->sticks] = sim->values[contact->slides] = 0;
+}
+
+/* Closed; `slides` is the sign of the slip, 0: it sticks. */
+static void close_one(ZwSim* sim, int32_t i, double slides) {
+  const ZwContact* contact = zw_contact_of(sim, i);
+  sim->values[contact->closed] = 1;
+  if (contact->slip_dim != 1) return; /* in two directions the law is regularised */
+  sim->values[contact->slides] = slides;
+  sim->values[contact->sticks] = slides == 0;
 }
 
 /* ---- what is there ---- */
@@ -48,70 +66,199 @@ static double size_of_row(const ZwSim* sim, int32_t row, const double* x) {
   return size;
 }
 
-/* Gaps, their rates, and what touches: what was closed, what the event has closed, and what is that near. */
-static ZwStatus find_touching(ZwSim* sim, const bool* closes) {
+double zw_contact_rate(const ZwSim* sim, int32_t row) {
+  return fabs(sim->psi[row]) <= RATE * size_of_row(sim, row, sim->y + sim->n) ? 0 : sim->psi[row];
+}
+
+bool zw_contact_is_slow(const ZwSim* sim, int32_t i, double rate) {
+  double size = size_of_row(sim, zw_contact_of(sim, i)->row, sim->y + sim->n);
+  return rate <= fmax(sim->tolerance, 2 * RATE) * size;
+}
+
+static ZwStatus refuse_violated(ZwSim* sim, int32_t i) {
+  const ZwContact* contact = zw_contact_of(sim, i);
+  zw_diag_error(sim->diags, ZW_ERR_INCONSISTENT, contact->span,
+                "at t = %.9g the contact '%.*s' comes, and its gap is already %.6g", sim->t, ZW_STR_ARGS(contact->name),
+                sim->contacts.gap[i]);
+  zw_diag_remedy(sim->diags, "let it come while its gap is not negative");
+  return ZW_ERR_INCONSISTENT;
+}
+
+/* Gaps, and what touches: what was closed, what the event has closed, and what is that near. */
+static ZwStatus find_gaps(ZwSim* sim, const bool* closes) {
   ZwContacts* contacts = &sim->contacts;
   double *q = sim->y, *v = sim->y + sim->n;
-  if (!zw_eval_position(sim, sim->t, q)) {
-    return zw_fault_domain(sim, ZW_ENTRY_POSITION, sim->t, q, v, false);
-  }
+  if (!zw_eval_position(sim, sim->t, q)) return zw_fault_domain(sim, ZW_ENTRY_POSITION, sim->t, q, v, false);
   for (int32_t i = 0; i < contacts->count; i++) {
-    int32_t row = contact_of(sim, i)->row;
-    bool is_near =
-        level_of(sim, i) == ZW_LEVEL_POSITION && fabs(sim->phi[row]) <= sim->tolerance * size_of_row(sim, row, q);
+    int32_t row = zw_contact_of(sim, i)->row;
+    bool is_position = zw_contact_level(sim, i) == ZW_LEVEL_POSITION;
+    double near = sim->tolerance * size_of_row(sim, row, q);
     contacts->gap[i] = sim->phi[row];
-    contacts->touches[i] = zw_contacts_is_closed(sim, i) || (closes && closes[i]) || is_near;
-  }
-  if (!zw_eval_velocity(sim, sim->t, q, v)) return zw_fault_domain(sim, ZW_ENTRY_VELOCITY, sim->t, q, v, false);
-  for (int32_t i = 0; i < contacts->count; i++) {
-    int32_t row = contact_of(sim, i)->row;
-    double size = size_of_row(sim, row, v);
-    contacts->rate[i] = fabs(sim->psi[row]) <= RATE * size ? 0 : sim->psi[row];
-    if (level_of(sim, i) == ZW_LEVEL_POSITION) continue;
-    contacts->gap[i] = sim->psi[row];
-    if (fabs(sim->psi[row]) <= sim->tolerance * size) contacts->touches[i] = true;
+    contacts->touches[i] =
+        zw_contacts_is_closed(sim, i) || (closes && closes[i]) || (is_position && fabs(sim->phi[row]) <= near);
+    if (!is_there(sim, i)) contacts->touches[i] = false;
+    bool is_violated = is_there(sim, i) && is_position && !contacts->touches[i] && sim->phi[row] < -VIOLATED * near;
+    if (closes && is_violated) return refuse_violated(sim, i);
   }
   return ZW_OK;
 }
 
+/* Rates of gaps and slips; inequalities between velocities are gaps themselves. */
+static ZwStatus find_rates(ZwSim* sim) {
+  ZwContacts* contacts = &sim->contacts;
+  double *q = sim->y, *v = sim->y + sim->n;
+  if (!zw_eval_velocity(sim, sim->t, q, v)) return zw_fault_domain(sim, ZW_ENTRY_VELOCITY, sim->t, q, v, false);
+  for (int32_t i = 0; i < contacts->count; i++) {
+    const ZwContact* contact = zw_contact_of(sim, i);
+    contacts->rate[i] = zw_contact_rate(sim, contact->row);
+    for (int32_t k = 0; k < contact->slip_dim; k++) contacts->slip[2 * i + k] = zw_contact_rate(sim, contact->slip + k);
+    if (zw_contact_level(sim, i) == ZW_LEVEL_POSITION) continue;
+    contacts->gap[i] = sim->psi[contact->row];
+    bool is_near = fabs(sim->psi[contact->row]) <= sim->tolerance * size_of_row(sim, contact->row, v);
+    if (is_near && is_there(sim, i)) contacts->touches[i] = true;
+  }
+  return ZW_OK;
+}
+
+static ZwStatus find_touching(ZwSim* sim, const bool* closes) {
+  ZW_TRY(find_gaps(sim, closes));
+  return find_rates(sim);
+}
+
 /* The equality rows alone: all contacts open. */
 static ZwStatus open_all(ZwSim* sim) {
-  for (int32_t i = 0; i < sim->contacts.count; i++) set_closed(sim, i, false);
+  for (int32_t i = 0; i < sim->contacts.count; i++) open_one(sim, i);
   return zw_start_freeze(sim, sim->t);
 }
 
-/* The rows of the contacts in `which`, at the last evaluation, and their right sides. */
-static int32_t gather(ZwSim* sim, const bool* which, const double* right, double* g) {
-  ZwContacts* contacts = &sim->contacts;
-  int32_t count = 0;
-  for (int32_t i = 0; i < contacts->count; i++) {
-    if (!which[i]) continue;
-    contacts->index[count] = i;
-    sim->fresh_rows[count] = contact_of(sim, i)->row;
-    g[count++] = right[i];
-  }
-  zw_eval_dense_rows(sim, sim->fresh_rows, count, contacts->G);
-  return count;
+/* ---- the program ---- */
+
+static bool rubs(const ZwSim* sim, int32_t i) {
+  return zw_contact_of(sim, i)->slip_dim > 0 && sim->contacts.sliding.mu[i] > 0;
 }
 
-static ZwStatus refuse(ZwSim* sim, const char* when) {
+static void add_row(ZwSim* sim, int32_t contact, int32_t row, double right) {
   ZwContacts* contacts = &sim->contacts;
+  contacts->index[contacts->gathered] = contact;
+  sim->fresh_rows[contacts->gathered] = row;
+  contacts->g[contacts->gathered++] = right;
+}
+
+/* The rows of the contacts in `which`; whether friction is among them. */
+static bool gather(ZwSim* sim, const bool* which) {
+  ZwContacts* contacts = &sim->contacts;
+  bool has_friction = false;
+  contacts->gathered = 0;
+  for (int32_t i = 0; i < contacts->count; i++) {
+    const ZwContact* contact = zw_contact_of(sim, i);
+    if (!which[i]) continue;
+    add_row(sim, i, contact->row, contacts->right[i]);
+    for (int32_t k = 0; k < contact->slip_dim && rubs(sim, i); k++) {
+      add_row(sim, i, contact->slip + k, contacts->right_slip[2 * i + k]);
+      has_friction = true;
+    }
+  }
+  zw_eval_dense_rows(sim, sim->fresh_rows, contacts->gathered, contacts->G);
+  return has_friction;
+}
+
+/* The contacts of the rows gathered, with their friction. */
+static void fill_rubs(ZwSim* sim, const bool* is_still) {
+  ZwContacts* contacts = &sim->contacts;
+  ZwFriction* friction = contacts->friction;
+  friction->count = 0;
+  for (int32_t r = 0; r < contacts->gathered; r++) {
+    int32_t i = contacts->index[r];
+    ZwRub* rub = &friction->rubs[friction->count++];
+    *rub = (ZwRub){.gap = r, .slip = r + 1, .along = {contacts->slip[2 * i] > 0 ? 1 : -1, 0}};
+    if (!rubs(sim, i)) continue;
+    rub->mu = contacts->sliding.mu[i];
+    rub->dim = zw_contact_of(sim, i)->slip_dim;
+    bool is_regularised = is_still && rub->dim > 1;
+    rub->is_slipping = is_regularised || (is_still && !is_still[i]);
+    if (is_regularised) zw_friction_direction(contacts->slip + 2 * i, rub->along);
+    r += rub->dim;
+  }
+}
+
+static void take_answer(ZwSim* sim, const double* p, const double* w, const double* a) {
+  ZwContacts* contacts = &sim->contacts;
+  memcpy(contacts->p, p, (size_t)contacts->gathered * sizeof(double));
+  memcpy(contacts->w, w, (size_t)contacts->gathered * sizeof(double));
+  memcpy(contacts->a, a, (size_t)sim->n * sizeof(double));
+}
+
+/* A contact that slips and pulls itself closed has no force, or two: whatever else the program says. */
+static ZwStatus check_sound(ZwSim* sim) {
+  ZwFriction* friction = sim->contacts.friction;
+  if (zw_friction_is_sound(friction, sim->contacts.onesided)) return ZW_OK;
+  for (int32_t k = 0; k < friction->set_count; k++) {
+    friction->set[k] = sim->contacts.index[friction->rubs[friction->set[k]].gap];
+  }
+  return zw_friction_refuse(sim, friction->set, friction->set_count, sim->t);
+}
+
+static ZwStatus solve_frictionless(ZwSim* sim, ZwLevel level) {
+  ZwContacts* contacts = &sim->contacts;
+  ZwOneSided* onesided = contacts->onesided;
+  for (int32_t k = 0; k < contacts->gathered; k++) {
+    bool was_closed = contacts->was[contacts->index[k]] != ZW_CONTACT_OPEN;
+    onesided->pushes[k] = level == ZW_LEVEL_VELOCITY ? contacts->g[k] > 0 : was_closed; /* a guess */
+  }
+  ZW_TRY(zw_onesided_solve(onesided));
+  take_answer(sim, onesided->mu, onesided->w, onesided->a);
+  return ZW_OK;
+}
+
+ZwStatus zw_contacts_solve(ZwSim* sim, const bool* which, ZwLevel level, const double* h, const bool* is_still) {
+  ZwContacts* contacts = &sim->contacts;
+  const ZwRowSet* set = &sim->sets[level];
+  bool has_friction = gather(sim, which);
+  zw_eval_dense_rows(sim, set->rows, set->count, sim->A);
+  for (int32_t r = 0; r < set->count; r++) sim->bI[r] = level == ZW_LEVEL_VELOCITY ? 0 : sim->b[set->rows[r]];
+  ZW_TRY(zw_least_factor(sim->least, set->count, sim->M, sim->A));
+  ZW_TRY(zw_onesided_prepare(contacts->onesided, sim->least, sim->M, h, sim->bI, contacts->gathered, contacts->G,
+                             contacts->g));
+  if (!has_friction) return solve_frictionless(sim, level);
+  fill_rubs(sim, is_still);
+  if (is_still) ZW_TRY(check_sound(sim));
+  ZwFriction* friction = contacts->friction;
+  ZW_TRY(zw_friction_solve(friction, contacts->onesided));
+  take_answer(sim, friction->p, friction->w, friction->a);
+  return ZW_OK;
+}
+
+/* Does contact number i take part in what has no answer? */
+static bool takes_part(const ZwSim* sim, int32_t i, bool has_friction) {
+  const ZwContacts* contacts = &sim->contacts;
+  for (int32_t k = 0; k < contacts->gathered; k++) {
+    if (contacts->index[k] == i && (has_friction || contacts->onesided->proof[k] != 0)) return true;
+  }
+  return false;
+}
+
+ZwStatus zw_contacts_refuse(ZwSim* sim, const char* what) {
+  ZwContacts* contacts = &sim->contacts;
+  bool has_friction = false;
+  for (int32_t k = 0; k < contacts->gathered; k++) has_friction = has_friction || rubs(sim, contacts->index[k]);
   ZwArena scratch;
   zw_arena_init(&scratch, &sim->allocator);
   ZwText names;
   zw_text_init(&names, &scratch);
   ZwSpan span = {0};
-  for (int32_t k = 0; k < contacts->onesided->k; k++) {
-    if (contacts->onesided->proof[k] == 0) continue;
-    const ZwContact* contact = contact_of(sim, contacts->index[k]);
+  for (int32_t i = 0; i < contacts->count; i++) {
+    if (!takes_part(sim, i, has_friction)) continue;
+    const ZwContact* contact = zw_contact_of(sim, i);
     if (!names.size) span = contact->span;
     zw_text_addf(&names, "%s'%.*s'", names.size ? ", " : "", ZW_STR_ARGS(contact->name));
   }
-  zw_diag_error(sim->diags, ZW_ERR_INCONSISTENT, span, "at t = %.9g %s satisfies the contacts %s and the constraints",
-                sim->t, when, zw_text_get(&names));
-  zw_diag_remedy(sim->diags, "they squeeze what is between them; is one of them driven into another?");
+  ZwStatus status = has_friction ? ZW_ERR_CONTACT : ZW_ERR_INCONSISTENT;
+  zw_diag_error(sim->diags, status, span, "at t = %.9g %s satisfies the contacts %s and the constraints", sim->t, what,
+                zw_text_get(&names));
+  zw_diag_remedy(sim->diags, has_friction ? "is something squeezed between them, or is there too much friction?"
+                                          : "they squeeze what is between them; is one of them driven into another?");
   zw_arena_destroy(&scratch);
-  return ZW_ERR_INCONSISTENT;
+  return status;
 }
 
 /* ---- what is told ---- */
@@ -121,21 +268,20 @@ static void tell(const ZwSim* sim, ZwContactEvent event) {
   if (sim->plan && sim->plan->contact) sim->plan->contact(sim->plan->context, &event);
 }
 
-static void tell_hits(const ZwSim* sim) {
+void zw_contacts_tell_hits(const ZwSim* sim) {
   const ZwContacts* contacts = &sim->contacts;
   for (int32_t i = 0; i < contacts->count; i++) {
-    if (contacts->impulse[i] == 0) continue;
-    tell(sim, (ZwContactEvent){
-                  .contact = i, .what = ZW_CONTACT_HIT, .impulse = contacts->impulse[i], .lost = contacts->lost[i]});
+    if (!(contacts->impulse[i] > 0)) continue;
+    tell(sim, (ZwContactEvent){.contact = i,
+                               .what = ZW_CONTACT_HIT,
+                               .impulse = contacts->impulse[i],
+                               .friction = {contacts->rubbed[2 * i], contacts->rubbed[2 * i + 1]},
+                               .lost = contacts->lost[i]});
   }
 }
 
-static ZwContactWhat what_is(const ZwSim* sim, int32_t i) {
-  return zw_contacts_is_closed(sim, i) ? ZW_CONTACT_CLOSED : ZW_CONTACT_OPEN;
-}
-
 void zw_contacts_tell(const ZwSim* sim) {
-  tell_hits(sim);
+  zw_contacts_tell_hits(sim);
   for (int32_t i = 0; i < sim->contacts.count; i++) tell(sim, (ZwContactEvent){.contact = i, .what = what_is(sim, i)});
 }
 
@@ -146,194 +292,113 @@ static void tell_changes(const ZwSim* sim) {
   }
 }
 
-/* ---- impacts ---- */
-
-/* The energy that contact number k of the program takes: its impulse times the mean of the gap's rates before and after.
- * A wall that moves may give or take energy besides; that is its work, no loss. */
-static double lost_in(const ZwSim* sim, int32_t k) {
-  const ZwContacts* contacts = &sim->contacts;
-  const double* row = contacts->G + (ptrdiff_t)k * sim->n;
-  double change = 0;
-  for (int32_t j = 0; j < sim->n; j++) change += row[j] * contacts->onesided->a[j];
-  return -contacts->onesided->mu[k] * (contacts->rate[contacts->index[k]] + 0.5 * change);
-}
-
-/* The restitution of contact i, from the values of the events. */
-static ZwStatus find_restitution(ZwSim* sim, int32_t i, double* e) {
-  const ZwContact* contact = contact_of(sim, i);
-  *e = sim->watch.values[contact->restitution];
-  if (*e >= 0 && *e <= 1) return ZW_OK;
-  zw_diag_error(sim->diags, ZW_ERR_VALUE, contact->span, "at t = %.9g the restitution of '%.*s' is %.6g", sim->t,
-                ZW_STR_ARGS(contact->name), *e);
-  zw_diag_remedy(sim->diags, "it is from 0, nothing bounces, to 1, nothing is lost");
-  return ZW_ERR_VALUE;
-}
-
-/* Bounces that are too small to be seen are none. */
-static bool is_too_small(const ZwSim* sim, int32_t i, double rate) {
-  double size = size_of_row(sim, contact_of(sim, i)->row, sim->y + sim->n);
-  return rate <= fmax(sim->tolerance, 2 * RATE) * size;
-}
-
-/* Least change dv with A dv = 0 and gap rates of at least (1 + e) times what is to be undone. */
-static ZwStatus solve_impact(ZwSim* sim, double lowered) {
-  ZwContacts* contacts = &sim->contacts;
-  for (int32_t i = 0; i < contacts->count; i++) {
-    double u = contacts->rate[i], e = lowered * contacts->restitution[i];
-    contacts->right[i] = u < 0 && level_of(sim, i) == ZW_LEVEL_POSITION ? -(1 + e) * u : -u;
-  }
-  const ZwRowSet* set = &sim->sets[ZW_LEVEL_VELOCITY];
-  if (!zw_eval_velocity(sim, sim->t, sim->y, sim->y + sim->n)) return ZW_ERR_DOMAIN;
-  int32_t count = gather(sim, contacts->touches, contacts->right, contacts->g);
-  zw_eval_dense_rows(sim, set->rows, set->count, sim->A);
-  memset(sim->bI, 0, (size_t)sim->m * sizeof(double));
-  ZW_TRY(zw_least_factor(sim->least, set->count, sim->M, sim->A));
-  ZW_TRY(
-      zw_onesided_prepare(contacts->onesided, sim->least, sim->M, sim->zero, sim->bI, count, contacts->G, contacts->g));
-  for (int32_t k = 0; k < count; k++) contacts->onesided->pushes[k] = contacts->right[contacts->index[k]] > 0;
-  ZwStatus status = zw_onesided_solve(contacts->onesided);
-  return status == ZW_ERR_INCONSISTENT ? refuse(sim, "no velocity") : status;
-}
-
-/* Restitutions that differ may gain energy: all are lowered together until none is. */
-static ZwStatus impact_without_gain(ZwSim* sim) {
-  ZwContacts* contacts = &sim->contacts;
-  double lowered = 1;
-  for (int round = 0; round < LOWERINGS; round++) {
-    double lost = 0, size = 0;
-    ZW_TRY(solve_impact(sim, lowered));
-    for (int32_t k = 0; k < contacts->onesided->k; k++) {
-      lost += lost_in(sim, k);
-      size += fabs(contacts->onesided->mu[k] * contacts->rate[contacts->index[k]]);
-    }
-    if (lost >= -GAINS * size) break;
-    lowered = round + 1 == LOWERINGS - 1 ? 0 : 0.8 * lowered;
-  }
-  if (lowered < 1 && !contacts->has_noted_gain) {
-    contacts->has_noted_gain = true;
-    zw_diag_note(sim->diags, (ZwSpan){0},
-                 "at t = %.9g the restitutions together would gain energy; they were lowered to %.3g of themselves",
-                 sim->t, lowered);
-  }
-  return ZW_OK;
-}
-
-/* Intervals between the impacts of a contact that form a geometric series: when it has its end. NaN: no such series. */
-static double end_of_series(ZwBounce* bounce, double t) {
-  double interval = t - bounce->t, ratio = interval / bounce->interval;
-  bool is_series = fabs(ratio - bounce->ratio) <= STEADY_RATIO * bounce->ratio && ratio < 1;
-  bounce->length = is_series ? bounce->length + 1 : 0;
-  bounce->t = t;
-  bounce->interval = interval;
-  bounce->ratio = ratio;
-  bounce->impacts++;
-  return bounce->length >= 3 ? t + interval * ratio / (1 - ratio) : NAN;
-}
-
-static void note_rest(ZwSim* sim, int32_t i, double end) {
-  enum { NOTES = 5 };
-  if (isnan(end) || sim->contacts.rests++ >= NOTES) return;
-  const ZwContact* contact = contact_of(sim, i);
-  zw_diag_note(sim->diags, contact->span, "after %d impacts '%.*s' comes to rest at t = %.12g",
-               (int)sim->contacts.bounces[i].impacts, ZW_STR_ARGS(contact->name), end);
-}
-
-/* Which contacts are hit, with which restitution. */
-static ZwStatus find_hits(ZwSim* sim, bool* is_hit) {
-  ZwContacts* contacts = &sim->contacts;
-  *is_hit = false;
-  for (int32_t i = 0; i < contacts->count; i++) {
-    contacts->restitution[i] = contacts->impulse[i] = 0;
-    bool hits = contacts->touches[i] && contacts->rate[i] < 0 && level_of(sim, i) == ZW_LEVEL_POSITION;
-    if (!hits) continue;
-    *is_hit = true;
-    double end = end_of_series(&contacts->bounces[i], sim->t), e;
-    ZW_TRY(find_restitution(sim, i, &e));
-    bool is_end = is_too_small(sim, i, -e * contacts->rate[i]);
-    contacts->restitution[i] = is_end ? 0 : e;
-    if (is_end && e > 0) note_rest(sim, i, end);
-  }
-  return ZW_OK;
-}
-
-static ZwStatus impact(ZwSim* sim) {
-  ZwContacts* contacts = &sim->contacts;
-  bool is_hit;
-  ZW_TRY(find_hits(sim, &is_hit));
-  if (!is_hit) return ZW_OK;
-  ZW_TRY(impact_without_gain(sim));
-  contacts->impacts++;
-  for (int32_t k = 0; k < contacts->onesided->k; k++) {
-    contacts->impulse[contacts->index[k]] = contacts->onesided->mu[k];
-    contacts->lost[contacts->index[k]] = lost_in(sim, k);
-  }
-  tell_hits(sim);
-  for (int32_t i = 0; i < sim->n; i++) sim->y[sim->n + i] += contacts->onesided->a[i];
-  if (!zw_eval_velocity(sim, sim->t, sim->y, sim->y + sim->n)) return ZW_ERR_DOMAIN;
-  for (int32_t i = 0; i < contacts->count; i++) {
-    int32_t row = contact_of(sim, i)->row;
-    double size = size_of_row(sim, row, sim->y + sim->n);
-    contacts->rate[i] = fabs(sim->psi[row]) <= RATE * size ? 0 : sim->psi[row];
-  }
-  return ZW_OK;
-}
-
 /* ---- contact ---- */
 
-/* Which of the gaps that are closed at rest stay so, by the accelerations. */
-static ZwStatus decide(ZwSim* sim) {
+/* What row k of the program is made of. */
+static double parts_of(const ZwSim* sim, int32_t k) {
+  const ZwContacts* contacts = &sim->contacts;
+  double size = fabs(contacts->g[k]);
+  size += contacts->onesided->D[(ptrdiff_t)k * contacts->gathered + k] * fabs(contacts->p[k]);
+  for (int32_t j = 0; j < sim->n; j++) size += fabs(contacts->G[(ptrdiff_t)k * sim->n + j] * contacts->a[j]);
+  return size;
+}
+
+/* The sign of the slip of contact i, whose rows begin at k, from here on; 0: none. */
+static double slides(const ZwSim* sim, int32_t i, int32_t k, double stays) {
+  const ZwContacts* contacts = &sim->contacts;
+  double u = contacts->slip[2 * i];
+  if (!contacts->is_still[i]) return u > 0 ? 1 : -1;
+  if (!rubs(sim, i)) return 1; /* without friction there is nothing to hold it */
+  double w = contacts->w[k + 1];
+  return fabs(w) <= stays * parts_of(sim, k + 1) ? 0 : w > 0 ? 1 : -1;
+}
+
+static void take_state(ZwSim* sim, double stays) {
   ZwContacts* contacts = &sim->contacts;
-  ZwOneSided* onesided = contacts->onesided;
-  const ZwRowSet* set = &sim->sets[ZW_LEVEL_ACCELERATION];
+  for (int32_t k = 0; k < contacts->gathered; k++) {
+    int32_t i = contacts->index[k];
+    bool is_first = k == 0 || contacts->index[k - 1] != i;
+    if (!is_first) continue;
+    bool is_closed = contacts->p[k] > 0 || contacts->w[k] <= stays * parts_of(sim, k);
+    if (is_closed)
+      close_one(sim, i, zw_contact_of(sim, i)->slip_dim > 0 ? slides(sim, i, k, stays) : 0);
+    else
+      open_one(sim, i);
+  }
+}
+
+/* What began to slip just now must be as sound as what did before. */
+static ZwStatus check_slipping(ZwSim* sim) {
+  ZwFriction* friction = sim->contacts.friction;
+  bool has_friction = false;
+  for (int32_t k = 0; k < sim->contacts.gathered; k++) has_friction = has_friction || rubs(sim, sim->contacts.index[k]);
+  for (int32_t r = 0; has_friction && r < friction->count; r++) {
+    ZwRub* rub = &friction->rubs[r];
+    int32_t i = sim->contacts.index[rub->gap];
+    if (rub->dim != 1) continue;
+    rub->along[0] = sim->values[zw_contact_of(sim, i)->slides];
+    rub->is_slipping = rub->along[0] != 0;
+  }
+  return has_friction ? check_sound(sim) : ZW_OK;
+}
+
+/* Which of the gaps that are closed at rest stay so, and which stick, by the accelerations. */
+static ZwStatus decide(ZwSim* sim, double stays) {
+  ZwContacts* contacts = &sim->contacts;
+  int32_t count = 0;
   for (int32_t i = 0; i < contacts->count; i++) {
-    contacts->may_rest[i] = contacts->touches[i] && is_too_small(sim, i, contacts->rate[i]);
-    contacts->right[i] = sim->b[contact_of(sim, i)->row];
+    const ZwContact* contact = zw_contact_of(sim, i);
+    contacts->may_rest[i] = contacts->touches[i] && zw_contact_is_slow(sim, i, contacts->rate[i]);
+    count += contacts->may_rest[i];
+    contacts->is_still[i] = contacts->slip[2 * i] == 0 || contacts->stops[i];
+    contacts->right[i] = sim->b[contact->row];
+    for (int32_t k = 0; k < contact->slip_dim; k++) contacts->right_slip[2 * i + k] = sim->b[contact->slip + k];
   }
-  int32_t count = gather(sim, contacts->may_rest, contacts->right, contacts->g);
   if (count == 0) return ZW_OK;
-  zw_eval_dense_rows(sim, set->rows, set->count, sim->A);
-  for (int32_t r = 0; r < set->count; r++) sim->bI[r] = sim->b[set->rows[r]];
-  ZW_TRY(zw_least_factor(sim->least, set->count, sim->M, sim->A));
-  ZW_TRY(zw_onesided_prepare(onesided, sim->least, sim->M, sim->h, sim->bI, count, contacts->G, contacts->g));
-  for (int32_t k = 0; k < count; k++) onesided->pushes[k] = contacts->was[contacts->index[k]] != ZW_CONTACT_OPEN;
-  ZwStatus status = zw_onesided_solve(onesided);
-  if (status == ZW_ERR_INCONSISTENT) return refuse(sim, "no acceleration");
+  ZwStatus status = zw_contacts_solve(sim, contacts->may_rest, ZW_LEVEL_ACCELERATION, sim->h, contacts->is_still);
+  if (status == ZW_ERR_INCONSISTENT) return zw_contacts_refuse(sim, "no acceleration");
   ZW_TRY(status);
-  for (int32_t k = 0; k < count; k++) {
-    double size = fabs(contacts->g[k]) + onesided->size[k] * onesided->size[k] * fabs(onesided->mu[k]);
-    for (int32_t j = 0; j < sim->n; j++) size += fabs(contacts->G[(ptrdiff_t)k * sim->n + j] * onesided->a[j]);
-    set_closed(sim, contacts->index[k], onesided->pushes[k] || onesided->w[k] <= STAYS * size);
-  }
-  return ZW_OK;
+  take_state(sim, stays);
+  return check_slipping(sim);
 }
 
 /* Where the force of a contact has just come to its end, it and the acceleration of the gap are both nothing: which of them
- * will be something shows a moment later, on the way that the motion had. */
+ * will be something shows a moment later, on the way that the motion had. The same for friction and the slip. */
 static ZwStatus decide_ahead(ZwSim* sim) {
   double ahead = AHEAD * sim->h_dense, *y = sim->y_out;
   for (int32_t i = 0; i < sim->dim; i++) y[i] = sim->y[i] + ahead * sim->k[0][i];
   if (!(ahead > 0) || !zw_eval_acceleration(sim, sim->t + ahead, y, y + sim->n)) return ZW_OK;
   zw_eval_dense_M(sim);
-  return decide(sim);
+  return decide(sim, STAYS_AHEAD);
 }
 
-static bool opens_now(const ZwSim* sim) {
+/* Has nothing changed where something has to? */
+static bool is_undecided(const ZwSim* sim) {
   for (int32_t i = 0; i < sim->contacts.count; i++) {
-    if (sim->contacts.opens[i] && zw_contacts_is_closed(sim, i)) return true;
+    bool is_over = (sim->contacts.opens[i] || sim->contacts.slips[i]) && what_is(sim, i) == sim->contacts.was[i];
+    if (is_over) return true;
   }
   return false;
+}
+
+static void forget_events(ZwSim* sim) {
+  ZwContacts* contacts = &sim->contacts;
+  bool* const flags[] = {contacts->closes, contacts->opens, contacts->stops, contacts->slips};
+  for (int k = 0; k < 4; k++) memset(flags[k], 0, (size_t)contacts->count * sizeof(bool));
 }
 
 ZwStatus zw_contacts_settle(ZwSim* sim, const bool* closes) {
   ZwContacts* contacts = &sim->contacts;
   int64_t impacts = contacts->impacts;
   for (int32_t i = 0; i < contacts->count; i++) contacts->was[i] = what_is(sim, i);
+  if (contacts->rubbing > 0) ZW_TRY(zw_friction_read(sim));
   ZW_TRY(find_touching(sim, closes));
   ZW_TRY(open_all(sim));
-  ZwStatus status = impact(sim);
+  ZwStatus status = zw_impact(sim);
   if (status == ZW_OK) status = zw_start_freeze(sim, sim->t);
-  if (status == ZW_OK) status = decide(sim);
-  if (status == ZW_OK && contacts->impacts == impacts && opens_now(sim)) status = decide_ahead(sim);
+  if (status == ZW_OK && contacts->impacts > impacts) forget_events(sim); /* everything is new */
+  if (status == ZW_OK) status = decide(sim, STAYS);
+  if (status == ZW_OK && is_undecided(sim)) status = decide_ahead(sim);
   zw_program_setup(sim->program, &sim->state); /* conditions read which are closed */
   if (status) return status == ZW_ERR_DOMAIN ? zw_fault_evaluation(sim, status, sim->y) : status;
   if (!zw_start_settle(sim, sim->t)) {
@@ -344,14 +409,16 @@ ZwStatus zw_contacts_settle(ZwSim* sim, const bool* closes) {
   return zw_start_freeze(sim, sim->t);
 }
 
+/* ---- the start ---- */
+
 /* Gaps that the start violates are closed: typed values move for them by the least amount, as they do for constraints. */
 static ZwStatus close_violated(ZwSim* sim, bool* has_closed) {
   ZwContacts* contacts = &sim->contacts;
   ZW_TRY(find_touching(sim, NULL));
   *has_closed = false;
   for (int32_t i = 0; i < contacts->count; i++) {
-    if (contacts->touches[i] || contacts->gap[i] >= 0) continue;
-    set_closed(sim, i, true);
+    if (contacts->touches[i] || contacts->gap[i] >= 0 || !is_there(sim, i)) continue;
+    sim->values[zw_contact_of(sim, i)->closed] = 1;
     *has_closed = true;
   }
   if (!*has_closed) return ZW_OK;
@@ -360,20 +427,32 @@ static ZwStatus close_violated(ZwSim* sim, bool* has_closed) {
   return zw_start_assemble(sim, sim->t);
 }
 
+static void note_discs(ZwSim* sim) {
+  for (int32_t i = 0; i < sim->contacts.count; i++) {
+    const ZwContact* contact = zw_contact_of(sim, i);
+    if (contact->slip_dim < 2) continue;
+    zw_diag_note(sim->diags, contact->span,
+                 "friction in two directions is regularised: instead of sticking, '%.*s' creeps at up to about %g",
+                 ZW_STR_ARGS(contact->name), zw_friction_creep());
+    return;
+  }
+}
+
 ZwStatus zw_contacts_begin(ZwSim* sim) {
   ZwContacts* contacts = &sim->contacts;
   if (contacts->count == 0) return ZW_OK;
   for (int32_t i = 0; i < contacts->count; i++) {
     contacts->bounces[i] = (ZwBounce){.t = -INFINITY, .interval = INFINITY, .ratio = INFINITY};
   }
+  forget_events(sim);
   bool has_closed = true;
   while (has_closed) ZW_TRY(close_violated(sim, &has_closed)); /* each time one more at least */
   if (!zw_eval_events(sim, sim->t, sim->y, sim->y + sim->n)) {
     return zw_fault_domain(sim, ZW_ENTRY_EVENT, sim->t, sim->y, sim->y + sim->n, true);
   }
   for (int32_t i = 0; i < contacts->count; i++) {
-    double e;
-    if (contact_of(sim, i)->is_steady) ZW_TRY(find_restitution(sim, i, &e));
+    if (zw_contact_of(sim, i)->is_steady) ZW_TRY(zw_impact_read(sim, i));
   }
+  note_discs(sim);
   return zw_contacts_settle(sim, NULL);
 }

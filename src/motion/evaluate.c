@@ -146,6 +146,7 @@ static ZwStatus solve_auto(ZwSim* sim) {
   gather_rows(sim, set->rows, set->count);
   ZwLeastResult result = {.a = sim->a, .lambda = sim->lambda, .Qc = sim->Qc};
   ZW_TRY(zw_least_factor(sim->least, set->count, sim->M, sim->A));
+  if (sim->contacts.rubbing > 0) ZW_TRY(zw_friction_add(sim));
   ZW_TRY(zw_least_solve(sim->least, sim->h, sim->bI, &result));
   sim->is_minimum = result.is_minimum;
   sim->pivot_ratio = result.pivot_ratio;
@@ -153,10 +154,19 @@ static ZwStatus solve_auto(ZwSim* sim) {
   return ZW_OK;
 }
 
+/* The friction of what slips, once it is found, is a force like others. */
+ZwStatus zw_eval_friction(ZwSim* sim) {
+  const ZwRowSet* set = &sim->sets[ZW_LEVEL_ACCELERATION];
+  gather_rows(sim, set->rows, set->count);
+  ZW_TRY(zw_least_factor(sim->least, set->count, sim->M, sim->A));
+  return zw_friction_add(sim);
+}
+
 /* A formulation of the papers, on the frozen rows or on all. */
 static ZwStatus solve_paper(ZwSim* sim, bool is_projected) {
   const ZwRowSet* set = &sim->sets[ZW_LEVEL_ACCELERATION];
   int32_t count = set->count;
+  if (sim->contacts.rubbing > 0) ZW_TRY(zw_eval_friction(sim));
   if (is_projected) {
     count = 0;
     for (int32_t i = 0; i < sim->m; i++) {
@@ -197,6 +207,7 @@ static ZwStatus rate_of(ZwSim* sim, double t, const double* y, bool is_projected
   sim->entry_evaluated = ZW_ENTRY_ACCELERATION;
   sim->reason = "";
   const double* v = zw_velocity(sim, t, y);
+  if (sim->contacts.rubbing > 0) ZW_TRY(zw_friction_look(sim, t, y, v));
   if (!zw_eval_acceleration(sim, t, y, v)) return ZW_ERR_DOMAIN;
   memcpy(rate, v, (size_t)n * sizeof(double));
   rate[2 * n] = 0;

@@ -24,7 +24,7 @@ static ZwStatus read_values(ZwSim* sim, double t, const double* y) {
     if (sim->watch.needs_reaction) ZW_TRY(zw_reactions(sim));
   }
   if (!zw_eval_events(sim, t, y, zw_velocity(sim, t, y))) return ZW_ERR_DOMAIN;
-  zw_looks_let_sleep(sim);
+  zw_looks_prepare(sim);
   return ZW_OK;
 }
 
@@ -440,11 +440,14 @@ static ZwStatus with_velocities(ZwSim* sim, ZwStatus (*act)(ZwSim* sim)) {
   return status;
 }
 
-/* Contacts that close and open among what has become true. */
+/* What contacts do among what has become true. */
 static void find_closing(ZwSim* sim) {
   for (int32_t i = 0; i < sim->contacts.count; i++) {
-    sim->contacts.closes[i] = becomes_true(sim, sim->system->contacts.items[i].closes);
-    sim->contacts.opens[i] = becomes_true(sim, sim->system->contacts.items[i].opens);
+    const ZwContact* contact = &sim->system->contacts.items[i];
+    sim->contacts.closes[i] = becomes_true(sim, contact->closes);
+    sim->contacts.opens[i] = becomes_true(sim, contact->opens);
+    sim->contacts.stops[i] = contact->stops >= 0 && becomes_true(sim, contact->stops);
+    sim->contacts.slips[i] = contact->slips >= 0 && becomes_true(sim, contact->slips);
   }
 }
 
@@ -482,8 +485,9 @@ bool zw_events_is_quiet(const ZwSim* sim) {
 
 ZwStatus zw_events_pass(ZwSim* sim) {
   bool has_changed;
-  keep_conditions(sim);
-  return take_and_follow(sim, &has_changed);
+  ZW_TRY(take_and_follow(sim, &has_changed));
+  keep_conditions(sim); /* margins count from the new interval on */
+  return ZW_OK;
 }
 
 /* What an event makes true by rounding alone has not happened: the motion will tell. */

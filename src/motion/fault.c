@@ -108,6 +108,7 @@ ZwStatus zw_fault_evaluation(ZwSim* sim, ZwStatus status, const double* y) {
   double t = sim->t_evaluated;
   if (sim->reason[0]) return zw_fault_formulation(sim, status, t);
   if (sim->formulation == ZW_FORMULATION_QUASI && isnan(zw_velocity(sim, t, y)[0])) return zw_quasi_fault(sim, t, y);
+  if (status == ZW_ERR_CONTACT || status == ZW_ERR_VALUE) return zw_friction_fault(sim, status, t);
   if (status == ZW_ERR_UNDETERMINED) return zw_fault_undetermined(sim, t, false);
   if (status == ZW_ERR_DOMAIN) return zw_fault_domain(sim, sim->entry_evaluated, t, y, zw_velocity(sim, t, y), false);
   zw_diag_error(sim->diags, status, (ZwSpan){0}, "at t = %.9g the constraints have become dependent on each other",

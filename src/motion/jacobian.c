@@ -10,14 +10,17 @@
 
 #include "motion/sim.h"
 
-static ZwStatus solve_columns(ZwSim* sim, const double* dr, double* da) {
+static ZwStatus solve_columns(ZwSim* sim, const double* dr, bool is_by_v, double* da) {
   const ZwRowSet* set = &sim->sets[ZW_LEVEL_ACCELERATION];
   ptrdiff_t n = sim->n;
-  ZwLeastResult result = {.a = sim->dx};
+  bool has_friction = sim->contacts.sliding.count > 0;
+  ZwLeastResult result = {.a = sim->dx, .lambda = has_friction ? sim->contacts.sliding.work : NULL};
   for (ptrdiff_t j = 0; j < n; j++) {
     for (ptrdiff_t i = 0; i < n; i++) sim->h[i] = -dr[i * n + j];
     for (int32_t r = 0; r < set->count; r++) sim->bI[r] = -dr[(n + set->rows[r]) * n + j];
+    if (has_friction && is_by_v) zw_friction_add_slope(sim, (int32_t)j);
     ZW_TRY(zw_least_solve(sim->least, sim->h, sim->bI, &result));
+    if (has_friction) zw_friction_follow(sim, result.lambda, sim->dx);
     for (ptrdiff_t i = 0; i < n; i++) da[i * n + j] = sim->dx[i];
   }
   return ZW_OK;
@@ -42,6 +45,6 @@ ZwStatus zw_jacobian(ZwSim* sim, double t, const double* y, double* work, double
   sim->stats.jacobians++;
   ZwJacobian jacobian = {sim->a, lambda, dr_q, dr_v, rates};
   zw_program_jacobian(sim->program, &sim->state, &jacobian);
-  ZW_TRY(solve_columns(sim, dr_q, by_q));
-  return solve_columns(sim, dr_v, by_v);
+  ZW_TRY(solve_columns(sim, dr_q, false, by_q));
+  return solve_columns(sim, dr_v, true, by_v);
 }

@@ -217,20 +217,37 @@ void zw_looks_know(ZwSim* sim) {
   }
 }
 
+/* So much may a force be off. */
+static double error_of_force(const ZwLooks* looks, int32_t margin, double tolerance) {
+  return (ROUNDING + ERROR_OF_MOTION * tolerance) * (1 + looks->largest[margin]);
+}
+
+static const ZwEvent* watcher_of(const ZwSim* sim, int32_t margin) {
+  int32_t event = sim->system->margins.items[margin].event;
+  return event > 0 ? &sim->system->events.items[event - 1] : NULL;
+}
+
 bool zw_looks_is_idle(const ZwSim* sim, int32_t event) {
   const ZwLooks* looks = &sim->watch.looks;
   const ZwEvent* watched = &sim->system->events.items[event];
-  bool is_force = watched->contact > 0 && sim->system->contacts.items[watched->contact - 1].opens == event;
-  if (!is_force || watched->margins.count == 0) return false;
-  int32_t margin = watched->margins.items[0];
-  return fabs(looks->margins[margin]) <= (ROUNDING + ERROR_OF_MOTION * sim->tolerance) * (1 + looks->largest[margin]);
+  if (!watched->is_of_force) return false;
+  for (int32_t i = 0; i < watched->margins.count; i++) {
+    int32_t margin = watched->margins.items[i];
+    double least = watcher_of(sim, margin) ? 0 : -error_of_force(looks, margin, sim->tolerance); /* see below */
+    if (!(looks->margins[margin] >= least)) return false;
+  }
+  return watched->margins.count > 0;
 }
 
-void zw_looks_let_sleep(ZwSim* sim) {
+void zw_looks_prepare(ZwSim* sim) {
+  ZwLooks* looks = &sim->watch.looks;
   for (int32_t i = 0; i < sim->system->margins.count; i++) {
-    const ZwMargin* margin = &sim->system->margins.items[i];
-    bool sleeps = margin->contact > 0 && zw_contacts_is_closed(sim, margin->contact - 1) != margin->is_force;
-    if (sleeps) sim->watch.looks.margins[i] = 1;
+    const ZwEvent* event = watcher_of(sim, i);
+    if (!event) continue;
+    if (sim->values[event->asleep_param] == event->asleep_value)
+      looks->margins[i] = 1;
+    else if (event->is_of_force)
+      looks->margins[i] += error_of_force(looks, i, sim->tolerance);
   }
 }
 

@@ -1,5 +1,5 @@
 /* Multipliers of all rows. The frozen rows determine the force Qc; where other rows repeat them the load can be shared in
- * many ways, and the smallest multipliers are given. */
+ * many ways, and the smallest multipliers are given; of contacts those that hold best. */
 #include <string.h>
 
 #include "least/qr.h"
@@ -35,7 +35,9 @@ ZwStatus zw_reactions(ZwSim* sim) {
   solve_independent(sim, sim->rank->rank);
   double* lambda = sim->bI; /* used up by the solve */
   zw_rank_share(sim->rank, sim->lm_S, sim->rI, lambda);
+  zw_cones_choose(sim, lambda);
   for (int32_t i = 0; i < sim->rank->m; i++) sim->reactions[sim->candidates[i]] = lambda[i];
+  if (sim->contacts.rubbing > 0) zw_friction_react(sim);
   return ZW_OK;
 }
 

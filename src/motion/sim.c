@@ -86,17 +86,6 @@ static void carve_motion(Carver* c, ZwSim* sim) {
   sim->watch.rests = carve_bytes(c, (size_t)sim->system->modes.count * sizeof(bool));
   sim->watch.turns = carve_bytes(c, (size_t)sim->system->modes.count * sizeof(bool));
   sim->watch.hold = carve_bytes(c, (size_t)(2 * n) * sizeof(ZwHold));
-  ZwContacts* contacts = &sim->contacts;
-  ptrdiff_t count = contacts->count;
-  double** const numbers[] = {&contacts->gap,  &contacts->rate, &contacts->restitution, &contacts->impulse,
-                              &contacts->lost, &contacts->g,    &contacts->right};
-  bool** const flags[] = {&contacts->touches, &contacts->may_rest, &contacts->closes, &contacts->opens};
-  for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) *numbers[i] = carve(c, count);
-  for (size_t i = 0; i < sizeof flags / sizeof *flags; i++) *flags[i] = carve_bytes(c, (size_t)count * sizeof(bool));
-  contacts->G = carve(c, count * n);
-  contacts->index = carve_bytes(c, (size_t)count * sizeof(int32_t));
-  contacts->was = carve_bytes(c, (size_t)count * sizeof(ZwContactWhat));
-  contacts->bounces = carve_bytes(c, (size_t)count * sizeof(ZwBounce));
   sim->near.weak = carve(c, n * n);
   sim->near.weak_along = carve(c, n * n);
   sim->near.guess = carve(c, m);
@@ -117,18 +106,67 @@ static void carve_motion(Carver* c, ZwSim* sim) {
   sim->lm_order = carve_bytes(c, (size_t)(m + n) * sizeof(int32_t));
 }
 
+static void carve_sliding(Carver* c, ZwSim* sim) {
+  ZwSliding* sliding = &sim->contacts.sliding;
+  ptrdiff_t n = sim->n, count = sim->contacts.rubbing > 0 ? sim->contacts.count : 0;
+  ptrdiff_t rows = count > 0 ? (sim->m < sim->n ? sim->m : sim->n) : 0;
+  sliding->contacts = carve_bytes(c, (size_t)count * sizeof(int32_t));
+  sliding->places = carve_bytes(c, (size_t)count * sizeof(int32_t));
+  sliding->swap = carve_bytes(c, (size_t)count * sizeof(int32_t));
+  sliding->mu = carve(c, count);
+  sliding->slip = carve(c, 2 * count);
+  sliding->N = carve(c, count);
+  sliding->force = carve(c, 2 * count);
+  sliding->along = carve(c, count * n);
+  sliding->push = carve(c, count * n);
+  sliding->lambda = carve(c, count * rows);
+  sliding->E = carve(c, count * count);
+  sliding->h = carve(c, n);
+  sliding->work = carve(c, rows);
+  sliding->values = carve(c, sim->contacts.has_unsteady ? sim->equations->event_count : 0);
+}
+
+static void carve_contacts(Carver* c, ZwSim* sim) {
+  ZwContacts* contacts = &sim->contacts;
+  ptrdiff_t count = contacts->count, rows = contacts->rows;
+  double** const numbers[] = {&contacts->gap,     &contacts->rate, &contacts->restitution,
+                              &contacts->impulse, &contacts->lost, &contacts->right};
+  double** const pairs[] = {&contacts->slip, &contacts->rubbed, &contacts->right_slip};
+  double** const of_rows[] = {&contacts->g, &contacts->p, &contacts->w};
+  bool** const flags[] = {&contacts->touches, &contacts->may_rest, &contacts->closes,  &contacts->opens,
+                          &contacts->stops,   &contacts->slips,    &contacts->is_still};
+  for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) *numbers[i] = carve(c, count);
+  for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++) *pairs[i] = carve(c, 2 * count);
+  for (size_t i = 0; i < sizeof of_rows / sizeof *of_rows; i++) *of_rows[i] = carve(c, rows);
+  for (size_t i = 0; i < sizeof flags / sizeof *flags; i++) *flags[i] = carve_bytes(c, (size_t)count * sizeof(bool));
+  contacts->a = carve(c, sim->n);
+  contacts->G = carve(c, rows * sim->n);
+  contacts->index = carve_bytes(c, (size_t)rows * sizeof(int32_t));
+  contacts->was = carve_bytes(c, (size_t)count * sizeof(ZwContactWhat));
+  contacts->bounces = carve_bytes(c, (size_t)count * sizeof(ZwBounce));
+  void* onesided = carve_bytes(c, zw_onesided_work_size(sim->n, contacts->rows));
+  ptrdiff_t m = sim->m, cones = count + 2 * (ptrdiff_t)contacts->rubbing;
+  contacts->Z = carve(c, m * m);
+  contacts->C = carve(c, cones * m);
+  contacts->d = carve(c, cones);
+  contacts->x = carve(c, m);
+  void* friction = carve_bytes(c, zw_friction_work_size(sim->n, contacts->count, contacts->rows, contacts->rubbing));
+  carve_sliding(c, sim);
+  if (!c->base) return;
+  contacts->onesided = zw_onesided_place(onesided, sim->n, contacts->rows);
+  contacts->friction = zw_friction_place(friction, sim->n, contacts->count, contacts->rows, contacts->rubbing);
+}
+
 static void carve_all(Carver* c, ZwSim* sim) {
   (void)carve_bytes(c, sizeof(ZwSim));
   carve_problem(c, sim);
   carve_motion(c, sim);
   int32_t rows = sim->m < sim->n ? sim->m : sim->n; /* no more can be independent */
   void* least = carve_bytes(c, zw_least_work_size(sim->n, rows));
-  int32_t contacts = sim->contacts.count;
-  void* onesided = contacts > 0 ? carve_bytes(c, zw_onesided_work_size(sim->n, contacts)) : NULL;
+  if (sim->contacts.count > 0) carve_contacts(c, sim);
   void* rank = carve_bytes(c, zw_rank_work_size(sim->m + sim->quasi_count, sim->n));
   void* frame = sim->quasi_count > 0 ? carve_bytes(c, zw_frame_work_size(sim->n)) : NULL;
   if (!c->base) return;
-  if (onesided) sim->contacts.onesided = zw_onesided_place(onesided, sim->n, contacts);
   if (frame) sim->frame = zw_frame_place(frame, sim->n);
   sim->least = zw_least_place(least, sim->n, rows);
   sim->rank = zw_rank_place(rank, sim->m + sim->quasi_count, sim->n);
@@ -153,6 +191,18 @@ static void connect_targets(ZwSim* sim) {
   targets[ZW_TARGET_LQ] = sim->Lq;
 }
 
+static ZwContacts plan_contacts(const ZwSystem* system) {
+  ZwContacts contacts = {.count = system->contacts.count, .rows = system->contacts.count};
+  for (int32_t i = 0; i < contacts.count; i++) {
+    const ZwContact* contact = &system->contacts.items[i];
+    contacts.rows += contact->slip_dim;
+    contacts.rubbing += contact->slip_dim > 0;
+    contacts.has_discs = contacts.has_discs || contact->slip_dim > 1;
+    contacts.has_unsteady = contacts.has_unsteady || (contact->slip_dim > 0 && !contact->is_friction_steady);
+  }
+  return contacts;
+}
+
 static ZwSim plan_sim(const ZwProgram* program) {
   return (ZwSim){.program = program,
                  .equations = program->equations,
@@ -162,7 +212,7 @@ static ZwSim plan_sim(const ZwProgram* program) {
                  .m_start = program->equations->m_start,
                  .m_all = program->equations->m_all,
                  .quasi_count = program->equations->m_all - program->equations->m_start,
-                 .contacts = {.count = program->equations->system->contacts.count},
+                 .contacts = plan_contacts(program->equations->system),
                  .watch = {.count = program->equations->system->events.count,
                            .looks = {.count = program->equations->system->margins.count}},
                  .dim = 2 * program->equations->n + 1};

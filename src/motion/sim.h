@@ -11,8 +11,8 @@
 #include "kernel/kernel.h"
 #include "least/formulation.h"
 #include "least/frame.h"
+#include "least/friction.h"
 #include "least/least.h"
-#include "least/onesided.h"
 #include "least/rank.h"
 #include "motion/dop853.h"
 #include "motion/integrator.h"
@@ -131,16 +131,45 @@ typedef struct ZwBounce {
   int64_t impacts;
 } ZwBounce;
 
+/* The friction of contacts that slip (friction.c): forces that stand in fixed proportions to those across the gaps. */
+typedef struct ZwSliding {
+  int32_t count;     /* of those that slip now, */
+  int32_t* contacts; /* which they are, */
+  int32_t* places;   /* and where their gaps are among the frozen rows */
+  double *mu, *slip; /* of all contacts: coefficients; slips in two directions, 2 each, at the state evaluated last */
+  double *N, *force; /* of all contacts: across the gap, and along the slip, 2 each */
+  double* along;     /* count x n: a unit of friction against the slip, as a generalized force, */
+  double* push;      /* count x n: the accelerations that it makes, */
+  double* lambda;    /* count x m: and the multipliers */
+  double* E;         /* factors of the matrix of N */
+  int32_t* swap;
+  double *h, *work, *values; /* scratch: n; m; the values of events */
+  double sound;    /* least determinant of that matrix at the state evaluated last; it is 1 without friction */
+  int32_t culprit; /* a contact for which it is not above zero */
+} ZwSliding;
+
 /* Contacts (contacts.c). */
 typedef struct ZwContacts {
-  int32_t count;
+  int32_t count, rows; /* rows: of all gaps and slips */
+  int32_t rubbing;     /* contacts with friction */
+  bool has_discs;      /* with friction in two directions */
+  bool has_unsteady;   /* with a coefficient that moves */
   ZwOneSided* onesided;
+  ZwFriction* friction;
   double *gap, *rate; /* count: at the state looked at last */
+  double* slip;       /* 2 count: rates of slips there */
   double *restitution, *impulse, *lost;
-  bool *touches, *may_rest, *closes, *opens;
-  ZwContactWhat* was;    /* before what happens now */
-  double *G, *g, *right; /* count x n, count, count */
-  int32_t* index;        /* contacts of the rows of G */
+  double* rubbed; /* 2 count: the impulse of friction */
+  bool *touches, *may_rest, *closes, *opens, *stops, *slips;
+  bool* is_still;     /* the slip is none */
+  ZwContactWhat* was; /* before what happens now */
+  double *G, *g;      /* of the rows gathered: rows x n, rows */
+  double *p, *w, *a;  /* rows, rows, n: forces along them, what is left of them, and the change that they make */
+  double *right, *right_slip; /* count, 2 count: right sides of all */
+  int32_t* index;             /* contacts of the rows of G */
+  int32_t gathered;           /* rows of G */
+  double *Z, *C, *d, *x;      /* for forces that are not unique (cones.c): m x m, cones x m, cones, m */
+  ZwSliding sliding;
   ZwBounce* bounces;
   int64_t impacts;
   int32_t rests;
@@ -297,6 +326,8 @@ bool zw_eval_outputs(ZwSim* sim, double t, const double* q, const double* v);
 ZwStatus zw_eval_rate(ZwSim* sim, double t, const double* y, double* rate);
 /* The same at a projected state, where the formulations of the papers may see all rows. */
 ZwStatus zw_eval_rate_projected(ZwSim* sim, double t, const double* y, double* rate);
+/* After zw_eval_acceleration: adds the friction of contacts that slip to h and Q. */
+ZwStatus zw_eval_friction(ZwSim* sim);
 /* The velocities of a state; not numbers where the quasi-velocities do not determine them. */
 const double* zw_velocity(ZwSim* sim, double t, const double* y);
 /* Fills sim->M from the sparse values. */
@@ -455,6 +486,20 @@ ZwStatus zw_start_freeze(ZwSim* sim, double t);
 /* ---- contacts.c ---- */
 
 bool zw_contacts_is_closed(const ZwSim* sim, int32_t i);
+const ZwContact* zw_contact_of(const ZwSim* sim, int32_t i);
+ZwLevel zw_contact_level(const ZwSim* sim, int32_t i);
+/* A rate of a gap or slip, in row `row` of the rows evaluated last, that is no more than rounding is none. */
+double zw_contact_rate(const ZwSim* sim, int32_t row);
+/* Is a rate too small for a bounce? */
+bool zw_contact_is_slow(const ZwSim* sim, int32_t i, double rate);
+/* Puts the rows of the contacts in `which` at the last evaluation, with the right sides of all, together with the frozen
+ * equality rows of a level into a program and solves it: least change beside forces h. Where contacts slip in `is_still` not,
+ * their friction is that of slipping. */
+ZwStatus zw_contacts_solve(ZwSim* sim, const bool* which, ZwLevel level, const double* h, const bool* is_still);
+/* Says of the program solved last that there is no answer. */
+ZwStatus zw_contacts_refuse(ZwSim* sim, const char* what);
+/* Tells what an impact has done to each contact. */
+void zw_contacts_tell_hits(const ZwSim* sim);
 /* After the start: puts negative gaps to zero, closes what touches and stays. */
 ZwStatus zw_contacts_begin(ZwSim* sim);
 /* Tells the plan what happened at the begin of a run, and what every contact is there. */
@@ -462,6 +507,43 @@ void zw_contacts_tell(const ZwSim* sim);
 /* At sim->t, sim->y (positions and velocities), where the gaps in `closes` have closed or forces have come to their end:
  * impacts, and which contacts are closed from here on. The values of the events are there. */
 ZwStatus zw_contacts_settle(ZwSim* sim, const bool* closes);
+
+/* ---- impacts.c ---- */
+
+/* The velocities behind an impact of what touches; nothing happens where no gap closes. */
+ZwStatus zw_impact(ZwSim* sim);
+/* The restitution of contact i from the values of the events, which are there; an error if it is none. */
+ZwStatus zw_impact_read(ZwSim* sim, int32_t i);
+
+/* ---- cones.c ---- */
+
+/* After a rank decision, with multipliers by its candidates: where they are not unique, those farthest from letting a contact open
+ * or slip. */
+void zw_cones_choose(ZwSim* sim, double* lambda);
+
+/* ---- friction.c ---- */
+
+/* Before an evaluation of the accelerations: coefficients that move, and slips in two directions. ZW_ERR_DOMAIN, or
+ * ZW_ERR_VALUE for a coefficient that is none. */
+ZwStatus zw_friction_look(ZwSim* sim, double t, const double* q, const double* v);
+/* With the frozen rows factored: adds the friction of what slips to sim->h and sim->Q. ZW_ERR_CONTACT: it is not determined. */
+ZwStatus zw_friction_add(ZwSim* sim);
+/* The direction of a slip u (two numbers) in two directions, regularised. */
+void zw_friction_direction(const double* u, double* along);
+/* So fast it creeps at most, where it should stick. */
+double zw_friction_creep(void);
+/* Coefficients at the present state, whose event values are there. */
+ZwStatus zw_friction_read(ZwSim* sim);
+/* Column j of the derivatives by the velocities: what friction in two directions adds to sim->h. */
+void zw_friction_add_slope(ZwSim* sim, int32_t j);
+/* A column of the derivatives of the accelerations, whose multipliers are in `lambda`: friction follows the forces. */
+void zw_friction_follow(ZwSim* sim, const double* lambda, double* da);
+/* Says that the friction of the contacts in `set` is not determined at t. */
+ZwStatus zw_friction_refuse(ZwSim* sim, const int32_t* set, int32_t count, double t);
+/* Says why an evaluation gave ZW_ERR_CONTACT or ZW_ERR_VALUE. */
+ZwStatus zw_friction_fault(ZwSim* sim, ZwStatus status, double t);
+/* The forces along slips, into sim->reactions. */
+void zw_friction_react(ZwSim* sim);
 
 /* ---- events.c ---- */
 
@@ -508,8 +590,9 @@ void zw_looks_close(ZwSim* sim);
 void zw_looks_know(ZwSim* sim);
 /* Is the force of a contact, at the state looked at last, no more than an error? Then its end is none. */
 bool zw_looks_is_idle(const ZwSim* sim, int32_t event);
-/* Margins that no contact watches now stay where they are. */
-void zw_looks_let_sleep(ZwSim* sim);
+/* After an evaluation: margins that no contact watches now stay where they are, and forces are over where they are less than
+ * nothing by more than their error. */
+void zw_looks_prepare(ZwSim* sim);
 /* Does rounding decide the condition of an event at the state looked at last? */
 bool zw_looks_is_rounding(const ZwSim* sim, int32_t event);
 /* Is a margin exactly zero at the state looked at last, that was not before? */

@@ -253,26 +253,14 @@ static void show_metric(Page* page) {
   }
 }
 
-static void show_needs(Page* page) {
-  const ZwSystem* system = page->paper->system;
-  if (system->contacts.count > 0) {
-    heading(page, "Not shown", NULL);
-    say(page,
-        system->contacts.count == 1 ? "The model also states a contact, which is not part of these equations."
-                                    : "The model also states contacts, which are not part of these equations.",
-        NULL);
-  }
-  for (int32_t i = 0; i < system->needs.count; i++) {
-    bool is_new = true;
-    for (int32_t k = 0; k < i; k++)
-      is_new = is_new && strcmp(system->needs.items[k].what, system->needs.items[i].what) != 0;
-    if (!is_new) continue;
-    if (i == 0 && system->contacts.count == 0) heading(page, "Not shown", NULL);
-    say(page,
-        zw_format(page->text->arena, "The model also states %s, which is not part of these equations.",
-                  system->needs.items[i].what),
-        NULL);
-  }
+static void show_contacts(Page* page) {
+  int32_t count = page->paper->system->contacts.count;
+  if (count == 0) return;
+  heading(page, "Not shown", NULL);
+  say(page,
+      count == 1 ? "The model also states a contact, which is not part of these equations."
+                 : "The model also states contacts, which are not part of these equations.",
+      NULL);
 }
 
 /* ---- large systems ---- */
@@ -350,7 +338,7 @@ static void write_page(ZwText* text, const ZwEquations* equations, bool is_latex
     show_metric(&page);
   }
   show_all(&page, ZW_PAPER_SHARED, "where", NULL);
-  show_needs(&page);
+  show_contacts(&page);
   end(&page);
 }
 

@@ -249,7 +249,7 @@ static ZwStatus open_run(ZwRun* run) {
   run->report.formulation = zw_formulation_name(formulation);
   run->report.integrator = zw_integrator(integrator)->name;
   run->report.n = sim->n;
-  run->report.m = sim->m - sim->contacts.count;
+  run->report.m = sim->m - sim->contacts.rows;
   run->report.contacts = sim->contacts.count;
   ZW_TRY(zw_sim_set_params(sim));
   ZW_TRY(plan_run(run));
@@ -311,14 +311,6 @@ static bool hand_poll(void* context, double t) {
 }
 
 ZwStatus zw_run_ready(ZwRun* run) {
-  if (run->status) return run->status;
-  const ZwSystem* system = &run->model->system;
-  for (int32_t i = 0; i < system->needs.count; i++) {
-    run->status =
-        zw_diag_error(&run->diags, ZW_ERR_UNSUPPORTED, system->needs.items[i].span,
-                      "to run this model %s is needed, which is not supported yet", system->needs.items[i].what);
-  }
-  if (run->arena.failed) run->status = ZW_ERR_MEMORY; /* messages may be lost */
   if (run->status || !isnan(run->report.to)) return run->status;
   zw_diag_error(&run->diags, ZW_ERR_VALUE, (ZwSpan){0}, "the model does not say how long to run");
   zw_diag_remedy(&run->diags, "add 'run 0 .. 10' to the model, or --to 10 to the command");

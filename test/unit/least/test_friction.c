@@ -91,7 +91,8 @@ static ZwStatus solve(const Problem* p, Solver* solver) {
   free(solver->least);
   solver->least = zw_least_place(malloc(zw_least_work_size(p->n, p->n)), p->n, p->n);
   solver->rows = zw_onesided_place(malloc(zw_onesided_work_size(p->n, p->rows)), p->n, p->rows);
-  solver->friction = zw_friction_place(malloc(zw_friction_work_size(p->n, p->count, p->rows)), p->n, p->count, p->rows);
+  solver->friction = zw_friction_place(malloc(zw_friction_work_size(p->n, p->count, p->rows, p->count)), p->n, p->count,
+                                       p->rows, p->count);
   assert_int_equal(zw_least_factor(solver->least, p->m, p->M, p->A), ZW_OK);
   assert_int_equal(zw_onesided_prepare(solver->rows, solver->least, p->M, p->h, p->b, p->rows, p->G, p->g), ZW_OK);
   memcpy(solver->friction->rubs, p->rubs, (size_t)p->count * sizeof(ZwRub));

@@ -194,11 +194,16 @@ static const Case cases[] = {
      "contact limit: x' <= 1\nforce x = 2\noutput f = reaction(floor)\nrun 0 .. 1\n",
      ZW_OK,
      {NULL, NULL}},
-    {"not yet",
-     "coord y = 1\nkinetic y'^2\nmemory k = 0\ncontact floor: y >= 0, friction 1, slip y\nwhen y < 0.5: k = 1\nstop "
-     "when "
-     "y < 0.1\nrun 0 .. 1\n",
-     ZW_ERR_UNSUPPORTED,
+    {"friction",
+     "coord x, y, z = 0.1\nkinetic 1/2*(x'^2 + y'^2 + z'^2)\npotential z\ncontact floor: z >= 0, friction 0.5, slip x\n"
+     "contact plane: z >= 0, friction 0.1 + 0.1*t, slip (x, y) while t > 0.5\nstart x' = 0.2\n"
+     "output T = reaction(floor.slip)\nrun 0 .. 1\n",
+     ZW_OK,
+     {NULL, NULL}},
+    {"painleve",
+     "coord x, y, a = 1\nkinetic 1/2*(x'^2 + y'^2 + a'^2/3)\npotential 9.81*y\n"
+     "contact tip: y - sin(a) >= 0, friction 2, slip x - cos(a)\nstart x' = -2, y = sin(1)\nrun 0 .. 1\n",
+     ZW_ERR_CONTACT,
      {NULL, NULL}},
 };
 enum { CASES = sizeof cases / sizeof *cases };

@@ -14,7 +14,9 @@ static const Provocation provocations[] = {
     {ZW_ERR_VALUE, "coord x\nkinetic x'^2\nrun 1 .. 0\n"},
     {ZW_ERR_DERIVATIVE, "coord x\nkinetic x''^2\n"},
     {ZW_ERR_CONSTRAINT, "coord x\nkinetic x'^2\nconstraint 1 = 2\n"},
-    {ZW_ERR_UNSUPPORTED, "coord x\nkinetic x'^2\ncontact x >= 0, friction 1, slip x\nrun 0 .. 1\n"},
+    {ZW_ERR_CONTACT,
+     "coord x, y, a = 1\nkinetic 1/2*(x'^2 + y'^2 + a'^2/3)\npotential 9.81*y\n"
+     "contact tip: y - sin(a) >= 0, friction 2, slip x - cos(a)\nstart x' = -2, y = sin(1)\nrun 0 .. 1\n"},
     {ZW_ERR_MASS, "param m = -1\ncoord x\nkinetic 1/2*m*x'^2\nrun 0 .. 1\n"},
     {ZW_ERR_UNDETERMINED, "coord x, y\nkinetic x'^2\nrun 0 .. 1\n"},
     {ZW_ERR_START, "coord x\nkinetic x'^2\nconstraint a: x = 1\nconstraint b: x = 2\nrun 0 .. 1\n"},
@@ -94,6 +96,20 @@ static void host_ends_a_run_with_its_own_status(void** state) {
   zw_model_destroy(model);
 }
 
+/* Two masses of opposite sign have a motion, and no minimum for those who need one. */
+static void formulation_that_cannot_has_its_status(void** state) {
+  (void)state;
+  ZwModel* model;
+  ZwRun* run;
+  ZwRunDef how = zw_default_run_def();
+  how.formulation = "bellman";
+  assert_int_equal(compile_text("coord x, y\nlagrangian x'^2 - y'^2\nrun 0 .. 1\n", &model), ZW_OK);
+  assert_int_equal(zw_run_create(model, &how, &run), ZW_ERR_UNSUPPORTED);
+  is_provoked[ZW_ERR_UNSUPPORTED] = true;
+  zw_run_destroy(run);
+  zw_model_destroy(model);
+}
+
 static void memory_and_limits_have_their_statuses(void** state) {
   (void)state;
   Host host = {.fails_at = 1, .for_good = true};
@@ -139,8 +155,11 @@ static void statuses_have_names_and_texts(void** state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(texts_provoke_their_statuses),          cmocka_unit_test(host_ends_a_run_with_its_own_status),
-      cmocka_unit_test(memory_and_limits_have_their_statuses), cmocka_unit_test(no_status_is_left_out),
+      cmocka_unit_test(texts_provoke_their_statuses),
+      cmocka_unit_test(host_ends_a_run_with_its_own_status),
+      cmocka_unit_test(formulation_that_cannot_has_its_status),
+      cmocka_unit_test(memory_and_limits_have_their_statuses),
+      cmocka_unit_test(no_status_is_left_out),
       cmocka_unit_test(statuses_have_names_and_texts),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

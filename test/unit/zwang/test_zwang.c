@@ -306,28 +306,6 @@ static void events_and_switches_are_counted(void** state) {
   zw_model_destroy(model);
 }
 
-/* A model with what is not there yet can be compiled, checked and dumped; a run says by name what it lacks. */
-static void run_says_what_is_not_supported_yet(void** state) {
-  (void)state;
-  ZwModel* model;
-  ZwRun* run;
-  ZwRunDef how = zw_default_run_def();
-  assert_int_equal(compile_text("coord x = 1\nkinetic x'^2\ncontact x >= 0, friction 1, slip x\nrun 0 .. 1\n", &model),
-                   ZW_OK);
-  assert_int_equal(zw_run_create(model, &how, &run), ZW_OK);
-  assert_int_equal(zw_run_ready(run), ZW_ERR_UNSUPPORTED);
-  assert_int_equal(zw_run_go(run), ZW_ERR_UNSUPPORTED);
-  assert_int_equal(zw_run_diag_count(run), 1); /* said once, however often it is asked */
-  const ZwDiag* diag = zw_run_diag(run, 0);
-  assert_non_null(strstr(diag->text, "friction at a contact"));
-  assert_non_null(strstr(diag->text, "not supported yet"));
-  assert_int_equal(diag->line, 3);
-  assert_int_equal(diag->column, 17);
-  assert_false(zw_run_report(run)->has_begun);
-  zw_run_destroy(run);
-  zw_model_destroy(model);
-}
-
 static void version_has_three_numbers(void** state) {
   (void)state;
   int a, b, c;
@@ -336,7 +314,6 @@ static void version_has_three_numbers(void** state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(run_says_what_is_not_supported_yet),
       cmocka_unit_test(columns_carry_the_names_of_the_user),
       cmocka_unit_test(text_need_not_outlive_the_call),
       cmocka_unit_test(text_need_not_end_in_zero),

@@ -1,13 +1,6 @@
-/* Statements whose machinery is not there yet. They are read and checked like all others; a run that needs them says so
- * by name. */
+/* Pictures. Their statements are read and checked like all others; the numbers are in the results, so a run goes on without them
+ * and a note says so. */
 #include "model/builder.h"
-
-void zw_build_need(ZwBuild* build, ZwSpan span, const char* what) {
-  ZwNeed need = {span, what};
-  (void)ZW_PUSH(build->arena, &build->system->needs, need);
-}
-
-/* ---- pictures: the numbers are in the results, so a run goes on without them and a note says so ---- */
 
 static void note_picture(ZwBuild* build, ZwSpan span) {
   if (build->is_in_library) return; /* the user did not write it */

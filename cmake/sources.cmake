@@ -207,15 +207,23 @@ set(ZW_EXAMPLES
   examples/appell-hamel.zw
   examples/appell.zw
   examples/arevalo.zw
+  examples/ball-comes-to-rest.zw
+  examples/ball-in-a-box.zw
+  examples/beam-on-supports.zw
   examples/bennett.zw
+  examples/block-on-incline.zw
   examples/bouncing-ball.zw
+  examples/bowling-ball.zw
   examples/car-axis-vectors.zw
   examples/car-axis.zw
+  examples/chain-on-a-table.zw
   examples/chaplygin-sleigh.zw
   examples/charged-particle.zw
   examples/cyclotron.zw
+  examples/dominoes.zw
   examples/door-three-hinges.zw
   examples/double-pendulum.zw
+  examples/end-stops.zw
   examples/euler-top.zw
   examples/flyball-governor.zw
   examples/foucault.zw
@@ -231,6 +239,7 @@ set(ZW_EXAMPLES
   examples/n-pendulum-angles.zw
   examples/n-pendulum.zw
   examples/net.zw
+  examples/newtons-cradle.zw
   examples/nonholonomic-particle.zw
   examples/peaucellier.zw
   examples/pendulum-sundials.zw
@@ -240,15 +249,19 @@ set(ZW_EXAMPLES
   examples/relativistic-wire.zw
   examples/relativistic.zw
   examples/robot-arm.zw
+  examples/rocking-block.zw
   examples/rolling-coin.zw
   examples/rotating-hoop.zw
   examples/rssr.zw
   examples/slack-string.zw
   examples/slider-crank-parts.zw
   examples/slider-crank.zw
+  examples/speed-limit.zw
   examples/spherical-pendulum.zw
   examples/stewart.zw
+  examples/stick-slip.zw
   examples/table-four-legs.zw
   examples/torus-geodesic.zw
   examples/uk98.zw
+  examples/woodpecker.zw
 )

@@ -123,6 +123,8 @@ static void visit_contacts(ZwPass* pass, ZwSim* sim) {
   zw_pass(pass, contacts->bounces, (size_t)contacts->count * sizeof(ZwBounce));
   if (contacts->rubbing > 0) visit_numbers(pass, contacts->sliding.mu, contacts->count);
   VISIT(contacts->impacts);
+  VISIT(contacts->t_impact);
+  VISIT(contacts->t_before);
   VISIT(contacts->rests);
   VISIT(contacts->has_noted_gain);
 }

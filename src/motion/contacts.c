@@ -9,11 +9,12 @@
 
 #include "motion/sim.h"
 
-#define RATE 1e-10        /* a rate below this part of what it is made of is none */
-#define STAYS 1e-9        /* the same for the second derivative of a gap or slip */
-#define STAYS_AHEAD 1e-13 /* and a moment later, where something must change */
-#define AHEAD 1e-5        /* part of a step that is looked ahead where a force ends */
-#define VIOLATED 1e3      /* times the tolerance: a gap so far below zero is no error of the motion */
+#define RATE 1e-10                /* a rate below this part of what it is made of is none */
+#define STAYS 1e-9                /* the same for the second derivative of a gap or slip */
+#define STAYS_AHEAD 1e-13         /* and a moment later, where something must change */
+#define AHEAD 1e-5                /* part of a step that is looked ahead where a force ends */
+#define UNSEEN (64 * DBL_EPSILON) /* as a part of what a gap is made of */
+#define VIOLATED 1e3              /* times the tolerance: a gap so far below zero is no error of the motion */
 
 const ZwContact* zw_contact_of(const ZwSim* sim, int32_t i) {
   return &sim->system->contacts.items[i];
@@ -71,8 +72,11 @@ double zw_contact_rate(const ZwSim* sim, int32_t row) {
 }
 
 bool zw_contact_is_slow(const ZwSim* sim, int32_t i, double rate) {
-  double size = size_of_row(sim, zw_contact_of(sim, i)->row, sim->y + sim->n);
-  return rate <= fmax(sim->tolerance, 2 * RATE) * size;
+  const ZwContacts* contacts = &sim->contacts;
+  int32_t row = zw_contact_of(sim, i)->row;
+  if (rate <= fmax(sim->tolerance, 2 * RATE) * size_of_row(sim, row, sim->y + sim->n)) return true;
+  /* since the impact before, at this rate, it has gone no farther than rounding can see: rocking that has come to its end */
+  return rate * (sim->t - contacts->t_before) <= UNSEEN * size_of_row(sim, row, sim->y);
 }
 
 static ZwStatus refuse_violated(ZwSim* sim, int32_t i) {
@@ -390,6 +394,7 @@ static void forget_events(ZwSim* sim) {
 ZwStatus zw_contacts_settle(ZwSim* sim, const bool* closes) {
   ZwContacts* contacts = &sim->contacts;
   int64_t impacts = contacts->impacts;
+  contacts->t_before = contacts->t_impact;
   for (int32_t i = 0; i < contacts->count; i++) contacts->was[i] = what_is(sim, i);
   if (contacts->rubbing > 0) ZW_TRY(zw_friction_read(sim));
   ZW_TRY(find_touching(sim, closes));
@@ -444,6 +449,7 @@ ZwStatus zw_contacts_begin(ZwSim* sim) {
   for (int32_t i = 0; i < contacts->count; i++) {
     contacts->bounces[i] = (ZwBounce){.t = -INFINITY, .interval = INFINITY, .ratio = INFINITY};
   }
+  contacts->t_impact = contacts->t_before = -INFINITY;
   forget_events(sim);
   bool has_closed = true;
   while (has_closed) ZW_TRY(close_violated(sim, &has_closed)); /* each time one more at least */

@@ -140,6 +140,7 @@ ZwStatus zw_impact(ZwSim* sim) {
   if (!is_hit) return ZW_OK;
   ZW_TRY(solve_without_gain(sim));
   contacts->impacts++;
+  contacts->t_impact = sim->t;
   zw_contacts_tell_hits(sim);
   for (int32_t i = 0; i < sim->n; i++) sim->y[sim->n + i] += contacts->a[i];
   if (!zw_eval_velocity(sim, sim->t, sim->y, sim->y + sim->n)) return ZW_ERR_DOMAIN;

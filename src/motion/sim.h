@@ -172,6 +172,7 @@ typedef struct ZwContacts {
   ZwSliding sliding;
   ZwBounce* bounces;
   int64_t impacts;
+  double t_impact, t_before; /* of the last impact; of the last one before what happens now */
   int32_t rests;
   bool has_noted_gain;
 } ZwContacts;

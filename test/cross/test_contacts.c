@@ -30,7 +30,7 @@ static void log_contact(void* context, const ZwContactEvent* event) {
   log->lost[log->count++] = event->lost;
 }
 
-/* Outputs called `gap...` are gaps. The last four numbers of a row are evidence; the third of them is the energy. */
+/* Outputs called `gap...` are gaps, or what is left of mu N over the friction: never below zero. The last four numbers of a row are evidence; the third of them is the energy. */
 static ZwStatus look_at_row(void* context, const double* values) {
   Log* log = context;
   const ZwModel* model = log->trajectory.model;
@@ -151,6 +151,27 @@ static const Kind kinds[] = {
     {"pendulum against a wall",
      "coord x = 0.8, y = -0.6\nkinetic 1/2*(x'^2 + y'^2)\npotential 9.81*y\nconstraint rod: x^2 + y^2 = 1\n"
      "contact wall: x >= -0.1, restitution 0.6\noutput gap = x + 0.1\nrun 0 .. 8\n"},
+    {"rocking block, rough floor",
+     "param a = 0.1, b = 0.4, m = 1, g = 9.81, mu = 0.6\ncoord x, y = 0.6, ph = 0.1\n"
+     "kinetic 1/2*m*(x'^2 + y'^2) + 1/2*(m*(a^2 + b^2)/3)*ph'^2\npotential m*g*y\n"
+     "for i in 0..1 {\n  let e = 2*i - 1, low = y + e*a*sin(ph) - b*cos(ph)\n"
+     "  contact foot[i]: low >= 0, restitution 0.2, friction mu, slip x + e*a*cos(ph) + b*sin(ph)\n"
+     "  output gap[i] = low, gap_of_friction[i] = mu*reaction(foot[i]) - abs(reaction(foot[i].slip))\n}\nrun 0 .. 3\n"},
+    {"chain on a rough table",
+     "param N = 5, g = 9.81, l = 0.2, mu = 0.4\ncoord x[1..N], y[1..N]\nfor i in 1..N {\n"
+     "  kinetic 1/2*(x[i]'^2 + y[i]'^2)\n  potential g*y[i]\n"
+     "  contact table[i]: y[i] >= 0, restitution 0.1, friction mu, slip x[i]\n"
+     "  output gap[i] = y[i], gap_of_friction[i] = mu*reaction(table[i]) - abs(reaction(table[i].slip))\n"
+     "  start x[i] = i*l*0.6, y[i] = 0.5 + i*l*0.8\n}\n"
+     "for i in 2..N { constraint link[i]: (x[i] - x[i-1])^2 + (y[i] - y[i-1])^2 = l^2 }\nrun 0 .. 1.5\n"},
+    {"ball that bounces and spins",
+     "param R = 0.1, mu = 0.2\ncoord x, y = 1, ph\nkinetic 1/2*(x'^2 + y'^2) + 0.2*R^2*ph'^2\npotential 9.81*y\n"
+     "contact floor: y >= R, restitution 0.6, friction mu, slip x' + R*ph'\nstart x' = 2, ph' = 30\n"
+     "output gap = y - R, gap_of_friction = mu*reaction(floor) - abs(reaction(floor.slip))\nrun 0 .. 4\n"},
+    {"ball on a rough plane, in space",
+     "param mu = 0.3\ncoord x, y, z = 0.5\nkinetic 1/2*(x'^2 + y'^2 + z'^2)\npotential 9.81*(z + 0.05*x)\n"
+     "contact floor: z >= 0, restitution 0.5, friction mu, slip (x, y)\nstart x' = 1, y' = -0.5\n"
+     "output gap = z, gap_of_friction = mu*reaction(floor) - norm(reaction(floor.slip))\nrun 0 .. 3\n"},
 };
 
 static void energy_never_grows_and_nothing_penetrates(void** state) {
@@ -175,8 +196,42 @@ static void energy_never_grows_and_nothing_penetrates(void** state) {
   }
 }
 
+/* ---- published motions ---- */
+
+/* Housner 1963: a block that rocks about a corner that does not slip goes on about the other one with 1 - 3/2 sin^2(alpha) of its
+ * rate, where alpha is the angle of its diagonal. */
+static void blocks_rock_as_housner_says(void** state) {
+  (void)state;
+  static const double slimness[] = {0.1, 0.2, 0.35};
+  for (size_t k = 0; k < sizeof slimness / sizeof *slimness; k++) {
+    char text[1000];
+    double alpha = atan(slimness[k]), expected = 1 - 1.5 * sin(alpha) * sin(alpha);
+    snprintf(text, sizeof text,
+             "param h = 0.5, b = %.17g*h, m = 3, mu = 1.5, ph0 = 0.3*%.17g\n"
+             "coord x = -b*cos(ph0) + h*sin(ph0), y = b*sin(ph0) + h*cos(ph0), ph = -ph0\n"
+             "kinetic 1/2*m*(x'^2 + y'^2) + 1/2*(m*(b^2 + h^2)/3)*ph'^2\npotential 9.81*m*y\n"
+             "contact left: y - b*sin(ph) - h*cos(ph) >= 0, friction mu, slip x - b*cos(ph) + h*sin(ph)\n"
+             "contact right: y + b*sin(ph) - h*cos(ph) >= 0, friction mu, slip x + b*cos(ph) + h*sin(ph)\n"
+             "stop when ph > 0.001\nrun 0 .. 5 tolerance 1e-10\n",
+             slimness[k], alpha);
+    Trajectory trajectory = follow("rocking block", text, NAN, NAN, NAN, 0);
+    int32_t rate = column_of(&trajectory, "ph'"), found = 0;
+    for (int32_t i = 1; i < trajectory.rows; i++) {
+      const double *before = row_of(&trajectory, i - 1), *after = row_of(&trajectory, i);
+      if (before[0] != after[0] || fabs(before[rate] - after[rate]) < 1e-4) continue;
+      print_message("b/h = %g: %.10f of the rate is left, Housner says %.10f\n", slimness[k],
+                    after[rate] / before[rate], expected);
+      assert_near(after[rate] / before[rate], expected, 1e-8);
+      found++;
+    }
+    assert_int_equal(found, 1);
+    forget(&trajectory);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(bounces_are_on_time_and_have_an_end),
-                                     cmocka_unit_test(energy_never_grows_and_nothing_penetrates)};
+                                     cmocka_unit_test(energy_never_grows_and_nothing_penetrates),
+                                     cmocka_unit_test(blocks_rock_as_housner_says)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -10,8 +10,9 @@ typedef struct Bounds {
 } Bounds;
 
 /* Local errors of 1e-8 add up over a hundred steps or so. Where the motion has more to tell, more is allowed: car-axis
- * counts in energies of 1e-3, relativistic-wire gains energy as it nears the speed of light. */
-static const Bounds special[] = {{"arevalo", 5e-7}, {"relativistic-wire", 1e-6}, {"car-axis", 5e-7}};
+ * and woodpecker count in energies of 1e-3, relativistic-wire gains energy as it nears the speed of light. */
+static const Bounds special[] = {
+    {"arevalo", 5e-7}, {"relativistic-wire", 1e-6}, {"car-axis", 5e-7}, {"woodpecker", 1e-6}};
 static const double energy_otherwise = 2e-7;
 static const double phi_bound = 1e-12, phidot_bound = 1e-12;
 /* Three rows of bennett follow from the others only because of its special lengths. They are no part of the projection,

@@ -480,6 +480,48 @@ static void test_bouncing_ball(void** state) {
   close_reference(&reference);
 }
 
+/* A number behind its name in a text of the reference. */
+static double number_in(const char* text, const char* name) {
+  const char* at = strstr(text, name);
+  assert_non_null(at);
+  return strtod(at + strlen(name), NULL);
+}
+
+/* From a printed point of the limit cycle: the state of the published run two hops later, its mean descent; and hops of one
+ * length, one height each, where the beak hits the pole. */
+static void test_woodpecker(void** state) {
+  (void)state;
+  Reference reference = open_reference("woodpecker_toy");
+  const char* published = json_string_value(member(reference.root, "reference_published"));
+  double t = number_in(published, " t=");
+  Trajectory trajectory = follow_example("woodpecker", t, NAN, reference.check.tolerance);
+  const double* row = last_row(&trajectory);
+  int32_t y = column_of(&trajectory, "y"), beak = column_of(&trajectory, "phS'");
+  compare(&reference, "mean descent", t, row[y] / t, number_in(published, "y=") / t);
+  compare(&reference, "phM", t, row[column_of(&trajectory, "phM")], number_in(published, "phiM="));
+  compare(&reference, "phS", t, row[column_of(&trajectory, "phS")], number_in(published, "phiS="));
+  forget(&trajectory);
+  trajectory = follow_example("woodpecker", 3, NAN, reference.check.tolerance);
+  double hit = NAN, height = NAN, period = NAN, hop = NAN;
+  int hops = 0;
+  for (int32_t i = 1; i < trajectory.rows; i++) {
+    const double *before = row_of(&trajectory, i - 1), *after = row_of(&trajectory, i);
+    bool is_hit = before[0] == after[0] && before[beak] > 0 && after[beak] < -0.4 * before[beak];
+    if (!is_hit) continue;
+    if (hops > 1) compare(&reference, "period", after[0], after[0] - hit, period);
+    if (hops > 1) compare(&reference, "hop", after[0], after[y] - height, hop);
+    period = after[0] - hit;
+    hop = after[y] - height;
+    hit = after[0];
+    height = after[y];
+    hops++;
+  }
+  print_message("woodpecker: %d hops, the last of %.5f s and %.5f m\n", hops, period, hop);
+  assert_int_equal(hops, 20);
+  forget(&trajectory);
+  close_reference(&reference);
+}
+
 /* When an output changes its sign for the first time. */
 static double reversal(const Trajectory* trajectory, int32_t column) {
   for (int32_t i = 1; i < trajectory->rows; i++) {
@@ -573,6 +615,7 @@ int main(void) {
       cmocka_unit_test(test_euler_top),
       cmocka_unit_test(test_iftomm_a02),
       cmocka_unit_test(test_bouncing_ball),
+      cmocka_unit_test(test_woodpecker),
       cmocka_unit_test(test_rattleback),
       cmocka_unit_test(test_rows_are_on_the_constraints),
   };

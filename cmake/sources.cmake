@@ -131,6 +131,7 @@ set(ZW_SOURCES
   src/output/path.c
   src/output/series.c
   src/output/ticks.c
+  src/output/page.c
   src/output/svg.c
   src/output/loglog.c
 

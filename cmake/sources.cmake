@@ -121,6 +121,7 @@ set(ZW_SOURCES
   src/output/draft.c
   src/output/csv.c
   src/output/csv_reader.c
+  src/output/contact_log.c
   src/output/hdf5_library.c
   src/output/hdf5_seal.c
   src/output/hdf5_writer.c

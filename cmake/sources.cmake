@@ -134,6 +134,8 @@ set(ZW_SOURCES
   src/output/ticks.c
   src/output/page.c
   src/output/svg.c
+  src/output/lanes.c
+  src/output/contact_picture.c
   src/output/loglog.c
 
   src/paper/poly.c

@@ -176,6 +176,7 @@ set(ZW_CLI_SOURCES
   src/cli/messages.c
   src/cli/checkpoint.c
   src/cli/resume.c
+  src/cli/contacts.c
   src/cli/results_hdf5.c
   src/cli/results.c
   src/cli/progress.c
@@ -183,6 +184,7 @@ set(ZW_CLI_SOURCES
   src/cli/run.c
   src/cli/check.c
   src/cli/compare.c
+  src/cli/plot_contacts.c
   src/cli/plot.c
   src/cli/dump.c
   src/cli/derive.c

@@ -96,15 +96,6 @@ bool contacts_is_direct(const Contacts* contacts) {
 
 /* ---- the log ---- */
 
-/* A run that was killed right at its end may have given the log its name, and not yet the table. */
-static void take_back(const Contacts* contacts) {
-  char* part = join_path(".", contacts->csv_path, ".part");
-  if (part && access(part, F_OK) != 0 && access(contacts->csv_path, F_OK) == 0) {
-    (void)rename(contacts->csv_path, part); /* if it cannot be, the log that is missing is complained of */
-  }
-  free(part);
-}
-
 /* Totals and picture of the events that are there. */
 static ZwStatus read_again(Contacts* contacts, ZwContactReader* reader, int64_t rows) {
   bool has_event;
@@ -130,24 +121,44 @@ static ZwStatus read_log(Contacts* contacts, int64_t rows, char error[ZW_DRAFT_E
   return status;
 }
 
-ZwStatus contacts_open(Contacts* contacts, const Checkpoint* from, bool is_resumed, char error[ZW_DRAFT_ERROR]) {
+static ZwStatus go_on(Contacts* contacts, const Checkpoint* from, char error[ZW_DRAFT_ERROR]) {
   ZwAllocator allocator = zw_allocator_default();
-  ZwContactLog* log = &contacts->log;
+  const char* why = "";
+  ZwStatus status = zw_contact_log_reopen(&contacts->log, &allocator, contacts->csv_path, contacts->names,
+                                          contacts->count, from->contact_rows, from->contact_bytes, &why);
+  snprintf(error, ZW_DRAFT_ERROR, "%s", why);
+  return status ? status : read_log(contacts, from->contact_rows, error);
+}
+
+/* A run that was killed right at its end may have given the log its name, and not yet the table: then it is taken back. If it was
+ * another one it keeps its name. */
+static ZwStatus go_on_with_named(Contacts* contacts, const Checkpoint* from, char error[ZW_DRAFT_ERROR]) {
+  char* part = join_path(".", contacts->csv_path, ".part");
+  bool is_taken = part && access(part, F_OK) != 0 && rename(contacts->csv_path, part) == 0;
+  ZwStatus status = go_on(contacts, from, error);
+  if (status && is_taken) {
+    contacts_abandon(contacts);
+    (void)rename(part, contacts->csv_path);
+  }
+  free(part);
+  return status;
+}
+
+ZwStatus contacts_open(Contacts* contacts, const Checkpoint* from, bool is_resumed, char error[ZW_DRAFT_ERROR]) {
+  if (from) return go_on_with_named(contacts, from, error);
+  ZwAllocator allocator = zw_allocator_default();
   const char* why = "";
   ZwStatus status = ZW_ERR_IO;
-  if (from) {
-    take_back(contacts);
-    status = zw_contact_log_reopen(log, &allocator, contacts->csv_path, contacts->names, contacts->count,
-                                   from->contact_rows, from->contact_bytes, &why);
-  } else {
-    if (is_resumed) {
-      status = zw_contact_log_reopen(log, &allocator, contacts->csv_path, contacts->names, contacts->count, 0, 0, &why);
-    }
-    if (status)
-      status = zw_contact_log_open(log, &allocator, contacts->csv_path, contacts->names, contacts->count, &why);
+  if (is_resumed) {
+    status = zw_contact_log_reopen(&contacts->log, &allocator, contacts->csv_path, contacts->names, contacts->count, 0,
+                                   0, &why);
+  }
+  if (status) {
+    status =
+        zw_contact_log_open(&contacts->log, &allocator, contacts->csv_path, contacts->names, contacts->count, &why);
   }
   snprintf(error, ZW_DRAFT_ERROR, "%s", why);
-  return status || !from ? status : read_log(contacts, from->contact_rows, error);
+  return status;
 }
 
 bool contacts_end(Contacts* contacts, double t) {

@@ -173,7 +173,8 @@ static void print_files(const Outcome* outcome, const ZwReport* report) {
   if (svg) printf(", %s", svg);
   const Contacts* contacts = results_contacts(results);
   if (contacts && contacts_has_csv(contacts)) {
-    printf(", %s (%lld lines)", contacts_csv(contacts), (long long)contacts_rows(contacts));
+    printf(", %s (%lld line%s)", contacts_csv(contacts), (long long)contacts_rows(contacts),
+           plural(contacts_rows(contacts)));
   }
   if (contacts && outcome->exit_code == EXIT_FINE) printf(", %s", contacts_svg(contacts));
   printf("\n");

@@ -117,11 +117,44 @@ run 1 .. 1.5
 M
 zwang run none.zw
 is 0
-prints "untouched    1 contact" "none.contacts.csv (1 lines)"
+prints "untouched    1 contact" "none.contacts.csv (1 line)"
 [ "$(cat none.contacts.csv)" = "$header
 1,floor,open,0,0,0,0
 1.5,,end,0,0,0,0" ] || fail "the log is $(cat none.contacts.csv)"
 grep -q "No contact is touched" none.contacts.svg || fail "the picture does not say so"
+
+# a run that begins with an impact, and is stopped
+model begin <<'M'
+coord a, b = 1
+kinetic 1/2*(a'^2 + b'^2)
+potential 9.81*(a + b)
+contact upper: b >= 0.5, restitution 0.9
+contact lower: a >= 0, restitution 0.5
+start a' = -1
+stop when t > 1.7
+run 0 .. 5
+M
+zwang run begin.zw
+is 0
+[ "$(sed -n 2,4p begin.contacts.csv)" = "0,lower,hit,1.5,0,0,0.375
+0,upper,open,0,0,0,0
+0,lower,open,0,0,0,0" ] || fail "the log begins with $(sed -n 2,4p begin.contacts.csv)"
+near "the end" "$(tail -n 1 begin.contacts.csv | cut -d, -f1)" 1.7
+[ "$(sed -n 's/.*text-anchor="end">\([^<]*\)<.*/\1/p' begin.contacts.svg | tr '\n' ' ')" = "upper lower " ] ||
+  fail "the lanes are not in the order of the model"
+
+# a contact of velocities is closed without impact
+model limit <<'M'
+coord x
+kinetic 1/2*x'^2
+force x = 1
+contact fast: x' <= 2
+run 0 .. 5
+M
+zwang run limit.zw
+is 0
+prints "touched      fast: closed for 3"
+grep -q "impacts" out && fail "there are no impacts"
 
 # ten thousand impacts make a long log and a small picture
 model box <<'M'
@@ -150,7 +183,7 @@ if command -v xmllint >/dev/null; then
   done
 fi
 for words in floor wall ceiling closed "logarithmic scale"; do grep -q "$words" ball.contacts.svg || fail "the picture has no '$words'"; done
-for name in ball none box; do
+for name in ball none begin limit box; do
   zwang plot $name.contacts.csv
   is 0
   says_nothing
@@ -421,4 +454,10 @@ zwang run pair.zw --to "$end" --every 1 --resume
 is 1
 says "pair.contacts.csv.part"
 cmp -s pair.csv.part kept.csv.part || fail "the journal was touched"
+# nor is a log of something else lost
+cp first.csv pair.contacts.csv
+zwang run pair.zw --to "$end" --every 1 --resume
+is 2
+cmp -s pair.contacts.csv first.csv || fail "the log of something else was touched"
+absent pair.contacts.csv.part
 done_well

@@ -127,6 +127,7 @@ set(ZW_SOURCES
   src/output/draft.c
   src/output/csv.c
   src/output/csv_reader.c
+  src/output/contact_log.c
   src/output/hdf5_library.c
   src/output/hdf5_seal.c
   src/output/hdf5_writer.c
@@ -137,7 +138,10 @@ set(ZW_SOURCES
   src/output/path.c
   src/output/series.c
   src/output/ticks.c
+  src/output/page.c
   src/output/svg.c
+  src/output/lanes.c
+  src/output/contact_picture.c
   src/output/loglog.c
 
   src/paper/poly.c
@@ -178,6 +182,7 @@ set(ZW_CLI_SOURCES
   src/cli/messages.c
   src/cli/checkpoint.c
   src/cli/resume.c
+  src/cli/contacts.c
   src/cli/results_hdf5.c
   src/cli/results.c
   src/cli/progress.c
@@ -185,6 +190,7 @@ set(ZW_CLI_SOURCES
   src/cli/run.c
   src/cli/check.c
   src/cli/compare.c
+  src/cli/plot_contacts.c
   src/cli/plot.c
   src/cli/dump.c
   src/cli/derive.c

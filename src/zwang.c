@@ -172,6 +172,15 @@ static int32_t load(void* context, ZwStr name, bool is_library, ZwSpan from) {
   return file;
 }
 
+/* Contacts without a name that stand on the same line, as in a loop, are told apart: "line 5", "line 5 (2)". */
+static const char* name_contact(ZwModel* model, int32_t i) {
+  const ZwContact* contacts = model->system.contacts.items;
+  int32_t number = 1;
+  for (int32_t k = 0; k < i; k++) number += zw_str_equal(contacts[k].name, contacts[i].name);
+  if (number == 1) return zw_str_copy(&model->arena, contacts[i].name);
+  return zw_format(&model->arena, "%.*s (%d)", ZW_STR_ARGS(contacts[i].name), (int)number);
+}
+
 static ZwStatus name_columns(ZwModel* model) {
   const ZwEquations* equations = &model->equations;
   int32_t n = equations->n;
@@ -180,9 +189,7 @@ static ZwStatus name_columns(ZwModel* model) {
   if (!model->columns) return ZW_ERR_MEMORY;
   int32_t contacts = model->system.contacts.count;
   model->contacts = ZW_NEW(&model->arena, contacts + 1, const char*);
-  for (int32_t i = 0; model->contacts && i < contacts; i++) {
-    model->contacts[i] = zw_str_copy(&model->arena, model->system.contacts.items[i].name);
-  }
+  for (int32_t i = 0; model->contacts && i < contacts; i++) model->contacts[i] = name_contact(model, i);
   model->columns[0] = "t";
   for (int32_t i = 0; i < n; i++) {
     ZwStr name = model->system.coords.items[i].name;

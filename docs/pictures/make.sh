@@ -10,14 +10,15 @@ trap 'rm -rf "$work"' EXIT
 cd "$work"
 bash "$ZWANG_ROOT/test/cli/docs.sh" extract
 
-# picture PAGE NAME "FIRST LINE": the model of a page that begins like this, as docs/pictures/NAME.svg
+# picture PAGE NAME "FIRST LINE" [KIND]: the model of a page that begins like this, as docs/pictures/NAME.svg; KIND .contacts is
+# the picture of its contacts
 picture() {
   for model in "$1"/[0-9]*.zw; do
     case $(head -n 1 "$model") in
       "$3"*)
         cp "$model" "$2.zw"
         "$ZWANG" run "$2.zw" --quiet
-        cp "$2.svg" "$ZWANG_ROOT/docs/pictures/$2.svg"
+        cp "$2${4:-}.svg" "$ZWANG_ROOT/docs/pictures/$2.svg"
         return
         ;;
     esac
@@ -30,3 +31,4 @@ picture README sleigh "# A sleigh on a knife edge"
 picture tutorial damped "# damped.zw"
 picture tutorial coin "# coin.zw"
 picture tutorial furuta "# furuta.zw"
+picture contact two-balls "# two-balls.zw" .contacts

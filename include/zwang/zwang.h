@@ -60,7 +60,7 @@ ZW_API int32_t zw_model_error_count(const ZwModel* model);
 /* Columns of a row: t, coordinates, velocities, outputs, by the user's names (in NFC). */
 ZW_API int32_t zw_model_column_count(const ZwModel* model);
 ZW_API const char* zw_model_column(const ZwModel* model, int32_t i);
-/* Contacts, in the order of the text. */
+/* Contacts, in the order of the text; no two have the same name. */
 ZW_API int32_t zw_model_contact_count(const ZwModel* model);
 ZW_API const char* zw_model_contact(const ZwModel* model, int32_t i);
 ZW_API int32_t zw_model_coordinate_count(const ZwModel* model);

@@ -10,7 +10,7 @@
 #include "base/alloc.h"
 #include "base/str.h"
 
-static const char first_line[] = "zwang checkpoint 1\n";
+static const char first_line[] = "zwang checkpoint 2\n";
 
 enum { FILE_LEAST = 64 };
 
@@ -158,17 +158,21 @@ static bool take_apart(Checkpoint* checkpoint, size_t size) {
   if (!numbers) return false;
   numbers[1] = 0;
   checkpoint->description = checkpoint->memory + head;
-  long long rows, bytes;
+  long long rows, bytes, contact_rows, contact_bytes;
   size_t state;
   int used = 0;
-  if (sscanf(numbers + 2, "rows %lld\nbytes %lld\nt %lg\nto %lg\nevery %lg\nseconds %lg\nstate %zu%n", &rows, &bytes,
-             &checkpoint->t, &checkpoint->to, &checkpoint->every, &checkpoint->seconds, &state, &used) != 7) {
+  if (sscanf(numbers + 2,
+             "rows %lld\nbytes %lld\ncontacts %lld %lld\nt %lg\nto %lg\nevery %lg\nseconds %lg\nstate %zu%n", &rows,
+             &bytes, &contact_rows, &contact_bytes, &checkpoint->t, &checkpoint->to, &checkpoint->every,
+             &checkpoint->seconds, &state, &used) != 9) {
     return false;
   }
   char* begin = numbers + 2 + used + 1;
   if (begin[-1] != '\n' || (size_t)(begin - checkpoint->memory) + state != body) return false;
   checkpoint->rows = rows;
   checkpoint->bytes = bytes;
+  checkpoint->contact_rows = contact_rows;
+  checkpoint->contact_bytes = contact_bytes;
   checkpoint->state = begin;
   checkpoint->state_size = state;
   return true;
@@ -201,10 +205,12 @@ bool checkpoint_write(const char* path, const Checkpoint* checkpoint, char error
   char numbers[400];
   ZwAllocator allocator = zw_allocator_default();
   Writer writer = {.sum = SUM_BEGIN, .error = error};
-  int size = snprintf(numbers, sizeof numbers,
-                      "\nrows %lld\nbytes %lld\nt %.17g\nto %.17g\nevery %.17g\nseconds %.17g\nstate %zu\n",
-                      (long long)checkpoint->rows, (long long)checkpoint->bytes, checkpoint->t, checkpoint->to,
-                      checkpoint->every, checkpoint->seconds, checkpoint->state_size);
+  int size = snprintf(
+      numbers, sizeof numbers,
+      "\nrows %lld\nbytes %lld\ncontacts %lld %lld\nt %.17g\nto %.17g\nevery %.17g\nseconds %.17g\nstate %zu\n",
+      (long long)checkpoint->rows, (long long)checkpoint->bytes, (long long)checkpoint->contact_rows,
+      (long long)checkpoint->contact_bytes, checkpoint->t, checkpoint->to, checkpoint->every, checkpoint->seconds,
+      checkpoint->state_size);
   writer.status = zw_draft_open(&writer.draft, &allocator, path, error);
   if (writer.status) return false;
   put(&writer, first_line, strlen(first_line));

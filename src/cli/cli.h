@@ -7,6 +7,7 @@
 #include <stdio.h>
 
 #include "cli/checkpoint.h"
+#include "cli/contacts.h"
 #include "model/library.h"
 #include "output/json.h"
 #include "zwang/zwang.h"
@@ -134,9 +135,9 @@ int resume_look(const Options* options, Resume* resume);
 /* Is the finished result that of this run? Says so; EXIT_FINE, or what was complained of. */
 int resume_is_finished(const Options* options, ZwRun* run);
 
-/* results_hdf5.c: the HDF5 file of a run, made from its journal; false with a sentence in `error` */
+/* results_hdf5.c: the HDF5 file of a run, made from its journals; `contacts` may be NULL; false with a sentence in `error` */
 bool write_hdf5(const Options* options, const ZwModel* model, ZwRun* run, const char* path, const char* journal,
-                const int32_t* columns, int32_t column_count, char error[ZW_DRAFT_ERROR]);
+                const int32_t* columns, int32_t column_count, const Contacts* contacts, char error[ZW_DRAFT_ERROR]);
 
 /* results.c: the files of a run */
 typedef struct Results Results;
@@ -146,6 +147,8 @@ Results* results_open(const Options* options, const ZwModel* model, ZwRun* run, 
 ZwStatus results_row(Results* results, const double* values);
 /* Names the event that the next rows belong to; "" for none. */
 void results_event(Results* results, const char* name);
+/* Something happens to a contact; a failure is told by the next row. */
+void results_contact(Results* results, const ZwContactEvent* event);
 /* Between two steps, at time t: rows do not wait too long, and a checkpoint is made from time to time, or if it `is_last`. */
 void results_poll(Results* results, double t, bool is_last);
 /* Ends the files of a run that succeeded: false after a message. */
@@ -157,6 +160,7 @@ const char* results_csv(const Results* results);
 const char* results_svg(const Results* results);
 const char* results_h5(const Results* results); /* NULL: none, or not written */
 const char* results_error(const Results* results);
+const Contacts* results_contacts(const Results* results); /* NULL: the model has none */
 bool results_has_all(const Results* results);
 /* Whether the .csv is complete and has its name. */
 bool results_has_csv(const Results* results);
@@ -165,6 +169,9 @@ bool results_has_checkpoint(const Results* results);
 /* Time where a run went on, NaN if it began; and the seconds it had taken before. */
 double results_resumed_at(const Results* results);
 double results_seconds_before(const Results* results);
+
+/* plot_contacts.c: a log of contacts in place of a table; the name and the path of the picture */
+int plot_contacts(const Options* options, const char* name, const char* path);
 
 /* summary.c */
 typedef struct Outcome {

@@ -5,6 +5,7 @@
 
 #include "base/alloc.h"
 #include "cli/cli.h"
+#include "output/contact_log.h"
 #include "output/series.h"
 #include "output/stored.h"
 #include "output/svg.h"
@@ -323,6 +324,9 @@ static int make_plot(Plot* plot) {
   ZwStatus status = zw_stored_open(&plot->stored, &allocator, options->file);
   if (status) return unreadable(plot, status);
   int exit_code = name_picture(plot);
+  if (!exit_code && zw_contact_log_is(plot->stored.names, plot->stored.count)) {
+    return plot_contacts(options, plot->name, plot->path);
+  }
   if (!exit_code) exit_code = find_columns(plot);
   if (!exit_code && !make_series(plot)) exit_code = out_of_memory(plot);
   if (!exit_code) exit_code = read_rows(plot);

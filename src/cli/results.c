@@ -1,5 +1,5 @@
 /* The files of a run: <model>.csv, growing in a .part, with a checkpoint <model>.resume beside it, and <model>.svg at its
- * end. */
+ * end; of a model with contacts also <model>.contacts.csv, which grows in the same way, and <model>.contacts.svg. */
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
@@ -35,7 +35,8 @@ struct Results {
   double to;           /* the end of the run */
   bool has_checkpoint; /* a valid one is there */
   ZwCsv csv;
-  int32_t* columns; /* of a row that are recorded */
+  Contacts* contacts; /* NULL: the model has none */
+  int32_t* columns;   /* of a row that are recorded */
   int32_t column_count;
   double* row;
   int32_t panels[ZW_SVG_PANELS]; /* columns that are drawn */
@@ -149,9 +150,15 @@ static bool open_csv(const Options* options, Results* results, const Checkpoint*
 
 /* A table or a model must not be lost to the results of the run that reads it. */
 static bool overwrites_nothing(const Options* options, const Results* results) {
-  const char* paths[] = {results->csv_path, results->svg_path, results->resume_path, results->h5_path};
+  const Contacts* contacts = results->contacts;
+  const char* paths[] = {results->csv_path,
+                         results->svg_path,
+                         results->resume_path,
+                         results->h5_path,
+                         contacts ? contacts_csv(contacts) : NULL,
+                         contacts ? contacts_svg(contacts) : NULL};
   static const char* const endings[] = {"", ".part"};
-  for (int i = 0; i < 8; i++) {
+  for (int i = 0; i < (contacts ? 12 : 8); i++) {
     char* path = join_path(".", paths[i / 2], endings[i % 2]);
     bool is_lost = path && was_read(options, path);
     if (is_lost) {
@@ -233,6 +240,17 @@ static bool take_over(const Options* options, Results* results, const Checkpoint
   return true;
 }
 
+/* The log of contacts, when the rows are open; a table that was begun for nothing does not stay. */
+static bool open_contacts(const Options* options, Results* results, const Checkpoint* from, int* exit_code) {
+  char error[ZW_DRAFT_ERROR];
+  if (!results->contacts) return true;
+  ZwStatus status = contacts_open(results->contacts, from, options->resume, error);
+  if (!status) return true;
+  if (!options->resume) zw_csv_discard(&results->csv);
+  *exit_code = complain(options, status, "%s", error);
+  return false;
+}
+
 /* ---- opening ---- */
 
 static bool prepare(const Options* options, Results* results) {
@@ -244,6 +262,10 @@ static bool prepare(const Options* options, Results* results) {
   results->resume_path = join_path(options->out, results->name, ".resume");
   results->h5_path = join_path(options->out, results->name, ".h5");
   if (!results->csv_path || !results->svg_path || !results->resume_path || !results->h5_path) return false;
+  if (zw_model_contact_count(results->model) > 0) {
+    results->contacts = contacts_create(results->model, options->out, results->name);
+    if (!results->contacts) return false;
+  }
   if (!choose_columns(results, options->record_all) || !choose_panels(results)) return false;
   snprintf(recorded, sizeof recorded, "%d columns%s%s", (int)results->column_count,
            options->forces ? " with forces" : "", options->evidence ? " with evidence" : "");
@@ -278,7 +300,8 @@ Results* results_open(const Options* options, const ZwModel* model, ZwRun* run, 
     *exit_code = complain(options, ZW_ERR_MEMORY, "out of memory");
   } else if (overwrites_nothing(options, results) && (!from || take_over(options, results, from, exit_code)) &&
              open_csv(options, results, from, exit_code) &&
-             (!from || read_rows(options, results, from->rows, exit_code))) {
+             (!from || read_rows(options, results, from->rows, exit_code)) &&
+             open_contacts(options, results, from, exit_code)) {
     return results;
   }
   results_close(results);
@@ -290,7 +313,12 @@ ZwStatus results_row(Results* results, const double* values) {
   for (int32_t i = 0; i < results->panel_count; i++) {
     zw_series_add(results->series[i], values[0], values[results->panels[i]]);
   }
+  if (results->contacts) ZW_TRY(contacts_status(results->contacts));
   return zw_csv_row_text(&results->csv, results->row, results->event);
+}
+
+void results_contact(Results* results, const ZwContactEvent* event) {
+  contacts_take(results->contacts, event);
 }
 
 void results_event(Results* results, const char* name) {
@@ -317,12 +345,15 @@ static bool save_state(Results* results) {
 static void make_checkpoint(Results* results, double t) {
   const ZwReport* report = zw_run_report(results->run);
   double now = seconds_now();
-  int64_t bytes;
+  int64_t bytes, contact_rows = 0, contact_bytes = 0;
   char error[ZW_DRAFT_ERROR];
   if (zw_csv_sync(&results->csv, &bytes) || !save_state(results)) return;
+  if (results->contacts && !contacts_sync(results->contacts, &contact_rows, &contact_bytes)) return;
   Checkpoint checkpoint = {.description = results->description,
                            .rows = report->rows,
                            .bytes = bytes,
+                           .contact_rows = contact_rows,
+                           .contact_bytes = contact_bytes,
                            .t = t,
                            .to = report->to,
                            .every = report->every,
@@ -338,8 +369,10 @@ static void make_checkpoint(Results* results, double t) {
 
 void results_poll(Results* results, double t, bool is_last) {
   (void)zw_csv_poll(&results->csv); /* a failure is sticky: the next row tells */
+  if (results->contacts) contacts_poll(results->contacts);
   /* a run that is at its end needs none; a device or a pipe cannot be gone on with */
-  bool is_possible = !results->csv.draft.is_direct && t < results->to;
+  bool is_direct = results->csv.draft.is_direct || (results->contacts && contacts_is_direct(results->contacts));
+  bool is_possible = !is_direct && t < results->to;
   if (is_possible && (is_last || seconds_now() - results->last >= results->pause)) make_checkpoint(results, t);
 }
 
@@ -367,44 +400,55 @@ static bool write_svg(Results* results) {
   return zw_svg_plot(&plot, &allocator, results->svg_path, results->error) == ZW_OK;
 }
 
-/* From the journal, while that is still there. */
+/* From the journals, while they are still there. */
 static bool finish_h5(Results* results) {
-  int64_t size;
+  int64_t size, rows;
   if (!results->options->wants_h5) return true;
   if (zw_csv_sync(&results->csv, &size)) return false;
-  results->has_h5 = write_hdf5(results->options, results->model, results->run, results->h5_path,
-                               results->csv.draft.part, results->columns, results->column_count, results->error);
+  if (results->contacts && !contacts_sync(results->contacts, &rows, &size)) return false;
+  results->has_h5 =
+      write_hdf5(results->options, results->model, results->run, results->h5_path, results->csv.draft.part,
+                 results->columns, results->column_count, results->contacts, results->error);
   return results->has_h5;
 }
 
-/* The journal becomes the table, or has served its purpose. */
-static bool finish_csv(Results* results) {
+/* The journals become tables, the log of contacts first: as long as there is a .part of the rows, the run is not at its end.
+ * Or they have served their purpose. */
+static bool finish_journals(Results* results) {
+  Contacts* contacts = results->contacts;
   if (!results->options->wants_csv) {
     zw_csv_discard(&results->csv);
+    if (contacts) contacts_discard(contacts);
     return true;
   }
+  if (contacts && !contacts_finish(contacts)) return false;
   results->has_csv = zw_csv_finish(&results->csv) == ZW_OK;
   return results->has_csv;
 }
 
+static bool draw_contacts(Results* results) {
+  const ZwReport* report = zw_run_report(results->run);
+  return !results->contacts || contacts_draw(results->contacts, report->from, report->t);
+}
+
 bool results_finish(Results* results) {
-  if (!finish_h5(results) || !finish_csv(results)) {
-    if (!results->error[0]) snprintf(results->error, sizeof results->error, "%s", results->csv.error);
-    return false;
-  }
+  bool is_logged = !results->contacts || contacts_end(results->contacts, zw_run_report(results->run)->t);
+  if (!is_logged || !finish_h5(results) || !finish_journals(results)) return false;
   results->has_checkpoint = false;
-  bool has_svg = write_svg(results);
+  bool has_svg = write_svg(results) && draw_contacts(results);
   (void)unlink(results->resume_path); /* nothing is left to do */
   return has_svg;
 }
 
 void results_abandon(Results* results) {
   (void)zw_csv_abandon(&results->csv);
+  if (results->contacts) contacts_abandon(results->contacts);
 }
 
 void results_close(Results* results) {
   if (!results) return;
   (void)zw_csv_abandon(&results->csv); /* does nothing when it was finished */
+  contacts_free(results->contacts);
   for (int32_t i = 0; i < results->panel_count; i++) free(results->series[i]);
   free(results->columns);
   free(results->row);
@@ -431,7 +475,12 @@ const char* results_h5(const Results* results) {
 }
 
 const char* results_error(const Results* results) {
-  return results->error[0] ? results->error : results->csv.error;
+  if (results->error[0]) return results->error;
+  return results->csv.error[0] || !results->contacts ? results->csv.error : contacts_error(results->contacts);
+}
+
+const Contacts* results_contacts(const Results* results) {
+  return results->contacts;
 }
 
 bool results_has_all(const Results* results) {

@@ -45,7 +45,8 @@ static ZwHdf5Place place_of(Contents* contents, int32_t column) {
   if (column <= 2 * n) return (ZwHdf5Place){"v", zw_model_column(model, column - n)};
   if (column < own) return (ZwHdf5Place){"outputs", name};
   if (column >= evidence) return (ZwHdf5Place){"evidence", evidence_names[column - evidence]};
-  if (column < own + zw_run_report(contents->run)->m) {
+  const ZwReport* report = zw_run_report(contents->run);
+  if (column < own + report->m + report->contacts) { /* a contact has a reaction too */
     return (ZwHdf5Place){"reactions", reaction_of(&contents->arena, name)};
   }
   return (ZwHdf5Place){"forces", name};
@@ -159,6 +160,8 @@ static void add_evidence(Contents* contents, const ZwReport* report) {
   add_whole(contents, "jacobians", report->jacobians);
   add_number(contents, "stiff_from", report->stiff_from);
   add_whole(contents, "events", report->events);
+  add_whole(contents, "contacts", report->contacts);
+  add_whole(contents, "impacts", report->impacts);
   add_whole(contents, "stopped", report->is_stopped);
   add_whole(contents, "singular", report->singular);
   add_number(contents, "phi_max", report->phi_max);
@@ -175,7 +178,7 @@ static void add_evidence(Contents* contents, const ZwReport* report) {
 }
 
 bool write_hdf5(const Options* options, const ZwModel* model, ZwRun* run, const char* path, const char* journal,
-                const int32_t* columns, int32_t column_count, char error[ZW_DRAFT_ERROR]) {
+                const int32_t* columns, int32_t column_count, const Contacts* contacts, char error[ZW_DRAFT_ERROR]) {
   ZwAllocator allocator = zw_allocator_default();
   Contents contents = {.options = options, .model = model, .run = run};
   const ZwReport* report = zw_run_report(run);
@@ -201,6 +204,12 @@ bool write_hdf5(const Options* options, const ZwModel* model, ZwRun* run, const 
                            .text_count = contents.texts.count,
                            .attributes = contents.attributes,
                            .attribute_count = contents.attribute_count};
+    if (contacts) {
+      result.contacts = contacts_part(contacts);
+      result.contact_rows = contacts_rows(contacts);
+      result.contact_names = contacts_names(contacts);
+      result.contact_count = contacts_count(contacts);
+    }
     status = zw_hdf5_write(&result, &allocator, error);
   }
   zw_arena_destroy(&contents.arena);

@@ -9,7 +9,7 @@
 #include "output/stored.h"
 
 typedef struct Paths {
-  char *name, *result, *part, *resume;
+  char *name, *result, *part, *resume, *contacts;
 } Paths;
 
 static bool find_paths(const Options* options, Paths* paths) {
@@ -18,7 +18,8 @@ static bool find_paths(const Options* options, Paths* paths) {
   paths->result = join_path(options->out, paths->name, options->wants_csv ? ".csv" : ".h5");
   paths->part = join_path(options->out, paths->name, ".csv.part");
   paths->resume = join_path(options->out, paths->name, ".resume");
-  return paths->result && paths->part && paths->resume;
+  paths->contacts = join_path(options->out, paths->name, ".contacts.csv.part");
+  return paths->result && paths->part && paths->resume && paths->contacts;
 }
 
 static void free_paths(Paths* paths) {
@@ -26,6 +27,7 @@ static void free_paths(Paths* paths) {
   free(paths->result);
   free(paths->part);
   free(paths->resume);
+  free(paths->contacts);
 }
 
 static bool is_there(const char* path) {
@@ -155,7 +157,8 @@ int resume_is_finished(const Options* options, ZwRun* run) {
     exit_code = refuse(options, text, "run the model without --resume to go further");
   } else {
     say_finished(options, paths.result, ending.t);
-    (void)unlink(paths.resume); /* a run that was killed at its very end may have left it */
+    (void)unlink(paths.resume);                            /* a run that was killed at its very end may have left it, */
+    if (!options->wants_csv) (void)unlink(paths.contacts); /* and this, of which the result is made */
   }
   free_paths(&paths);
   return exit_code;

@@ -38,6 +38,11 @@ static void take_event(void* context, double t, const char* name) {
   results_event(watch->results, name);
 }
 
+static void take_contact(void* context, const ZwContactEvent* event) {
+  Watch* watch = context;
+  results_contact(watch->results, event);
+}
+
 static bool poll(void* context, double t) {
   Watch* watch = context;
   progress_update(&watch->progress, t);
@@ -104,6 +109,7 @@ static ZwRunDef define_run(const Options* options, const Checkpoint* from, Watch
   def.conserve_energy = options->conserve_energy;
   def.row = take_row;
   def.event = take_event;
+  def.contact = take_contact;
   def.poll = poll;
   def.context = watch;
   return def;

@@ -86,7 +86,6 @@ static void print_evidence(const ZwReport* report, double seconds) {
     printf("  events       %lld%s\n", (long long)report->events,
            report->is_stopped ? ", the last one ended the run" : "");
   }
-  if (report->impacts > 0) printf("  impacts      %lld\n", (long long)report->impacts);
   if (report->singular > 0) {
     printf("  singular     %lld position%s passed with continuous velocity\n", (long long)report->singular,
            plural(report->singular));
@@ -107,6 +106,41 @@ static void print_evidence(const ZwReport* report, double seconds) {
   }
 }
 
+enum { CONTACTS_SHOWN = 8 };
+
+/* "floor: 37 impacts with the impulse 12.3 in all, closed for 4.1" */
+static void print_totals(const char* name, const ContactTotals* totals) {
+  printf("%s: ", name);
+  if (totals->impacts > 0) {
+    printf("%lld impact%s with the impulse %.6g%s", (long long)totals->impacts, plural(totals->impacts),
+           totals->impulse, totals->impacts > 1 ? " in all" : "");
+  }
+  if (totals->closed > 0) printf("%sclosed for %.6g", totals->impacts > 0 ? ", " : "", totals->closed);
+  if (totals->has_friction) printf(" (sticks %.6g, slips %.6g)", totals->sticking, totals->slipping);
+  printf("\n");
+}
+
+/* Impacts of all together, then contact by contact; of many only some, and none that was never touched. */
+static void print_contacts(const ZwReport* report, const Contacts* contacts) {
+  int32_t shown = 0, more = 0, never = 0;
+  if (report->impacts > 0) {
+    printf("  impacts      %lld, energy lost in them %.6g\n", (long long)report->impacts, contacts_lost(contacts));
+  }
+  for (int32_t i = 0; i < contacts_count(contacts); i++) {
+    ContactTotals totals = contacts_totals(contacts, i, report->t);
+    if (totals.impacts == 0 && totals.closed <= 0) {
+      never++;
+    } else if (shown == CONTACTS_SHOWN) {
+      more++;
+    } else {
+      printf(shown++ ? "               " : "  touched      ");
+      print_totals(contacts_name(contacts, i), &totals);
+    }
+  }
+  if (more > 0) printf("               and %d more (--json lists all)\n", (int)more);
+  if (never > 0) printf("  untouched    %d contact%s\n", (int)never, plural(never));
+}
+
 static void print_resumed(const Outcome* outcome) {
   double t = outcome->results ? results_resumed_at(outcome->results) : NAN;
   if (!isnan(t)) printf("  resumed      at t = %.9g\n", t);
@@ -114,12 +148,15 @@ static void print_resumed(const Outcome* outcome) {
 
 static void print_unfinished(const Outcome* outcome, const ZwReport* report) {
   const char* path = results_csv(outcome->results);
+  const Contacts* contacts = results_contacts(outcome->results);
   if (outcome->failure && outcome->failure->code == ZW_ERR_IO) {
-    printf("  files        %s.part (whole rows, as far as they could be written)\n", path);
+    printf("  files        %s.part (whole rows, as far as they could be written)", path);
   } else {
-    printf("  files        %s.part (%lld row%s, up to t = %.9g)\n", path, (long long)report->rows, plural(report->rows),
+    printf("  files        %s.part (%lld row%s, up to t = %.9g)", path, (long long)report->rows, plural(report->rows),
            report->t);
   }
+  if (contacts) printf(", %s%s", contacts_csv(contacts), contacts_has_csv(contacts) ? "" : ".part");
+  printf("\n");
 }
 
 static void print_files(const Outcome* outcome, const ZwReport* report) {
@@ -134,6 +171,12 @@ static void print_files(const Outcome* outcome, const ZwReport* report) {
   printf("  files        %s (%lld rows)", first, (long long)report->rows);
   if (h5 && first != h5) printf(", %s", h5);
   if (svg) printf(", %s", svg);
+  const Contacts* contacts = results_contacts(results);
+  if (contacts && contacts_has_csv(contacts)) {
+    printf(", %s (%lld line%s)", contacts_csv(contacts), (long long)contacts_rows(contacts),
+           plural(contacts_rows(contacts)));
+  }
+  if (contacts && outcome->exit_code == EXIT_FINE) printf(", %s", contacts_svg(contacts));
   printf("\n");
   if (!results_has_all(results)) {
     printf("               only outputs are recorded above 200 coordinates; --record all records everything\n");
@@ -148,6 +191,8 @@ void print_summary(const Outcome* outcome) {
   if (!report->has_begun || outcome->options->forces) print_shares(report);
   print_resumed(outcome);
   if (report->has_begun) print_evidence(report, outcome->seconds);
+  const Contacts* contacts = outcome->results ? results_contacts(outcome->results) : NULL;
+  if (contacts && report->has_begun) print_contacts(report, contacts);
   print_files(outcome, report);
   free(name);
 }
@@ -243,21 +288,50 @@ static void json_evidence(ZwJson* json, const ZwReport* report, double seconds) 
   json_number(json, "energy_drift", report->energy_drift);
 }
 
+static void json_contacts(ZwJson* json, const ZwReport* report, const Contacts* contacts) {
+  json_number(json, "energy_lost", contacts ? contacts_lost(contacts) : 0);
+  zw_json_key(json, "per_contact");
+  zw_json_begin_array(json);
+  for (int32_t i = 0; contacts && i < contacts_count(contacts); i++) {
+    ContactTotals totals = contacts_totals(contacts, i, report->t);
+    zw_json_begin_object(json);
+    zw_json_key(json, "name");
+    zw_json_string(json, contacts_name(contacts, i));
+    json_integer(json, "impacts", totals.impacts);
+    json_number(json, "impulse", totals.impulse);
+    json_number(json, "energy_lost", totals.lost);
+    json_number(json, "time_closed", totals.closed);
+    json_number(json, "time_sticking", totals.sticking);
+    json_number(json, "time_slipping", totals.slipping);
+    zw_json_end_object(json);
+  }
+  zw_json_end_array(json);
+}
+
+static void json_part(ZwJson* json, const char* path) {
+  char* part = join_path(".", path, ".part");
+  zw_json_string(json, part ? part : "");
+  free(part);
+}
+
 static void json_files(ZwJson* json, const Outcome* outcome, const ZwReport* report) {
   json_number(json, "resumed_at", results_resumed_at(outcome->results));
   json_integer(json, "rows", report->rows);
   zw_json_key(json, "files");
   zw_json_begin_array(json);
   const char* h5 = results_h5(outcome->results);
+  const Contacts* contacts = results_contacts(outcome->results);
   if (results_has_csv(outcome->results) || (h5 && !outcome->options->wants_csv)) {
     if (results_has_csv(outcome->results)) zw_json_string(json, results_csv(outcome->results));
     if (h5) zw_json_string(json, h5);
     const char* svg = outcome->exit_code == EXIT_FINE ? results_svg(outcome->results) : NULL;
     if (svg) zw_json_string(json, svg);
+    if (contacts && contacts_has_csv(contacts)) zw_json_string(json, contacts_csv(contacts));
+    if (contacts && outcome->exit_code == EXIT_FINE) zw_json_string(json, contacts_svg(contacts));
   } else {
-    char* part = join_path(".", results_csv(outcome->results), ".part");
-    zw_json_string(json, part ? part : "");
-    free(part);
+    json_part(json, results_csv(outcome->results));
+    if (contacts && contacts_has_csv(contacts)) zw_json_string(json, contacts_csv(contacts));
+    if (contacts && !contacts_has_csv(contacts)) json_part(json, contacts_csv(contacts));
   }
   zw_json_end_array(json);
 }
@@ -278,6 +352,7 @@ void print_json(const Outcome* outcome) {
   json_start(&json, report);
   if (outcome->results) {
     json_evidence(&json, report, outcome->seconds);
+    json_contacts(&json, report, results_contacts(outcome->results));
     json_files(&json, outcome, report);
   }
   json_diags(&json, outcome->model, outcome->run, outcome->failure);

@@ -41,7 +41,7 @@ static void add_name(ZwCsv* csv, const char* name) {
 }
 
 static void add_header(ZwCsv* csv, const char* const* names) {
-  int32_t columns = csv->count + csv->has_text;
+  int32_t columns = csv->count + csv->texts;
   for (int32_t i = 0; i < columns; i++) {
     add_name(csv, names[i]);
     add_char(csv, i + 1 < columns ? ',' : '\n');
@@ -86,8 +86,8 @@ static void release(ZwCsv* csv) {
 }
 
 static ZwStatus take_buffer(ZwCsv* csv, const ZwAllocator* allocator, const char* const* names) {
-  csv->row_max = (size_t)csv->count * FIELD_MAX + (csv->has_text ? 2 * ZW_CSV_TEXT + 3 : 0);
-  csv->capacity = max_size(ZW_CSV_BUFFER, max_size(csv->row_max, header_max(names, csv->count + csv->has_text)));
+  csv->row_max = (size_t)csv->count * FIELD_MAX + (size_t)csv->texts * (2 * (size_t)csv->text_max + 3);
+  csv->capacity = max_size(ZW_CSV_BUFFER, max_size(csv->row_max, header_max(names, csv->count + csv->texts)));
   csv->buffer = zw_alloc(allocator, csv->capacity);
   if (csv->buffer) return ZW_OK;
   snprintf(csv->error, sizeof csv->error, "out of memory");
@@ -109,23 +109,34 @@ static ZwStatus open_journal(ZwCsv* csv, const ZwAllocator* allocator, const cha
   return status;
 }
 
-static ZwStatus open_with(ZwCsv* csv, const ZwAllocator* allocator, const char* path, const char* const* names,
-                          int32_t count, bool has_text, const char** why) {
-  ZW_ASSERT(count > 0);
-  *csv = (ZwCsv){.clock = system_clock, .count = count, .has_text = has_text};
-  ZwStatus status = open_journal(csv, allocator, path, names);
+static ZwCsvColumns plain_columns(const char* const* names, int32_t count, bool has_text) {
+  return (ZwCsvColumns){names, count, has_text, ZW_CSV_TEXT};
+}
+
+static void set_columns(ZwCsv* csv, const ZwCsvColumns* columns) {
+  ZW_ASSERT(columns->numbers > 0);
+  *csv =
+      (ZwCsv){.clock = system_clock, .count = columns->numbers, .texts = columns->texts, .text_max = columns->text_max};
+}
+
+ZwStatus zw_csv_open_fields(ZwCsv* csv, const ZwAllocator* allocator, const char* path, const ZwCsvColumns* columns,
+                            const char** why) {
+  set_columns(csv, columns);
+  ZwStatus status = open_journal(csv, allocator, path, columns->names);
   if (status && why) *why = csv->error;
   return status;
 }
 
 ZwStatus zw_csv_open(ZwCsv* csv, const ZwAllocator* allocator, const char* path, const char* const* names,
                      int32_t count, const char** why) {
-  return open_with(csv, allocator, path, names, count, false, why);
+  ZwCsvColumns columns = plain_columns(names, count, false);
+  return zw_csv_open_fields(csv, allocator, path, &columns, why);
 }
 
 ZwStatus zw_csv_open_text(ZwCsv* csv, const ZwAllocator* allocator, const char* path, const char* const* names,
                           int32_t count, const char** why) {
-  return open_with(csv, allocator, path, names, count, true, why);
+  ZwCsvColumns columns = plain_columns(names, count, true);
+  return zw_csv_open_fields(csv, allocator, path, &columns, why);
 }
 
 /* The row of names is what it would write itself, and so many bytes are there. */
@@ -150,13 +161,12 @@ static ZwStatus pass_rows(ZwCsv* csv, const char* const* names, int64_t size) {
   return ZW_ERR_VALUE;
 }
 
-ZwStatus zw_csv_reopen(ZwCsv* csv, const ZwAllocator* allocator, const char* path, const char* const* names,
-                       int32_t count, bool has_text, int64_t size, const char** why) {
-  ZW_ASSERT(count > 0);
-  *csv = (ZwCsv){.clock = system_clock, .count = count, .has_text = has_text};
+ZwStatus zw_csv_reopen_fields(ZwCsv* csv, const ZwAllocator* allocator, const char* path, const ZwCsvColumns* columns,
+                              int64_t size, const char** why) {
+  set_columns(csv, columns);
   ZwStatus status = zw_draft_reopen(&csv->draft, allocator, path, csv->error);
-  if (!status) status = take_buffer(csv, allocator, names);
-  if (!status) status = pass_rows(csv, names, size);
+  if (!status) status = take_buffer(csv, allocator, columns->names);
+  if (!status) status = pass_rows(csv, columns->names, size);
   csv->last_flush = now(csv);
   if (status) {
     char ignored[ZW_DRAFT_ERROR];
@@ -165,6 +175,12 @@ ZwStatus zw_csv_reopen(ZwCsv* csv, const ZwAllocator* allocator, const char* pat
     if (why) *why = csv->error;
   }
   return status;
+}
+
+ZwStatus zw_csv_reopen(ZwCsv* csv, const ZwAllocator* allocator, const char* path, const char* const* names,
+                       int32_t count, bool has_text, int64_t size, const char** why) {
+  ZwCsvColumns columns = plain_columns(names, count, has_text);
+  return zw_csv_reopen_fields(csv, allocator, path, &columns, size, why);
 }
 
 ZwStatus zw_csv_sync(ZwCsv* csv, int64_t* size) {
@@ -180,30 +196,61 @@ ZwStatus zw_csv_poll(ZwCsv* csv) {
   return ZW_OK;
 }
 
-static void add_numbers(ZwCsv* csv, const double* values) {
-  for (int32_t i = 0; i < csv->count; i++) {
-    ZW_ASSERT(csv->used + FIELD_MAX <= csv->capacity);
-    csv->used += (size_t)zw_number_text(values[i], csv->buffer + csv->used);
-    if (i + 1 < csv->count) add_char(csv, ',');
-  }
+static void add_number(ZwCsv* csv, double value) {
+  ZW_ASSERT(csv->used + FIELD_MAX <= csv->capacity);
+  csv->used += (size_t)zw_number_text(value, csv->buffer + csv->used);
+}
+
+/* How much of a text is written: whole characters. */
+static size_t cut_text(const ZwCsv* csv, const char* text) {
+  size_t size = strlen(text), most = (size_t)csv->text_max;
+  if (size <= most) return size;
+  while (most > 0 && ((unsigned char)text[most] & 0xC0) == 0x80) most--;
+  return most;
 }
 
 /* A text that is not there is an empty field, without quotes; newlines become spaces, so that a line is a row. */
 static void add_text(ZwCsv* csv, const char* text) {
-  char cut[ZW_CSV_TEXT + 1];
-  snprintf(cut, sizeof cut, "%s", text);
-  zw_str_end_whole(cut);
-  for (char* c = cut; *c; c++) *c = *c == '\n' || *c == '\r' ? ' ' : *c;
-  add_char(csv, ',');
-  if (cut[0]) add_name(csv, cut);
+  size_t size = cut_text(csv, text);
+  bool quotes = false;
+  for (size_t i = 0; i < size; i++) quotes = quotes || text[i] == ',' || text[i] == '"';
+  if (quotes) add_char(csv, '"');
+  for (size_t i = 0; i < size; i++) {
+    if (text[i] == '"') add_char(csv, '"');
+    add_char(csv, text[i] == '\n' || text[i] == '\r' ? ' ' : text[i]);
+  }
+  if (quotes) add_char(csv, '"');
+}
+
+static ZwStatus make_room(ZwCsv* csv) {
+  ZW_ASSERT(csv->buffer);
+  if (csv->failed) return csv->failed;
+  return csv->used + csv->row_max > csv->capacity ? flush(csv) : ZW_OK;
+}
+
+ZwStatus zw_csv_row_fields(ZwCsv* csv, const ZwCsvField* fields) {
+  ZW_TRY(make_room(csv));
+  int32_t columns = csv->count + csv->texts;
+  for (int32_t i = 0; i < columns; i++) {
+    if (fields[i].text)
+      add_text(csv, fields[i].text);
+    else
+      add_number(csv, fields[i].number);
+    add_char(csv, i + 1 < columns ? ',' : '\n');
+  }
+  return zw_csv_poll(csv);
 }
 
 ZwStatus zw_csv_row_text(ZwCsv* csv, const double* values, const char* text) {
-  ZW_ASSERT(csv->buffer);
-  if (csv->failed) return csv->failed;
-  if (csv->used + csv->row_max > csv->capacity) ZW_TRY(flush(csv));
-  add_numbers(csv, values);
-  if (csv->has_text) add_text(csv, text);
+  ZW_TRY(make_room(csv));
+  for (int32_t i = 0; i < csv->count; i++) {
+    if (i > 0) add_char(csv, ',');
+    add_number(csv, values[i]);
+  }
+  if (csv->texts > 0) {
+    add_char(csv, ',');
+    add_text(csv, text);
+  }
   add_char(csv, '\n');
   return zw_csv_poll(csv);
 }

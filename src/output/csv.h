@@ -8,6 +8,8 @@
  * may stop at the end of a page. Readers leave out such a piece (output/csv_reader.h).
  *
  * All memory is taken when the journal is opened.
+ *
+ * A table of rows has numbers, and perhaps a text behind them. A log may have texts anywhere among its columns.
  */
 #ifndef ZW_OUTPUT_CSV_H
 #define ZW_OUTPUT_CSV_H
@@ -21,6 +23,19 @@ static const double ZW_CSV_PAUSE = 1; /* s; rows wait no longer than this in the
 /* Seconds on a clock that never goes back. */
 typedef double (*ZwCsvClockFn)(void* context);
 
+/* What a row consists of. */
+typedef struct ZwCsvColumns {
+  const char* const* names; /* numbers + texts */
+  int32_t numbers, texts;
+  int32_t text_max; /* bytes of the longest text; what is longer is cut */
+} ZwCsvColumns;
+
+/* One of a row: a text, or a number where `text` is NULL. */
+typedef struct ZwCsvField {
+  const char* text;
+  double number;
+} ZwCsvField;
+
 /* A zeroed journal is a closed one. */
 typedef struct ZwCsv {
   ZwCsvClockFn clock; /* the system's, until a test replaces it after opening */
@@ -33,8 +48,9 @@ typedef struct ZwCsv {
   size_t used, capacity;
   size_t row_max;    /* bytes of the longest possible row */
   double last_flush; /* s */
-  int32_t count;     /* columns of numbers */
-  bool has_text;     /* one of text behind them */
+  int32_t count;     /* columns of numbers, */
+  int32_t texts;     /* of texts; in a table the last one */
+  int32_t text_max;  /* bytes */
   ZwStatus failed;   /* a write failed: sticky, nothing is written any more */
 } ZwCsv;
 
@@ -45,14 +61,21 @@ ZwStatus zw_csv_open(ZwCsv* csv, const ZwAllocator* allocator, const char* path,
 /* The same with one column more, the last of `names`, which holds a text. */
 ZwStatus zw_csv_open_text(ZwCsv* csv, const ZwAllocator* allocator, const char* path, const char* const* names,
                           int32_t count, const char** why);
+/* The same for rows of fields. */
+ZwStatus zw_csv_open_fields(ZwCsv* csv, const ZwAllocator* allocator, const char* path, const ZwCsvColumns* columns,
+                            const char** why);
 /* Goes on behind the first `size` bytes, or behind the row of names (0), of the .part that an earlier journal with the same
  * columns left; rows behind them stay as long as the new ones are the same. ZW_ERR_VALUE: it has other columns, or there is no row's end at that byte. */
 ZwStatus zw_csv_reopen(ZwCsv* csv, const ZwAllocator* allocator, const char* path, const char* const* names,
                        int32_t count, bool has_text, int64_t size, const char** why);
+ZwStatus zw_csv_reopen_fields(ZwCsv* csv, const ZwAllocator* allocator, const char* path, const ZwCsvColumns* columns,
+                              int64_t size, const char** why);
 /* Adds one row of `count` values. ZW_ERR_IO when a write became necessary and failed, and for every row after that. */
 ZwStatus zw_csv_row(ZwCsv* csv, const double* values);
 /* The same with a text, cut after ZW_CSV_TEXT bytes; for a journal that has a column for it. */
 ZwStatus zw_csv_row_text(ZwCsv* csv, const double* values, const char* text);
+/* Adds one row of fields, as many numbers and texts as there are columns for. */
+ZwStatus zw_csv_row_fields(ZwCsv* csv, const ZwCsvField* fields);
 /* Writes the waiting rows if the last write is longer ago than ZW_CSV_PAUSE. For long pauses between rows. */
 ZwStatus zw_csv_poll(ZwCsv* csv);
 

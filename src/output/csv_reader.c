@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,6 +11,7 @@
 #include <unistd.h>
 
 #include "base/alloc.h"
+#include "base/assert.h"
 #include "base/str.h"
 #include "output/utf8.h"
 
@@ -214,25 +216,45 @@ static ZwStatus wrong_count(ZwCsvReader* reader, const char* record, const char*
               (int)(reader->count + reader->has_text));
 }
 
+/* A number and the comma behind it, or the end of the record. */
+static ZwStatus read_number(ZwCsvReader* reader, const char* record, char** at, bool is_last, double* value) {
+  char* end;
+  *value = strtod(*at, &end);
+  if (end == *at || (*end && *end != ',')) return wrong(reader, record, *at, "a number expected");
+  if ((*end == 0) != is_last) return wrong_count(reader, record, end);
+  *at = end + (*end == ',');
+  return ZW_OK;
+}
+
+static ZwStatus read_text(ZwCsvReader* reader, const char* record, char** at, bool is_last, const char* expected,
+                          const char** text) {
+  char *place = *at, *found;
+  bool is_end;
+  if (!take_text(at, &found, &is_end)) return wrong(reader, record, place, expected);
+  if (is_end != is_last) return wrong_count(reader, record, is_end ? place + strlen(place) : *at - 1);
+  *text = found;
+  return ZW_OK;
+}
+
 static ZwStatus read_row(ZwCsvReader* reader, char* record, size_t size) {
   if (strlen(record) != size) return wrong(reader, record, record + strlen(record), "a number expected");
+  /* texts are ended in place: afterwards nobody could count */
+  if (reader->texts && count_fields(record) != reader->count + reader->has_text) {
+    return wrong_count(reader, record, record + size);
+  }
   char* at = record;
   for (int32_t i = 0; i < reader->count; i++) {
-    char* end;
-    reader->values[i] = strtod(at, &end);
-    if (end == at || (*end && *end != ',')) return wrong(reader, record, at, "a number expected");
     bool is_last = i + 1 == reader->count && !reader->has_text;
-    if ((*end == 0) != is_last) return wrong_count(reader, record, end);
-    at = end + (*end == ',');
+    if (i >= reader->texts_begin && i < reader->texts_end) {
+      reader->values[i] = NAN;
+      ZW_TRY(read_text(reader, record, &at, is_last, "a name expected", &reader->texts[i - reader->texts_begin]));
+    } else {
+      ZW_TRY(read_number(reader, record, &at, is_last, &reader->values[i]));
+    }
   }
   reader->text = "";
   if (!reader->has_text) return ZW_OK;
-  char *place = at, *text;
-  bool is_last;
-  if (!take_text(&at, &text, &is_last)) return wrong(reader, record, place, "the name of an event expected");
-  if (!is_last) return wrong_count(reader, record, at - 1);
-  reader->text = text;
-  return ZW_OK;
+  return read_text(reader, record, &at, true, "the name of an event expected", &reader->text);
 }
 
 /* ---- the file ---- */
@@ -265,6 +287,15 @@ ZwStatus zw_csv_reader_open(ZwCsvReader* reader, const ZwAllocator* allocator, c
   return status;
 }
 
+ZwStatus zw_csv_reader_texts(ZwCsvReader* reader, int32_t first, int32_t count) {
+  ZW_ASSERT(reader->is_open && reader->rows == 0 && first >= 0 && count >= 0 && first + count <= reader->count);
+  reader->texts = ZW_NEW(&reader->arena, count + 1, const char*);
+  if (!reader->texts) return out_of_memory(reader);
+  reader->texts_begin = first;
+  reader->texts_end = first + count;
+  return ZW_OK;
+}
+
 ZwStatus zw_csv_reader_next(ZwCsvReader* reader, bool* has_row) {
   char* record;
   size_t size;
@@ -291,6 +322,7 @@ void zw_csv_reader_close(ZwCsvReader* reader) {
   if (reader->allocator.alloc) zw_arena_destroy(&reader->arena);
   reader->names = NULL;
   reader->values = NULL;
+  reader->texts = NULL;
   reader->path = NULL;
   reader->allocator = (ZwAllocator){0};
 }

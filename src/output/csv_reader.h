@@ -28,6 +28,7 @@ typedef struct ZwCsvReader {
   bool is_torn;       /* it ended in the middle of a row; known at the end */
   double* values;     /* count: of the last row */
   const char* text;   /* of the last row; "" */
+  const char** texts; /* of the last row: those of zw_csv_reader_texts */
   int64_t rows;       /* read so far */
 
   char error[ZW_DRAFT_ERROR]; /* what is wrong, one sentence; "" */
@@ -40,13 +41,16 @@ typedef struct ZwCsvReader {
   int fd;
   bool is_open, at_end;
   char* buffer;
-  size_t begin, used, capacity; /* unread bytes are buffer[begin .. used) */
-  int64_t next_line;            /* number of the line that comes next */
-  bool is_text_known;           /* whether a last column named `event` holds texts */
+  size_t begin, used, capacity;   /* unread bytes are buffer[begin .. used) */
+  int64_t next_line;              /* number of the line that comes next */
+  bool is_text_known;             /* whether a last column named `event` holds texts */
+  int32_t texts_begin, texts_end; /* columns of `texts` */
 } ZwCsvReader;
 
 /* Opens the file and reads the names. ZW_ERR_IO: it cannot be read; ZW_ERR_VALUE: it is no such table; ZW_ERR_MEMORY. */
 ZwStatus zw_csv_reader_open(ZwCsvReader* reader, const ZwAllocator* allocator, const char* path);
+/* Before the first row: `count` columns from `first` on hold texts, not numbers. Their `values` are NaN. ZW_ERR_MEMORY. */
+ZwStatus zw_csv_reader_texts(ZwCsvReader* reader, int32_t first, int32_t count);
 /* The next row, into `values` and `text`; *has_row is false behind the last one. ZW_ERR_VALUE: the row is wrong. */
 ZwStatus zw_csv_reader_next(ZwCsvReader* reader, bool* has_row);
 /* Ends also one that could not be opened; `error` stays readable. */

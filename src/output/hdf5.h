@@ -5,6 +5,9 @@
  *   /t, /q/x, ...      one dataset of numbers for each column, all as long as there are rows; its attribute `name` is the
  *                      name of the column in the journal
  *   /events/t, row, name   one entry for each event: when, the row right after it, what
+ *   /contacts/...          of a model that has any, its log of contacts (output/contact_log.h): `name` and `word` are lists, and
+ *                          `t`, `contact`, `what`, `impulse`, `friction`, `friction2`, `lost` have one entry for each event, where
+ *                          `contact` and `what` are places in the lists, from 0
  *   /parameters/m, ...     a number each
  *   /model/text, ...       a text each
  *
@@ -75,6 +78,10 @@ typedef struct ZwHdf5Result {
   int32_t text_count;
   const ZwHdf5Attribute* attributes;
   int32_t attribute_count;
+  const char* contacts; /* the log of contacts; NULL: there is none */
+  int64_t contact_rows; /* so many events of it */
+  const char* const* contact_names;
+  int32_t contact_count;
 } ZwHdf5Result;
 
 /* ZW_ERR_IO, ZW_ERR_VALUE (the journal is not what it should be), ZW_ERR_UNSUPPORTED or ZW_ERR_MEMORY, with one sentence in

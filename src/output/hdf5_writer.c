@@ -9,6 +9,7 @@
 
 #include "base/arena.h"
 #include "base/str.h"
+#include "output/contact_log.h"
 #include "output/csv_reader.h"
 
 #ifdef ZW_HDF5_SONAME
@@ -254,6 +255,81 @@ static ZwStatus write_events(const Writer* w) {
   return put_dataset(w, "events/name", w->text_type, w->text_type, count, w->events.names.items);
 }
 
+/* ---- contacts ---- */
+
+typedef struct ContactColumns {
+  double *t, *impulse, *friction[2], *lost;
+  int64_t *contact, *what;
+} ContactColumns;
+
+static ZwStatus read_contacts(Writer* w, ZwContactReader* reader, ContactColumns* columns) {
+  for (int64_t i = 0; i < w->result->contact_rows; i++) {
+    bool has_event;
+    ZwStatus status = zw_contact_reader_next(reader, &has_event);
+    if (!status && (!has_event || reader->count > w->result->contact_count)) status = ZW_ERR_VALUE;
+    if (status) {
+      snprintf(w->error, ZW_DRAFT_ERROR, "\"%.300s\", line %lld: %.100s", w->result->contacts,
+               (long long)reader->csv.line, reader->csv.error[0] ? reader->csv.error : "lines are missing");
+      return status;
+    }
+    const ZwContactEvent* event = &reader->event;
+    columns->t[i] = event->t;
+    columns->contact[i] = event->contact;
+    columns->what[i] = event->what;
+    columns->impulse[i] = event->impulse;
+    columns->friction[0][i] = event->friction[0];
+    columns->friction[1][i] = event->friction[1];
+    columns->lost[i] = event->lost;
+  }
+  return ZW_OK;
+}
+
+static ZwStatus collect_contacts(Writer* w, ContactColumns* columns) {
+  const ZwHdf5Result* result = w->result;
+  double** numbers[] = {&columns->t, &columns->impulse, &columns->friction[0], &columns->friction[1], &columns->lost};
+  for (int i = 0; i < 5; i++) *numbers[i] = ZW_NEW(&w->arena, result->contact_rows + 1, double);
+  columns->contact = ZW_NEW(&w->arena, result->contact_rows + 1, int64_t);
+  columns->what = ZW_NEW(&w->arena, result->contact_rows + 1, int64_t);
+  if (w->arena.failed) return out_of_memory(w);
+  ZwContactReader reader;
+  ZwStatus status = zw_contact_reader_open(&reader, &w->arena.allocator, result->contacts, result->contact_names,
+                                           result->contact_count);
+  if (status)
+    snprintf(w->error, ZW_DRAFT_ERROR, "\"%.300s\": %.180s", result->contacts, reader.csv.error);
+  else
+    status = read_contacts(w, &reader, columns);
+  zw_contact_reader_close(&reader);
+  return status;
+}
+
+static ZwStatus write_contacts(Writer* w) {
+  const ZwHdf5Result* result = w->result;
+  ContactColumns columns;
+  if (!result->contacts) return ZW_OK;
+  ZW_TRY(collect_contacts(w, &columns));
+  const char* words[ZW_CONTACT_HIT + 1];
+  for (int i = 0; i <= ZW_CONTACT_HIT; i++) words[i] = zw_contact_what_text((ZwContactWhat)i);
+  ZW_TRY(
+      put_dataset(w, "contacts/name", w->text_type, w->text_type, result->contact_count, (void*)result->contact_names));
+  ZW_TRY(put_dataset(w, "contacts/word", w->text_type, w->text_type, ZW_CONTACT_HIT + 1, words));
+  const struct {
+    const char* path;
+    const double* data;
+  } numbers[] = {{"contacts/t", columns.t},
+                 {"contacts/impulse", columns.impulse},
+                 {"contacts/friction", columns.friction[0]},
+                 {"contacts/friction2", columns.friction[1]},
+                 {"contacts/lost", columns.lost}};
+  for (int i = 0; i < 5; i++) {
+    ZW_TRY(put_dataset(w, numbers[i].path, *w->lib.H5T_IEEE_F64LE_g, *w->lib.H5T_NATIVE_DOUBLE_g, result->contact_rows,
+                       numbers[i].data));
+  }
+  ZW_TRY(put_dataset(w, "contacts/contact", *w->lib.H5T_STD_I64LE_g, *w->lib.H5T_NATIVE_INT64_g, result->contact_rows,
+                     columns.contact));
+  return put_dataset(w, "contacts/what", *w->lib.H5T_STD_I64LE_g, *w->lib.H5T_NATIVE_INT64_g, result->contact_rows,
+                     columns.what);
+}
+
 /* ---- the file ---- */
 
 static bool make_properties(Writer* w) {
@@ -274,6 +350,7 @@ static ZwStatus write_file(Writer* w) {
   ZW_TRY(write_attributes(w));
   ZW_TRY(write_rows(w));
   ZW_TRY(write_events(w));
+  ZW_TRY(write_contacts(w));
   ZW_TRY(write_numbers(w));
   return write_texts(w);
 }

@@ -19,9 +19,25 @@ output n = count
 run 0 .. 10
 E
 
+model bouncing <<'E'
+coord x[1..3]
+for i in 1..3 {
+  kinetic 1/2*i*x[i]'^2
+  contact low[i]: x[i] >= 0, restitution 0.9999
+  contact high[i]: x[i] <= 1, restitution 0.9999
+  start x[i] = 0.2*i, x[i]' = 3 - i/3
+}
+run 0 .. 10
+E
+
 # bytes, 0 if it is not there
 size_of() {
   if [ -f "$1" ]; then wc -c <"$1"; else echo 0; fi
+}
+
+# The journals of a run: rows, and the log of contacts if it has one.
+journals() {
+  if [ -f "whole/$1.contacts.csv" ]; then echo "$1.csv $1.contacts.csv"; else echo "$1.csv"; fi
 }
 
 # is_begin_of PART WHOLE: byte for byte, a torn last row too
@@ -32,7 +48,8 @@ is_begin_of() {
 
 # disturb NAME OPTIONS...: kills and resumes until it is done
 disturb() {
-  local name=$1 kills=0 before=0 now resume="" child
+  local name=$1 kills=0 now resume="" child file
+  local -A before=()
   shift
   rm -rf here
   mkdir here
@@ -50,33 +67,38 @@ disturb() {
     wait $child 2>/dev/null || status=$?
     [ $status = 137 ] || break
     kills=$((kills + 1))
-    if [ -f "here/$name.csv.part" ]; then
-      is_begin_of "here/$name.csv.part" "whole/$name.csv"
-      now=$(size_of "here/$name.csv.part")
-      [ "$now" -ge "$before" ] || fail "the journal had $before bytes and has $now"
-      before=$now
-      if [ "$(wc -l <"here/$name.csv.part")" -gt 0 ]; then
-        "$ZWANG" plot "here/$name.csv.part" -o killed.svg >plotted 2>&1 || fail "the journal cannot be read: $(cat plotted)"
+    for file in $(journals "$name"); do
+      [ -f "here/$file.part" ] || continue
+      is_begin_of "here/$file.part" "whole/$file"
+      now=$(size_of "here/$file.part")
+      [ "$now" -ge "${before[$file]:-0}" ] || fail "$file.part had ${before[$file]} bytes and has $now"
+      before[$file]=$now
+      if [ "$(wc -l <"here/$file.part")" -gt 1 ]; then
+        "$ZWANG" plot "here/$file.part" -o killed.svg >plotted 2>&1 || fail "the journal cannot be read: $(cat plotted)"
       fi
-    fi
+    done
     # killed before there was a journal: there is nothing to resume
     resume=--resume
     [ -f "here/$name.csv.part" ] || [ -f "here/$name.csv" ] || resume=""
   done
   is 0
   all_kills=$((all_kills + kills))
-  cmp -s "here/$name.csv" "whole/$name.csv" || fail "the table is another one than that of a run nobody disturbed"
-  # killed between the table and the picture: the table is what counts
-  if [ -f "here/$name.svg" ]; then
-    cmp -s "here/$name.svg" "whole/$name.svg" || fail "the picture is another one"
-  fi
-  absent "here/$name.csv.part" "here/$name.resume"
+  for file in $(journals "$name"); do
+    cmp -s "here/$file" "whole/$file" || fail "$file is another one than that of a run nobody disturbed"
+    # killed between the table and the picture: the table is what counts
+    if [ -f "here/${file%.csv}.svg" ]; then
+      cmp -s "here/${file%.csv}.svg" "whole/${file%.csv}.svg" || fail "the picture is another one"
+    fi
+    absent "here/$file.part"
+  done
+  absent "here/$name.resume"
   checks=$((checks + 2))
 }
 
 mkdir whole
 all_kills=0
-for options in "long --to 200 --every 0.005" "long --to 100 --every 0.002 --forces --evidence" "hopping --to 500 --every 0.01"; do
+for options in "long --to 200 --every 0.005" "long --to 100 --every 0.002 --forces --evidence" "hopping --to 500 --every 0.01" \
+  "bouncing --to 300 --every 0.05"; do
   # shellcheck disable=SC2086 # several words
   set -- $options
   name=$1
@@ -87,6 +109,6 @@ for options in "long --to 200 --every 0.005" "long --to 100 --every 0.002 --forc
   whole_time=$(awk -v from="$begin" -v to="$(date +%s%N)" 'BEGIN { printf "%.3f", (to - from) / 1e9 }')
   for ((round = 0; round < rounds; round++)); do disturb "$name" "$@"; done
 done
-[ $all_kills -ge $((rounds * 3)) ] || fail "only $all_kills kills"
+[ $all_kills -ge $((rounds * 4)) ] || fail "only $all_kills kills"
 echo "$all_kills kills"
 done_well

@@ -229,9 +229,23 @@ static void blocks_rock_as_housner_says(void** state) {
   }
 }
 
+/* Also where the text gives none, as in a loop: a log of contacts is by name. */
+static void names_are_unique(void** state) {
+  (void)state;
+  static const char* const names[] = {"end[1]", "line 5", "end[2]", "line 5 (2)", "end[3]", "line 5 (3)", "line 7"};
+  ZwModel* model = compile_text("names",
+                                "coord x, y[1..3] = 1\nkinetic 1/2*x'^2\nfor i in 1..3 {\n  contact end[i]: y[i] >= 0\n"
+                                "  contact y[i] <= 3\n  kinetic 1/2*y[i]'^2 }\ncontact x >= -1\n");
+  assert_int_equal(zw_model_contact_count(model), 7);
+  for (int32_t i = 0; i < 7; i++) assert_string_equal(zw_model_contact(model, i), names[i]);
+  zw_model_destroy(model);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(bounces_are_on_time_and_have_an_end),
                                      cmocka_unit_test(energy_never_grows_and_nothing_penetrates),
-                                     cmocka_unit_test(blocks_rock_as_housner_says)};
+                                     cmocka_unit_test(blocks_rock_as_housner_says),
+
+                                     cmocka_unit_test(names_are_unique)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

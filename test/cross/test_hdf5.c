@@ -317,6 +317,66 @@ static void test_evidence(void** state) {
   H5Fclose(file);
 }
 
+/* ---- contacts ---- */
+
+/* Every line of the log, by number, and the reactions of contacts among the others. */
+static void test_contacts(void** state) {
+  (void)state;
+  enum { LINES_MAX = 1000 };
+  write_text("two.zw",
+             "coord x = 0.2, y = 1\nkinetic 1/2*(x'^2 + y'^2)\npotential 9.81*y\nstart x' = -1\n"
+             "contact wall: x >= 0, restitution 0.5\ncontact floor: y >= 0, restitution 0.6\nrun 0 .. 3\n");
+  assert_int_equal(run_zwang("run two.zw --format csv,h5"), 0);
+  hid_t file = open_file("two.h5");
+  hsize_t counts[7], names, words;
+  static const char* const paths[7] = {"contacts/t",        "contacts/contact",   "contacts/what", "contacts/impulse",
+                                       "contacts/friction", "contacts/friction2", "contacts/lost"};
+  double* columns[7];
+  for (int i = 0; i < 7; i++) columns[i] = read_numbers(file, paths[i], &counts[i]);
+  char **name = read_texts(file, "contacts/name", &names), **word = read_texts(file, "contacts/word", &words);
+  assert_int_equal(names, 2);
+  assert_int_equal(words, 5);
+  static const char* const want[] = {"wall", "floor"};
+  for (int i = 0; i < 2; i++) assert_string_equal(name[i], want[i]);
+  char path[PATH_SIZE], line[LINES_MAX];
+  path_to(path, "two.contacts.csv");
+  FILE* log = fopen(path, "rb");
+  assert_non_null(log);
+  assert_non_null(fgets(line, sizeof line, log));
+  hsize_t hits = 0, row = 0;
+  for (; fgets(line, sizeof line, log) && !strstr(line, ",end,"); row++) {
+    char log_name[100], what[100];
+    double t, impulse, friction[2], lost;
+    assert_int_equal(sscanf(line, "%lf,%99[^,],%99[^,],%lf,%lf,%lf,%lf", &t, log_name, what, &impulse, &friction[0],
+                            &friction[1], &lost),
+                     7);
+    assert_true(row < counts[0]);
+    assert_true(t == columns[0][row] && impulse == columns[3][row] && lost == columns[6][row]);
+    assert_true(friction[0] == columns[4][row] && friction[1] == columns[5][row]);
+    assert_string_equal(log_name, name[(int)columns[1][row]]);
+    assert_string_equal(what, word[(int)columns[2][row]]);
+    hits += strcmp(what, "hit") == 0;
+  }
+  fclose(log);
+  for (int i = 0; i < 7; i++) assert_int_equal(counts[i], row);
+  assert_true(hits > 20 && hits == (hsize_t)attribute_number(file, "impacts")); /* none at the same time */
+  assert_int_equal(attribute_number(file, "contacts"), 2);
+  hsize_t n;
+  double* reaction = read_numbers(file, "reactions/floor", &n);
+  assert_near(reaction[n - 1], 9.81, 1e-9); /* it lies there at last */
+  free(reaction);
+  for (int i = 0; i < 7; i++) free(columns[i]);
+  free_texts(name, names);
+  free_texts(word, words);
+  H5Fclose(file);
+  /* a model without contacts has no group for them */
+  write_text("free.zw", "coord x\nkinetic 1/2*x'^2\nrun 0 .. 1\n");
+  assert_int_equal(run_zwang("run free.zw --format h5"), 0);
+  file = open_file("free.h5");
+  assert_int_equal(H5Lexists(file, "contacts", H5P_DEFAULT), 0);
+  H5Fclose(file);
+}
+
 /* The same run, the same bytes; and asking for evidence does not change the motion. (Forces do, in the last digits of rows
  * between steps: those are projected in the metric of the last solve.) */
 static void test_repeatable(void** state) {
@@ -370,9 +430,8 @@ static int remove_folder(void** state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_examples),
-      cmocka_unit_test(test_everything_to_make_it_again),
-      cmocka_unit_test(test_evidence),
+      cmocka_unit_test(test_examples),   cmocka_unit_test(test_everything_to_make_it_again),
+      cmocka_unit_test(test_evidence),   cmocka_unit_test(test_contacts),
       cmocka_unit_test(test_repeatable),
   };
   return cmocka_run_group_tests(tests, make_folder, remove_folder);

@@ -87,6 +87,34 @@ static void test_names_are_quoted(void** state) {
   assert_content(path, "\"r[1,2].x'\",\"say \"\"a\"\"\",\"two\nlines\",\"\",plain name\n");
 }
 
+/* Texts among the numbers: quoted where they must be, cut at whole characters, one line each. */
+static void test_fields(void** state) {
+  (void)state;
+  static const char* const names[] = {"t", "contact", "what", "impulse"};
+  const ZwCsvColumns columns = {names, 2, 2, 8};
+  const ZwCsvField rows[][4] = {{{NULL, 0.5}, {"end[1]", 0}, {"hit", 0}, {NULL, 1.0 / 3}},
+                                {{NULL, 1}, {"a,\"b\"", 0}, {"", 0}, {NULL, 0}},
+                                {{NULL, 2}, {"1234567\u00e4", 0}, {"x\ny", 0}, {NULL, NAN}}};
+  char path[SCRATCH_PATH], part[SCRATCH_PATH];
+  ZwAllocator allocator = zw_allocator_default();
+  ZwCsv csv;
+  scratch_path(path, "fields.csv");
+  scratch_path(part, "fields.csv.part");
+  assert_int_equal(zw_csv_open_fields(&csv, &allocator, path, &columns, NULL), ZW_OK);
+  for (int i = 0; i < 2; i++) assert_int_equal(zw_csv_row_fields(&csv, rows[i]), ZW_OK);
+  int64_t size;
+  assert_int_equal(zw_csv_sync(&csv, &size), ZW_OK);
+  assert_int_equal(zw_csv_row_fields(&csv, rows[0]), ZW_OK);
+  assert_int_equal(zw_csv_abandon(&csv), ZW_OK);
+  /* and it goes on */
+  assert_int_equal(zw_csv_reopen_fields(&csv, &allocator, path, &columns, size, NULL), ZW_OK);
+  assert_int_equal(zw_csv_row_fields(&csv, rows[2]), ZW_OK);
+  assert_int_equal(zw_csv_finish(&csv), ZW_OK);
+  assert_content(
+      path, "t,contact,what,impulse\n0.5,end[1],hit,0.3333333333333333\n1,\"a,\"\"b\"\"\",,0\n2,1234567,x y,nan\n");
+  assert_false(exists(part));
+}
+
 static void test_flushes_once_a_second(void** state) {
   (void)state;
   char path[SCRATCH_PATH], part[SCRATCH_PATH];
@@ -481,6 +509,7 @@ int main(void) {
       cmocka_unit_test(test_numbers_read_back),
       cmocka_unit_test(text_stands_in_the_last_column),
       cmocka_unit_test(test_names_are_quoted),
+      cmocka_unit_test(test_fields),
       cmocka_unit_test(test_flushes_once_a_second),
       cmocka_unit_test(test_writes_only_whole_rows_when_full),
       cmocka_unit_test(test_row_longer_than_the_buffer),

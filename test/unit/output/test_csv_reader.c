@@ -79,6 +79,51 @@ static void test_reads_what_was_written(void** state) {
 }
 
 /* A journal cut at every byte: the whole rows are read, the rest is known to be torn. */
+static ZwStatus read_texts(const char* text, ZwCsvReader* reader) {
+  char path[SCRATCH_PATH];
+  ZwAllocator allocator = zw_allocator_default();
+  write_file(scratch_path(path, "texts.csv"), text, strlen(text));
+  assert_int_equal(zw_csv_reader_open(reader, &allocator, path), ZW_OK);
+  assert_int_equal(zw_csv_reader_texts(reader, 1, 2), ZW_OK);
+  bool has_row;
+  return zw_csv_reader_next(reader, &has_row);
+}
+
+/* Columns of texts among those of numbers. */
+static void test_texts(void** state) {
+  (void)state;
+  ZwCsvReader reader;
+  assert_int_equal(read_texts("t,contact,what,impulse\n0.5,\"a,\"\"b\"\"\",hit,0.1\n1,,end,2\n", &reader), ZW_OK);
+  assert_true(reader.values[0] == 0.5 && isnan(reader.values[1]) && isnan(reader.values[2]));
+  assert_true(reader.values[3] == 0.1);
+  assert_string_equal(reader.texts[0], "a,\"b\"");
+  assert_string_equal(reader.texts[1], "hit");
+  bool has_row;
+  assert_int_equal(zw_csv_reader_next(&reader, &has_row), ZW_OK);
+  assert_true(has_row && reader.values[3] == 2);
+  assert_string_equal(reader.texts[0], "");
+  assert_string_equal(reader.texts[1], "end");
+  zw_csv_reader_close(&reader);
+  const struct {
+    const char* row;
+    int column;
+    const char* error;
+  } wrong[] = {{"0,a,b\n", 6, "this row has 3 fields and the first line 4"},
+               {"0,a,b,1,2\n", 10, "this row has 5 fields and the first line 4"},
+               {"0,\"a\"x,b,1\n", 3, "a name expected, not '"},
+               {"0,a,b,c\n", 7, "a number expected, not 'c'"},
+               {"a,a,b,0\n", 1, "a number expected, not 'a'"}};
+  for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+    char text[100];
+    snprintf(text, sizeof text, "t,contact,what,impulse\n%s", wrong[i].row);
+    assert_int_equal(read_texts(text, &reader), ZW_ERR_VALUE);
+    assert_int_equal(reader.line, 2);
+    assert_int_equal(reader.column, wrong[i].column);
+    assert_non_null(strstr(reader.error, wrong[i].error));
+    zw_csv_reader_close(&reader);
+  }
+}
+
 static void test_torn_anywhere(void** state) {
   (void)state;
   const char text[] = "t,x,event\n0,1.25,\n0.5,-3e-5,\"a, b\"\n1,nan,\n";
@@ -212,6 +257,7 @@ static void test_any_bytes(void** state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_reads_what_was_written),
+      cmocka_unit_test(test_texts),
       cmocka_unit_test(test_torn_anywhere),
       cmocka_unit_test(test_long_lines),
       cmocka_unit_test(test_column_named_event),

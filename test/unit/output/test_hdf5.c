@@ -33,11 +33,19 @@ static void write_bytes(const char* name, const char* data, size_t size) {
   fclose(file);
 }
 
+static const char log_text[] =
+    "t,contact,what,impulse,friction,friction2,lost\n0,wall,hit,2,0,0,1\n0,floor,open,0,0,0,0\n"
+    "0,wall,open,0,0,0,0\n0.5,floor,hit,0.1,0,0,0\n2,,end,0,0,0,0\n";
+static const char* const contact_names[] = {"floor", "wall"};
+static char contact_log[SCRATCH_PATH];
+
 static ZwHdf5Result make_result(int64_t rows) {
   write_bytes(scratch_path(journal, "j.csv.part"), journal_text, strlen(journal_text));
   scratch_path(path, "r.h5");
   scratch_path(part, "r.h5.part");
-  return (ZwHdf5Result){path, journal, rows, columns, 4, numbers, 1, texts, 3, attributes, 3};
+  write_bytes(scratch_path(contact_log, "j.contacts.csv.part"), log_text, strlen(log_text));
+  return (ZwHdf5Result){path, journal,    rows, columns,     4, numbers,       1, texts,
+                        3,    attributes, 3,    contact_log, 4, contact_names, 2};
 }
 
 static ZwStatus write_result(int64_t rows, char error[ZW_DRAFT_ERROR]) {
@@ -97,6 +105,18 @@ static void test_journal_that_does_not_fit(void** state) {
   result.column_count = 3;
   assert_int_equal(zw_hdf5_write(&result, &allocator, error), ZW_ERR_VALUE);
   assert_non_null(strstr(error, "has other columns"));
+  result = make_result(5);
+  result.contact_rows = 5;
+  assert_int_equal(zw_hdf5_write(&result, &allocator, error), ZW_ERR_VALUE);
+  assert_non_null(strstr(error, "j.contacts.csv.part\", line 7: lines are missing"));
+  result = make_result(5);
+  result.contact_count = 1; /* the log knows one that the model does not */
+  assert_int_equal(zw_hdf5_write(&result, &allocator, error), ZW_ERR_VALUE);
+  assert_int_not_equal(access(part, F_OK), 0);
+  result = make_result(5);
+  result.contacts = journal;
+  assert_int_equal(zw_hdf5_write(&result, &allocator, error), ZW_ERR_VALUE);
+  assert_non_null(strstr(error, "these are not the columns of a log of contacts"));
   result = make_result(5);
   result.journal = "nowhere";
   assert_int_equal(zw_hdf5_write(&result, &allocator, error), ZW_ERR_IO);

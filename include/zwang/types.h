@@ -157,6 +157,7 @@ typedef struct ZwReport {
   int32_t n, m;             /* coordinates, constraint rows */
   int32_t waiting;          /* of those rows, how many are not there at the start (`while`) */
   int32_t contacts, closed; /* contacts, and how many are closed at the start */
+  const char* contact_law;  /* by which they are hit and rub, in words */
   int64_t impacts;
   int32_t rank, dof; /* independent rows, degrees of freedom n - rank (at the start) */
   double from, to, every, tolerance;

@@ -17,6 +17,7 @@ void print_system(const ZwReport* report, const char* name) {
   printf(", %d degree%s of freedom\n", (int)report->dof, plural(report->dof));
   if (report->contacts > 0) {
     printf("  contacts     %d, %d of them closed at the start\n", (int)report->contacts, (int)report->closed);
+    printf("               %s\n", report->contact_law);
   }
 }
 
@@ -272,6 +273,10 @@ static void json_evidence(ZwJson* json, const ZwReport* report, double seconds) 
   zw_json_key(json, "stopped");
   zw_json_bool(json, report->is_stopped);
   json_integer(json, "contacts", report->contacts);
+  if (report->contacts > 0) {
+    zw_json_key(json, "contact_law");
+    zw_json_string(json, report->contact_law);
+  }
   json_integer(json, "closed", report->closed);
   json_integer(json, "impacts", report->impacts);
   json_integer(json, "singular", report->singular);

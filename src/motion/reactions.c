@@ -25,11 +25,12 @@ ZwStatus zw_reactions(ZwSim* sim) {
     memcpy(sim->reactions, sim->near.limit + 2 * (ptrdiff_t)sim->n, (size_t)sim->m * sizeof(double));
     return ZW_OK;
   }
-  if (set->count == sim->m && sim->has_lambda) {
+  memset(sim->reactions, 0, (size_t)sim->m * sizeof(double)); /* of those that are not there */
+  if (set->count == set->candidates && sim->has_lambda) {
     for (int32_t r = 0; r < set->count; r++) sim->reactions[set->rows[r]] = sim->lambda[r];
+    if (sim->contacts.rubbing > 0) zw_friction_react(sim);
     return ZW_OK;
   }
-  memset(sim->reactions, 0, (size_t)sim->m * sizeof(double)); /* of those that are not there */
   ZW_TRY(zw_rows_rank(sim));
   if (sim->rank->rank == 0) return ZW_OK;
   solve_independent(sim, sim->rank->rank);

@@ -251,6 +251,10 @@ static ZwStatus open_run(ZwRun* run) {
   run->report.n = sim->n;
   run->report.m = sim->m - sim->contacts.rows;
   run->report.contacts = sim->contacts.count;
+  run->report.contact_law =
+      sim->contacts.has_discs ? "Newton's restitution, all that touch at once; Coulomb's friction, discs regularised"
+      : sim->contacts.rubbing > 0 ? "Newton's restitution, all that touch at once; Coulomb's friction"
+                                  : "Newton's restitution, all that touch at once";
   ZW_TRY(zw_sim_set_params(sim));
   ZW_TRY(plan_run(run));
   zw_sim_set_up(sim, run->report.from, run->report.tolerance);

@@ -162,6 +162,25 @@ static bool connect_contacts(ZwBuild* build, const Margins* margins) {
   return true;
 }
 
+/* Forces that only contacts watch need not be known while all of them are open. */
+static bool find_watched_forces(ZwBuild* build) {
+  ZwSystem* system = build->system;
+  bool* is_of_contact = ZW_NEW(build->arena, system->event_value_count, bool);
+  if (!is_of_contact) return false;
+  for (int32_t i = 0; i < system->events.count; i++) {
+    if (system->events.items[i].contact > 0) is_of_contact[system->events.items[i].condition] = true;
+  }
+  for (int32_t i = 0; i < system->margins.count; i++) {
+    if (system->margins.items[i].event > 0) is_of_contact[system->margins.items[i].value] = true;
+  }
+  for (int32_t i = 0, number = 0; i < system->terms.count; i++) {
+    if (system->terms.items[i].kind != ZW_TERM_EVENT || is_of_contact[number++]) continue;
+    ZwReads reads = zw_expr_reads(&build->walk, &system->graph, system->terms.items[i].value);
+    system->has_watched_forces = system->has_watched_forces || reads.acceleration || reads.reaction;
+  }
+  return true;
+}
+
 void zw_build_margins(ZwBuild* build) {
   ZwSystem* system = build->system;
   Margins margins = {0};
@@ -172,5 +191,6 @@ void zw_build_margins(ZwBuild* build) {
   }
   system->graph.mark = mark;
   connect_signs(system, &margins);
-  if (connect_events(build, &margins)) (void)connect_contacts(build, &margins);
+  if (!connect_events(build, &margins) || !connect_contacts(build, &margins)) return;
+  (void)find_watched_forces(build);
 }

@@ -155,6 +155,7 @@ typedef struct ZwSystem {
   ZwTables tables;
   ZW_ARRAY(ZwEvent) events; /* in the order of the text */
   ZW_ARRAY(ZwContact) contacts;
+  bool has_watched_forces; /* events other than those of contacts read accelerations or reactions */
   ZW_ARRAY(ZwMode) modes;
   ZW_ARRAY(ZwMargin) margins;
   int32_t event_value_count; /* terms of kind ZW_TERM_EVENT so far: the number of the next one */

@@ -28,6 +28,13 @@ bool zw_contacts_is_closed(const ZwSim* sim, int32_t i) {
   return sim->values[zw_contact_of(sim, i)->closed] != 0;
 }
 
+bool zw_contacts_any_closed(const ZwSim* sim) {
+  for (int32_t i = 0; i < sim->contacts.count; i++) {
+    if (zw_contacts_is_closed(sim, i)) return true;
+  }
+  return false;
+}
+
 static bool is_there(const ZwSim* sim, int32_t i) {
   int32_t gate = zw_contact_of(sim, i)->gate;
   return gate == 0 || sim->values[gate - 1] != 0;

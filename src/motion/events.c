@@ -19,7 +19,8 @@ enum {
 /* ---- conditions at a state ---- */
 
 static ZwStatus read_values(ZwSim* sim, double t, const double* y) {
-  if (sim->watch.needs_solve) {
+  bool has_forces = sim->system->has_watched_forces || zw_contacts_any_closed(sim);
+  if (sim->watch.needs_solve && has_forces) {
     ZW_TRY(zw_eval_rate(sim, t, y, sim->k[ZW_DOP853_STAGES + 1]));
     if (sim->watch.needs_reaction) ZW_TRY(zw_reactions(sim));
   }

@@ -487,6 +487,7 @@ ZwStatus zw_start_freeze(ZwSim* sim, double t);
 /* ---- contacts.c ---- */
 
 bool zw_contacts_is_closed(const ZwSim* sim, int32_t i);
+bool zw_contacts_any_closed(const ZwSim* sim);
 const ZwContact* zw_contact_of(const ZwSim* sim, int32_t i);
 ZwLevel zw_contact_level(const ZwSim* sim, int32_t i);
 /* A rate of a gap or slip, in row `row` of the rows evaluated last, that is no more than rounding is none. */

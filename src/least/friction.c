@@ -3,14 +3,17 @@
 #include "least/dense.h"
 #include "least/lu.h"
 
-#define NOTHING 1e-24 /* what the constraints leave nothing of is rounding: a square, as a part of the largest */
-#define SOUND 1e-12   /* a principal minor may be so little below zero: contacts that repeat each other have none */
-#define SETTLED 1e-14 /* forces that change no more, as a part of the largest */
-#define SOLVED 1e-8   /* how well the conditions must hold */
+#define NOTHING 1e-24  /* what the constraints leave nothing of is rounding: a square, as a part of the largest */
+#define SOUND 1e-12    /* a principal minor may be so little below zero: contacts that repeat each other have none */
+#define SETTLED 1e-14  /* forces that change no more, as a part of the largest; */
+#define CREEPING 1e-11 /* where contacts repeat each other they may go on creeping without an effect */
+#define RUNAWAY 1e6    /* forces that grow without end */
+#define SOLVED 1e-8    /* how well the conditions must hold */
 
 enum {
-  SWEEPS = 20000, /* over all contacts, where two directions are at rest */
-  SETS_OF = 10    /* contacts: of so many all sets are looked at, of more the small ones */
+  SWEEPS = 20000,  /* over all contacts, where two directions are at rest; */
+  PATIENCE = 2000, /* after so many less will do */
+  SETS_OF = 10     /* contacts: of so many all sets are looked at, of more the small ones */
 };
 
 /* ---- memory ---- */
@@ -32,7 +35,7 @@ static size_t lay_out(ZwFriction* friction, char* base, ptrdiff_t n, ptrdiff_t c
   friction->rubs = base ? (ZwRub*)(void*)(base + used) : NULL;
   used += zw_rounded((size_t)count * sizeof(ZwRub));
   friction->lemke = base ? (ZwLemke*)(void*)(base + used) : NULL;
-  return used + zw_lemke_work_size((int32_t)count + 2 * rubbing);
+  return used + zw_lemke_work_size((int32_t)count + 2 * rubbing + 1);
 }
 
 size_t zw_friction_work_size(int32_t n, int32_t count, int32_t rows, int32_t rubbing) {
@@ -44,7 +47,7 @@ ZwFriction* zw_friction_place(void* memory, int32_t n, int32_t count, int32_t ro
   ZwFriction* friction = memory;
   *friction = (ZwFriction){.n = n};
   (void)lay_out(friction, memory, n, count, rows, rubbing);
-  friction->lemke = zw_lemke_place(friction->lemke, count + 2 * rubbing);
+  friction->lemke = zw_lemke_place(friction->lemke, count + 2 * rubbing + 1);
   return friction;
 }
 
@@ -202,14 +205,18 @@ static double solve_one(const ZwFriction* friction, const ZwOneSided* rows, ZwRu
 }
 
 static ZwStatus solve_discs(ZwFriction* friction, const ZwOneSided* rows) {
+  for (int32_t i = 0; i < friction->count; i++) {
+    friction->rubs[i].N = friction->rubs[i].T[0] = friction->rubs[i].T[1] = 0;
+  }
   for (int sweep = 0; sweep < SWEEPS; sweep++) {
     double change = 0, largest = 0;
     for (int32_t i = 0; i < friction->count; i++) {
       change = zw_larger(change, solve_one(friction, rows, &friction->rubs[i]));
       largest = zw_larger(largest, friction->rubs[i].N);
     }
-    if (isinf(change)) return ZW_ERR_INCONSISTENT;
-    if (!(change <= SETTLED * (1 + largest))) continue;
+    if (!(change < RUNAWAY && largest < RUNAWAY)) return ZW_ERR_INCONSISTENT;
+    double enough = sweep < PATIENCE ? SETTLED : sweep + 1 < SWEEPS ? CREEPING : SOLVED;
+    if (!(change <= enough * (1 + largest))) continue;
     for (int32_t i = 0; i < friction->count; i++) {
       ZwRub* rub = &friction->rubs[i];
       rub->pushes = rub->N > 0;
@@ -255,7 +262,8 @@ ZwStatus zw_friction_solve(ZwFriction* friction, const ZwOneSided* rows) {
     has_disc = has_disc || (rub->dim == 2 && is_at_rest(rub));
     if (friction->size[rub->gap] == 0 && rows->w0[rub->gap] < 0) return ZW_ERR_INCONSISTENT; /* nothing moves it */
   }
-  ZW_TRY(has_disc ? solve_discs(friction, rows) : solve_lines(friction, rows));
+  ZwStatus status = has_disc ? ZW_ERR_STEP : solve_lines(friction, rows);
+  if (status) ZW_TRY(solve_discs(friction, rows)); /* Lemke's method may end without an answer where there is one */
   conclude(friction, rows);
   return ZW_OK;
 }

@@ -48,7 +48,7 @@ typedef struct ZwFriction {
 } ZwFriction;
 
 /* Bytes for n coordinates, at most `count` contacts, `rubbing` of them with friction, with at most `rows` rows; and the object
- * placed in them. Its `lemke` has room for count + 2 rubbing numbers. */
+ * placed in them. Its `lemke` has room for count + 2 rubbing + 1 numbers. */
 size_t zw_friction_work_size(int32_t n, int32_t count, int32_t rows, int32_t rubbing);
 ZwFriction* zw_friction_place(void* memory, int32_t n, int32_t count, int32_t rows, int32_t rubbing);
 

@@ -20,30 +20,39 @@ static void read_slip(ZwBuild* build, const ZwAst* node, const ZwValue* slip, Zw
   *rate = all.velocity ? *slip : zw_build_prime(build, slip, node->span);
   for (int32_t k = 0; k < rate->dim && !build->arena->failed; k++) {
     if (zw_expr_reads(&build->walk, &build->system->graph, rate->c[k]).velocity) continue;
-    zw_diag_error(build->diags, ZW_ERR_VALUE, node->span, "this slip does not move: friction has nothing to work on");
-    zw_diag_remedy(build->diags, "write the position or velocity along the surface, as in: slip x");
+    zw_diag_error(build->diags, ZW_ERR_VALUE, node->span,
+                  rate->dim == 1 ? "this slip does not move: friction has nothing to work on"
+                                 : "component %c of this slip does not move: friction has nothing to work on",
+                  'x' + k);
+    zw_diag_remedy(build->diags, rate->dim == 1 ? "write the position or velocity along the surface, as in: slip x"
+                                                : "a slip in one direction is a scalar, as in: slip P.x");
     return;
   }
 }
 
 static bool read_options(ZwBuild* build, const ZwAst* node, Options* options) {
   int32_t errors = build->diags->errors;
-  const ZwAst *friction = NULL, *slip = NULL;
+  const ZwAst *restitution = NULL, *friction = NULL, *slip = NULL;
   *options = (Options){.restitution = zw_expr_const(&build->system->graph, 0)};
   for (const ZwAst* option = node->first; option; option = option->next) {
     bool is_slip = zw_str_equal(option->text, ZW_STR("slip"));
     bool is_friction = zw_str_equal(option->text, ZW_STR("friction"));
     ZwValue value = zw_build_checked(build, option->a, ZW_MAY_READ_STATE, is_slip ? "a slip" : "a coefficient");
-    if (is_slip) slip = option;
+    const ZwAst** known = is_slip ? &slip : is_friction ? &friction : &restitution;
+    if (*known) {
+      zw_diag_error(build->diags, ZW_ERR_SYNTAX, option->span, "'%.*s' is given twice", ZW_STR_ARGS(option->text));
+      zw_diag_remedy(build->diags, "remove one of them");
+    }
+    *known = option;
     if (build->diags->errors > errors) continue;
     if (is_slip ? value.dim > 2 : value.dim != 1) {
       zw_diag_error(build->diags, ZW_ERR_TYPE, option->span,
                     is_slip ? "a slip is a scalar or a 2-vector, this is %s" : "a coefficient is a scalar, this is %s",
                     zw_value_type(&value));
+      if (is_slip) zw_diag_remedy(build->diags, "write the two directions along the surface, as in: slip (P.x, P.y)");
     } else if (is_slip) {
       read_slip(build, option->a, &value, &options->rate);
     } else if (is_friction) {
-      friction = option;
       options->mu = value.c[0];
     } else {
       options->restitution = value.c[0];
@@ -53,7 +62,10 @@ static bool read_options(ZwBuild* build, const ZwAst* node, Options* options) {
     zw_diag_error(build->diags, ZW_ERR_VALUE, friction->span, "friction needs to know what slips");
     zw_diag_remedy(build->diags, "add: slip expr, the position or velocity along the surface");
   }
-  if (!friction) options->rate.dim = 0; /* a slip without friction is nothing */
+  if (slip && !friction) {
+    zw_diag_error(build->diags, ZW_ERR_VALUE, slip->span, "a slip without friction says nothing");
+    zw_diag_remedy(build->diags, "add: friction mu, the coefficient; or leave the slip out");
+  }
   return build->diags->errors == errors && !build->arena->failed;
 }
 

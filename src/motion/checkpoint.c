@@ -102,6 +102,8 @@ static void visit_watch(ZwPass* pass, ZwSim* sim) {
   visit_numbers(pass, watch->modes, sim->system->modes.count);
   VISIT(watch->t_last);
   VISIT(watch->together);
+  VISIT(watch->t_crowd);
+  VISIT(watch->crowd);
   VISIT(watch->interval);
   VISIT(watch->shrinking);
   VISIT(watch->t_shrinking);
@@ -127,6 +129,7 @@ static void visit_contacts(ZwPass* pass, ZwSim* sim) {
   VISIT(contacts->t_before);
   VISIT(contacts->rests);
   VISIT(contacts->has_noted_gain);
+  VISIT(contacts->has_noted_carried);
 }
 
 static void visit_motion(ZwPass* pass, ZwSim* sim) {

@@ -1,12 +1,15 @@
 /* Where contacts repeat each other their forces are not unique: the load of a table can be shared by its legs in many ways, and
  * so can the friction of two feet. Coulomb's law only says that forces must exist with N >= 0 and |T| <= mu N. Of all that
- * carry the load those are given that are farthest from lifting and from slipping, so that a contact opens or slips where
+ * carry the load the smallest are given that are far enough from lifting and from slipping, or as far as can be, so that a contact opens or slips where
  * no forces hold it any more, and not where a rule for sharing says so. */
 #include <math.h>
 #include <string.h>
 
 #include "least/deepest.h"
 #include "motion/sim.h"
+
+#define ENOUGH \
+  0.05 /* distance from lifting and slipping, as a part of the largest force; then the smallest forces are best */
 
 /* Orthonormal columns span what may be added to the multipliers; returns how many. Z is m x most, by columns. */
 static int32_t find_free(const ZwSim* sim, double* Z) {
@@ -80,7 +83,8 @@ void zw_cones_choose(ZwSim* sim, double* lambda) {
   if (cones.scale == 0) return;
   fill(sim, &cones);
   double* x = contacts->x;
-  if (cones.rows == 0 || zw_deepest(contacts->friction->lemke, cones.rows, cones.cols, cones.C, cones.d, x)) return;
+  if (cones.rows == 0 || zw_deepest(contacts->friction->lemke, cones.rows, cones.cols, cones.C, cones.d, ENOUGH, x))
+    return;
   for (int32_t c = 0; c < cones.cols; c++) {
     for (int32_t i = 0; i < cones.m; i++) lambda[i] += cones.scale * x[c] * contacts->Z[(ptrdiff_t)c * cones.m + i];
   }

@@ -35,7 +35,7 @@ bool zw_contacts_any_closed(const ZwSim* sim) {
   return false;
 }
 
-static bool is_there(const ZwSim* sim, int32_t i) {
+bool zw_contact_is_there(const ZwSim* sim, int32_t i) {
   int32_t gate = zw_contact_of(sim, i)->gate;
   return gate == 0 || sim->values[gate - 1] != 0;
 }
@@ -88,10 +88,13 @@ bool zw_contact_is_slow(const ZwSim* sim, int32_t i, double rate) {
 
 static ZwStatus refuse_violated(ZwSim* sim, int32_t i) {
   const ZwContact* contact = zw_contact_of(sim, i);
+  bool comes = contact->gate > 0;
   zw_diag_error(sim->diags, ZW_ERR_INCONSISTENT, contact->span,
-                "at t = %.9g the contact '%.*s' comes, and its gap is already %.6g", sim->t, ZW_STR_ARGS(contact->name),
-                sim->contacts.gap[i]);
-  zw_diag_remedy(sim->diags, "let it come while its gap is not negative");
+                comes ? "at t = %.9g the contact '%.*s' comes, and its gap is already %.6g"
+                      : "at t = %.9g the gap of the contact '%.*s' jumps to %.6g",
+                sim->t, ZW_STR_ARGS(contact->name), sim->contacts.gap[i]);
+  zw_diag_remedy(sim->diags, comes ? "let it come while its gap is not negative"
+                                   : "what an event assigns, and what a gap is made of, must not put it below zero");
   return ZW_ERR_INCONSISTENT;
 }
 
@@ -107,8 +110,9 @@ static ZwStatus find_gaps(ZwSim* sim, const bool* closes) {
     contacts->gap[i] = sim->phi[row];
     contacts->touches[i] =
         zw_contacts_is_closed(sim, i) || (closes && closes[i]) || (is_position && fabs(sim->phi[row]) <= near);
-    if (!is_there(sim, i)) contacts->touches[i] = false;
-    bool is_violated = is_there(sim, i) && is_position && !contacts->touches[i] && sim->phi[row] < -VIOLATED * near;
+    if (!zw_contact_is_there(sim, i)) contacts->touches[i] = false;
+    bool is_violated =
+        zw_contact_is_there(sim, i) && is_position && !contacts->touches[i] && sim->phi[row] < -VIOLATED * near;
     if (closes && is_violated) return refuse_violated(sim, i);
   }
   return ZW_OK;
@@ -126,7 +130,7 @@ static ZwStatus find_rates(ZwSim* sim) {
     if (zw_contact_level(sim, i) == ZW_LEVEL_POSITION) continue;
     contacts->gap[i] = sim->psi[contact->row];
     bool is_near = fabs(sim->psi[contact->row]) <= sim->tolerance * size_of_row(sim, contact->row, v);
-    if (is_near && is_there(sim, i)) contacts->touches[i] = true;
+    if (is_near && zw_contact_is_there(sim, i)) contacts->touches[i] = true;
   }
   return ZW_OK;
 }
@@ -305,13 +309,22 @@ static void tell_changes(const ZwSim* sim) {
 
 /* ---- contact ---- */
 
-/* What row k of the program is made of. */
+static double length_of(int32_t n, const double* x) {
+  double sum = 0;
+  for (int32_t i = 0; i < n; i++) sum += x[i] * x[i];
+  return sqrt(sum);
+}
+
+/* What row k of the program is made of: the free accelerations, and what every force adds to them. Where they are all but the same
+ * their sum is nothing but rounding, and says nothing of its size. */
 static double parts_of(const ZwSim* sim, int32_t k) {
   const ZwContacts* contacts = &sim->contacts;
-  double size = fabs(contacts->g[k]);
-  size += contacts->onesided->D[(ptrdiff_t)k * contacts->gathered + k] * fabs(contacts->p[k]);
-  for (int32_t j = 0; j < sim->n; j++) size += fabs(contacts->G[(ptrdiff_t)k * sim->n + j] * contacts->a[j]);
-  return size;
+  const ZwOneSided* program = contacts->onesided;
+  double all = length_of(sim->n, program->a_free);
+  for (int32_t r = 0; r < contacts->gathered; r++) {
+    all += fabs(contacts->p[r]) * length_of(sim->n, program->response + (ptrdiff_t)r * sim->n);
+  }
+  return fabs(contacts->g[k]) + length_of(sim->n, contacts->G + (ptrdiff_t)k * sim->n) * all;
 }
 
 /* The sign of the slip of contact i, whose rows begin at k, from here on; 0: none. */
@@ -320,7 +333,8 @@ static double slides(const ZwSim* sim, int32_t i, int32_t k, double stays) {
   double u = contacts->slip[2 * i];
   if (!contacts->is_still[i]) return u > 0 ? 1 : -1;
   if (!rubs(sim, i)) return 1; /* without friction there is nothing to hold it */
-  double w = contacts->w[k + 1];
+  double w = contacts->w[k + 1], limit = contacts->sliding.mu[i] * contacts->p[k];
+  if (fabs(contacts->p[k + 1]) < (1 - STAYS) * limit) return 0; /* the force is within its cone: it holds */
   return fabs(w) <= stays * parts_of(sim, k + 1) ? 0 : w > 0 ? 1 : -1;
 }
 
@@ -383,6 +397,15 @@ static ZwStatus decide_ahead(ZwSim* sim) {
   return decide(sim, STAYS_AHEAD);
 }
 
+void zw_contacts_remember(ZwSim* sim) {
+  for (int32_t i = 0; i < sim->contacts.count; i++) sim->contacts.was[i] = what_is(sim, i);
+}
+
+void zw_contacts_release(ZwSim* sim) {
+  for (int32_t i = 0; i < sim->contacts.count; i++) open_one(sim, i);
+  zw_program_setup(sim->program, &sim->state);
+}
+
 /* Has nothing changed where something has to? */
 static bool is_undecided(const ZwSim* sim) {
   for (int32_t i = 0; i < sim->contacts.count; i++) {
@@ -401,8 +424,10 @@ static void forget_events(ZwSim* sim) {
 ZwStatus zw_contacts_settle(ZwSim* sim, const bool* closes) {
   ZwContacts* contacts = &sim->contacts;
   int64_t impacts = contacts->impacts;
-  contacts->t_before = contacts->t_impact;
-  for (int32_t i = 0; i < contacts->count; i++) contacts->was[i] = what_is(sim, i);
+  if (contacts->t_impact < sim->t) contacts->t_before = contacts->t_impact;
+  if (!zw_eval_events(sim, sim->t, sim->y, sim->y + sim->n)) { /* coefficients may read what was just assigned */
+    return zw_fault_domain(sim, ZW_ENTRY_EVENT, sim->t, sim->y, sim->y + sim->n, false);
+  }
   if (contacts->rubbing > 0) ZW_TRY(zw_friction_read(sim));
   ZW_TRY(find_touching(sim, closes));
   ZW_TRY(open_all(sim));
@@ -429,7 +454,7 @@ static ZwStatus close_violated(ZwSim* sim, bool* has_closed) {
   ZW_TRY(find_touching(sim, NULL));
   *has_closed = false;
   for (int32_t i = 0; i < contacts->count; i++) {
-    if (contacts->touches[i] || contacts->gap[i] >= 0 || !is_there(sim, i)) continue;
+    if (contacts->touches[i] || contacts->gap[i] >= 0 || !zw_contact_is_there(sim, i)) continue;
     sim->values[zw_contact_of(sim, i)->closed] = 1;
     *has_closed = true;
   }
@@ -467,5 +492,6 @@ ZwStatus zw_contacts_begin(ZwSim* sim) {
     if (zw_contact_of(sim, i)->is_steady) ZW_TRY(zw_impact_read(sim, i));
   }
   note_discs(sim);
+  zw_contacts_remember(sim);
   return zw_contacts_settle(sim, NULL);
 }

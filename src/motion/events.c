@@ -9,11 +9,14 @@
 
 /* Intervals shorter than this part of the time they have been shrinking are an end. */
 #define ACCUMULATED 1e-7
+/* So many events (CROWD_MAX) within this part of the time are too many. */
+#define CROWDED 1e-6
 
 enum {
-  SHRINKING_MAX = 20, /* intervals in a row, each shorter than the one before */
-  ROUNDS_MAX = 100,   /* events that set off events at one instant */
-  TOGETHER_MAX = 1000 /* events in a row that are hardly apart in time */
+  SHRINKING_MAX = 20,  /* intervals in a row, each shorter than the one before */
+  ROUNDS_MAX = 100,    /* events that set off events at one instant */
+  TOGETHER_MAX = 1000, /* events in a row that are hardly apart in time */
+  CROWD_MAX = 20000
 };
 
 /* ---- conditions at a state ---- */
@@ -281,6 +284,8 @@ static ZwStatus cut_step(ZwSim* sim, double x, bool* is_there) {
 /* Goes through the places where something has changed, until something happens. */
 static ZwStatus first_event(ZwSim* sim, bool* has_event) {
   bool is_over = false, was_refused = false;
+  size_t size = (size_t)sim->watch.count * sizeof(bool);
+  if (size > 0) memcpy(sim->watch.at_begin, sim->watch.was_true, size);
   for (;;) {
     double low, high;
     ZW_TRY(zw_looks_next(sim, &is_over, &low, &high));
@@ -298,7 +303,12 @@ static ZwStatus first_event(ZwSim* sim, bool* has_event) {
   if (!was_refused) return ZW_OK;
   /* what counts is the state that the next step begins with */
   ZW_TRY(conditions_at(sim, sim->t + sim->step, sim->y_new));
-  keep_conditions(sim);
+  if (size > 0) memcpy(sim->watch.was_true, sim->watch.at_begin, size);
+  *has_event = any_happens(sim);
+  if (*has_event)
+    note_modes(sim); /* projection has put it off to the very end of the step */
+  else
+    keep_conditions(sim);
   return ZW_OK;
 }
 
@@ -361,13 +371,20 @@ static ZwStatus check_passing(ZwSim* sim) {
   double interval = sim->t - watch->t_last, least = 64 * DBL_EPSILON * fmax(fabs(sim->t), DBL_MIN);
   watch->t_last = sim->t;
   watch->together = interval <= least ? watch->together + 1 : 0;
-  if (watch->together >= TOGETHER_MAX) {
+  if (watch->crowd++ == 0 || sim->t - watch->t_crowd > CROWDED * fabs(sim->t)) {
+    watch->t_crowd = sim->t;
+    watch->crowd = 1;
+  }
+  bool is_contact = is_of_contacts(sim);
+  if (watch->together >= TOGETHER_MAX || watch->crowd >= CROWD_MAX) {
     zw_diag_error(sim->diags, ZW_ERR_STEP, (ZwSpan){0}, "events follow each other without end at t = %.9g", sim->t);
-  } else if (is_of_contacts(sim) || !accumulate(sim, interval)) {
-    return ZW_OK; /* contacts come to rest by themselves */
+  } else if (is_contact || !accumulate(sim, interval)) {
+    return ZW_OK; /* bounces come to rest by themselves */
   }
   zw_diag_remedy(sim->diags,
-                 "a ball that comes to rest needs a contact; or let an event switch itself off with a memory");
+                 sim->contacts.count > 0
+                     ? "do contacts squeeze something, or has a gap a kink (abs, max)? Write that as two contacts"
+                     : "a ball that comes to rest needs a contact; or let an event switch itself off with a memory");
   return ZW_ERR_STEP;
 }
 
@@ -452,6 +469,14 @@ static void find_closing(ZwSim* sim) {
   }
 }
 
+/* Is a coordinate or velocity given a value? */
+static bool is_anything_assigned(const ZwSim* sim) {
+  for (int32_t i = 0; i < 2 * sim->n; i++) {
+    if (sim->watch.hold[i] != ZW_HOLD_FREE) return true;
+  }
+  return false;
+}
+
 /* One round: everything that has become true, at once. */
 static ZwStatus carry_out(ZwSim* sim) {
   int32_t n = sim->n;
@@ -467,6 +492,9 @@ static ZwStatus carry_out(ZwSim* sim) {
     ZW_TRY(with_velocities(sim, follow_modes));
   }
   find_closing(sim);
+  zw_contacts_remember(sim);
+  if (sim->contacts.count > 0 && is_anything_assigned(sim))
+    zw_contacts_release(sim); /* what is in contact may be moved */
   ZW_TRY(zw_start_again(sim, sim->t, sim->watch.hold, has_moved));
   if (sim->contacts.count > 0) ZW_TRY(zw_contacts_settle(sim, sim->contacts.closes));
   ZW_TRY(with_velocities(sim, follow_modes));
@@ -495,6 +523,13 @@ ZwStatus zw_events_pass(ZwSim* sim) {
 static void leave_rounding_out(ZwSim* sim) {
   for (int32_t i = 0; i < sim->watch.count; i++) {
     if (becomes_true(sim, i) && zw_looks_is_rounding(sim, i)) sim->watch.is_true[i] = false;
+  }
+}
+
+/* Events of contacts that have been decided are to be decided again if they still hold. */
+static void forget_contacts(ZwSim* sim) {
+  for (int32_t i = 0; i < sim->watch.count; i++) {
+    if (sim->system->events.items[i].contact > 0) sim->watch.was_true[i] = false;
   }
 }
 
@@ -534,8 +569,9 @@ ZwStatus zw_events_happen(ZwSim* sim, bool* is_over) {
   ZW_TRY(values_at(sim, sim->t, sim->y));
   for (int round = 0; round < ROUNDS_MAX; round++) {
     ZW_TRY(carry_out(sim));
-    /* what the changes have made true happens too */
+    /* what the changes have made true happens too; what contacts were told of must be over */
     keep_conditions(sim);
+    forget_contacts(sim);
     ZW_TRY(conditions_at(sim, sim->t, sim->y));
     leave_rounding_out(sim);
     count_events(sim, is_over, &happening);

@@ -110,6 +110,18 @@ static void add_row(const ZwSim* sim, int32_t row, double factor, double* to) {
   for (int32_t k = pattern->begin[row]; k < pattern->begin[row + 1]; k++) to[pattern->column[k]] += factor * sim->Ax[k];
 }
 
+/* Friction is in proportion to forces that are not unique here. */
+static void note_carried(ZwSim* sim, int32_t i) {
+  const ZwContact* contact = zw_contact_of(sim, i);
+  if (sim->contacts.has_noted_carried) return;
+  sim->contacts.has_noted_carried = true;
+  zw_diag_note(
+      sim->diags, contact->span,
+      "from t = %.9g on contacts that slip repeat each other: their friction is not unique, and that of '%.*s' "
+      "is left to the others",
+      sim->t, ZW_STR_ARGS(contact->name));
+}
+
 /* Which contacts slip now, and along what. One whose gap repeats others is carried by them. */
 static void collect(ZwSim* sim) {
   const ZwRowSet* set = &sim->sets[ZW_LEVEL_ACCELERATION];
@@ -118,7 +130,9 @@ static void collect(ZwSim* sim) {
   memset(sliding->force, 0, (size_t)(2 * sim->contacts.count) * sizeof(double));
   for (int32_t i = 0; i < sim->contacts.count; i++) {
     const ZwContact* contact = zw_contact_of(sim, i);
-    int32_t place = is_sliding(sim, i) ? place_of(set, contact->row) : -1;
+    bool slides = is_sliding(sim, i);
+    int32_t place = slides ? place_of(set, contact->row) : -1;
+    if (slides && place < 0) note_carried(sim, i);
     if (place < 0) continue;
     double direction[2], *along = sliding->along + (ptrdiff_t)sliding->count * sim->n;
     direction_of(sim, i, direction);

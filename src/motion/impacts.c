@@ -9,7 +9,7 @@
 #define GAINS 1e-10       /* kinetic energy that may be gained by rounding */
 #define STEADY_RATIO 0.05 /* intervals between impacts are a geometric series when their ratio is so constant */
 
-enum { LOWERINGS = 60 }; /* of the restitution, each by a fifth */
+enum { LOWERINGS = 30 }; /* halvings of what the restitutions are lowered by */
 
 /* ---- energy ---- */
 
@@ -21,6 +21,13 @@ static double lost_in(const ZwSim* sim, int32_t k, double before) {
   double change = 0;
   for (int32_t j = 0; j < sim->n; j++) change += row[j] * contacts->a[j];
   return -contacts->p[k] * (before + 0.5 * change);
+}
+
+static double speed_along(const ZwSim* sim, int32_t k) {
+  const double *row = sim->contacts.G + (ptrdiff_t)k * sim->n, *v = sim->y + sim->n;
+  double speed = 0;
+  for (int32_t j = 0; j < sim->n; j++) speed += row[j] * v[j];
+  return speed;
 }
 
 /* Impulses and energies by contact, from the rows of the program. */
@@ -37,7 +44,9 @@ static void collect(ZwSim* sim) {
       contacts->impulse[i] = contacts->p[k];
     else
       contacts->rubbed[2 * i + along - 1] = contacts->p[k];
-    contacts->lost[i] += lost_in(sim, k, is_gap ? contacts->rate[i] : contacts->slip[2 * i + along - 1]);
+    double before = is_gap ? contacts->rate[i] : contacts->slip[2 * i + along - 1];
+    if (zw_contact_level(sim, i) != ZW_LEVEL_POSITION) before = speed_along(sim, k); /* a limit is no wall that moves */
+    contacts->lost[i] += lost_in(sim, k, before);
   }
 }
 
@@ -62,26 +71,37 @@ static ZwStatus solve(ZwSim* sim, double lowered) {
     for (int k = 0; k < 2; k++) contacts->right_slip[2 * i + k] = -contacts->slip[2 * i + k];
   }
   if (!zw_eval_velocity(sim, sim->t, sim->y, sim->y + sim->n)) return ZW_ERR_DOMAIN;
-  ZwStatus status = zw_contacts_solve(sim, contacts->touches, ZW_LEVEL_VELOCITY, sim->zero, NULL);
+  ZwStatus status = zw_contacts_solve(sim, contacts->takes_part, ZW_LEVEL_VELOCITY, sim->zero, NULL);
   if (status == ZW_ERR_INCONSISTENT) return zw_contacts_refuse(sim, "no velocity");
   ZW_TRY(status);
   collect(sim);
   return ZW_OK;
 }
 
+/* Would energy be gained? */
+static bool gains(const ZwSim* sim) {
+  const ZwContacts* contacts = &sim->contacts;
+  double lost = 0, size = 0;
+  for (int32_t i = 0; i < contacts->count; i++) {
+    lost += contacts->lost[i];
+    size += fabs(contacts->impulse[i] * contacts->rate[i]);
+  }
+  return lost < -GAINS * size;
+}
+
 /* Restitutions that differ, and friction, may gain energy: all restitutions are lowered together until none is. */
 static ZwStatus solve_without_gain(ZwSim* sim) {
   ZwContacts* contacts = &sim->contacts;
-  double lowered = 1;
-  for (int round = 0; round < LOWERINGS; round++) {
-    double lost = 0, size = 0;
-    ZW_TRY(solve(sim, lowered));
-    for (int32_t i = 0; i < contacts->count; i++) {
-      lost += contacts->lost[i];
-      size += fabs(contacts->impulse[i] * contacts->rate[i]);
+  double lowered = 1, low = 0, high = 1; /* without any nothing is gained; with all something is */
+  ZW_TRY(solve(sim, 1));
+  if (gains(sim)) {
+    for (int round = 0; round < LOWERINGS; round++) {
+      lowered = 0.5 * (low + high);
+      ZW_TRY(solve(sim, lowered));
+      *(gains(sim) ? &high : &low) = lowered;
     }
-    if (lost >= -GAINS * size) break;
-    lowered = round + 1 == LOWERINGS - 1 ? 0 : 0.8 * lowered;
+    lowered = low;
+    ZW_TRY(solve(sim, lowered));
   }
   if (lowered < 1 && !contacts->has_noted_gain) {
     contacts->has_noted_gain = true;
@@ -119,8 +139,11 @@ static ZwStatus find_hits(ZwSim* sim, bool* is_hit) {
   ZwContacts* contacts = &sim->contacts;
   *is_hit = false;
   for (int32_t i = 0; i < contacts->count; i++) {
+    bool is_position = zw_contact_level(sim, i) == ZW_LEVEL_POSITION;
     contacts->restitution[i] = contacts->impulse[i] = 0;
-    bool hits = contacts->touches[i] && contacts->rate[i] < 0 && zw_contact_level(sim, i) == ZW_LEVEL_POSITION;
+    /* velocities jump, so all that restricts them takes part */
+    contacts->takes_part[i] = contacts->touches[i] || (!is_position && zw_contact_is_there(sim, i));
+    bool hits = contacts->touches[i] && contacts->rate[i] < 0 && is_position;
     if (!hits) continue;
     *is_hit = true;
     double end = end_of_series(&contacts->bounces[i], sim->t);
@@ -148,6 +171,8 @@ ZwStatus zw_impact(ZwSim* sim) {
     const ZwContact* contact = zw_contact_of(sim, i);
     contacts->rate[i] = zw_contact_rate(sim, contact->row);
     for (int32_t k = 0; k < contact->slip_dim; k++) contacts->slip[2 * i + k] = zw_contact_rate(sim, contact->slip + k);
+    bool is_reached = contacts->impulse[i] > 0 && zw_contact_level(sim, i) != ZW_LEVEL_POSITION;
+    contacts->touches[i] = contacts->touches[i] || is_reached;
   }
   return ZW_OK;
 }

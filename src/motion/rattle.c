@@ -47,6 +47,10 @@ typedef struct Rattle {
 
 const char* zw_rattle_objection(const ZwEquations* equations, const char** remedy) {
   *remedy = "the integrators 'auto' and 'explicit' take all models";
+  for (int32_t i = 0; i < equations->system->contacts.count; i++) {
+    if (equations->system->contacts.items[i].slip_dim > 0)
+      return "it is for conservative models, and friction takes energy";
+  }
   if (!equations->has_energy) return "a Gibbs function has no Lagrangian, and it moves by one";
   for (int32_t i = 0; i < equations->m; i++) {
     if (equations->rows.items[i].level != ZW_LEVEL_POSITION) {

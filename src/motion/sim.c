@@ -80,6 +80,7 @@ static void carve_motion(Carver* c, ZwSim* sim) {
   looks->margins = sim->watch.values + sim->equations->event_count - looks->count;
   sim->watch.is_true = carve_bytes(c, (size_t)sim->watch.count * sizeof(bool));
   sim->watch.happens = carve_bytes(c, (size_t)sim->watch.count * sizeof(bool));
+  sim->watch.at_begin = carve_bytes(c, (size_t)sim->watch.count * sizeof(bool));
   sim->watch.was_true = carve_bytes(c, (size_t)sim->watch.count * sizeof(bool));
   sim->watch.modes = carve(c, sim->system->modes.count);
   sim->watch.before = carve(c, sim->system->modes.count);
@@ -133,8 +134,8 @@ static void carve_contacts(Carver* c, ZwSim* sim) {
                               &contacts->impulse, &contacts->lost, &contacts->right};
   double** const pairs[] = {&contacts->slip, &contacts->rubbed, &contacts->right_slip};
   double** const of_rows[] = {&contacts->g, &contacts->p, &contacts->w};
-  bool** const flags[] = {&contacts->touches, &contacts->may_rest, &contacts->closes,  &contacts->opens,
-                          &contacts->stops,   &contacts->slips,    &contacts->is_still};
+  bool** const flags[] = {&contacts->touches, &contacts->takes_part, &contacts->may_rest, &contacts->closes,
+                          &contacts->opens,   &contacts->stops,      &contacts->slips,    &contacts->is_still};
   for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) *numbers[i] = carve(c, count);
   for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++) *pairs[i] = carve(c, 2 * count);
   for (size_t i = 0; i < sizeof of_rows / sizeof *of_rows; i++) *of_rows[i] = carve(c, rows);

@@ -104,6 +104,7 @@ typedef struct ZwWatch {
   int32_t count;                    /* events of the model */
   double* values;                   /* conditions and new values at the state looked at last */
   bool *is_true, *was_true;         /* count: conditions there, and at the last accepted state */
+  bool* at_begin;                   /* and where the pending step begins */
   bool* happens;                    /* count: those that become true at the event found last */
   double* modes;                    /* what the modes become at the event found last */
   double* before;                   /* what they are at a state before they change */
@@ -111,6 +112,8 @@ typedef struct ZwWatch {
   bool needs_solve, needs_reaction; /* conditions or new values read accelerations, or reactions */
   double t_last;                    /* of the event before; minus infinity */
   int32_t together;                 /* events in a row that are hardly apart in time */
+  double t_crowd;                   /* of one from which on they are counted, */
+  int32_t crowd;                    /* and how many there have been */
   double interval;                  /* between the last two */
   int32_t shrinking;                /* how often in a row it has become shorter, */
   double t_shrinking;               /* and since when */
@@ -160,7 +163,7 @@ typedef struct ZwContacts {
   double* slip;       /* 2 count: rates of slips there */
   double *restitution, *impulse, *lost;
   double* rubbed; /* 2 count: the impulse of friction */
-  bool *touches, *may_rest, *closes, *opens, *stops, *slips;
+  bool *touches, *takes_part, *may_rest, *closes, *opens, *stops, *slips;
   bool* is_still;     /* the slip is none */
   ZwContactWhat* was; /* before what happens now */
   double *G, *g;      /* of the rows gathered: rows x n, rows */
@@ -174,7 +177,7 @@ typedef struct ZwContacts {
   int64_t impacts;
   double t_impact, t_before; /* of the last impact; of the last one before what happens now */
   int32_t rests;
-  bool has_noted_gain;
+  bool has_noted_gain, has_noted_carried;
 } ZwContacts;
 
 /* Whether an implicit method would go further in one step (stiffness.c). */
@@ -490,6 +493,8 @@ bool zw_contacts_is_closed(const ZwSim* sim, int32_t i);
 bool zw_contacts_any_closed(const ZwSim* sim);
 const ZwContact* zw_contact_of(const ZwSim* sim, int32_t i);
 ZwLevel zw_contact_level(const ZwSim* sim, int32_t i);
+/* `while` */
+bool zw_contact_is_there(const ZwSim* sim, int32_t i);
 /* A rate of a gap or slip, in row `row` of the rows evaluated last, that is no more than rounding is none. */
 double zw_contact_rate(const ZwSim* sim, int32_t row);
 /* Is a rate too small for a bounce? */
@@ -504,6 +509,9 @@ ZwStatus zw_contacts_refuse(ZwSim* sim, const char* what);
 void zw_contacts_tell_hits(const ZwSim* sim);
 /* After the start: puts negative gaps to zero, closes what touches and stays. */
 ZwStatus zw_contacts_begin(ZwSim* sim);
+/* Before an event changes anything: what the contacts are. Before it moves something: none is closed any more. */
+void zw_contacts_remember(ZwSim* sim);
+void zw_contacts_release(ZwSim* sim);
 /* Tells the plan what happened at the begin of a run, and what every contact is there. */
 void zw_contacts_tell(const ZwSim* sim);
 /* At sim->t, sim->y (positions and velocities), where the gaps in `closes` have closed or forces have come to their end:

@@ -694,10 +694,19 @@ static void parse_contact(Parser* p, ZwAst* node) {
   node->label = parse_label(p);
   node->a = parse_sum(p);
   node->op = (int32_t)here(p)->kind;
+  if (!p->lost && is_comparison(here(p)->kind) && !is_at(p, ZW_TOKEN_GE) && !is_at(p, ZW_TOKEN_LE)) {
+    if (mistake(p, token_span(p, here(p)), "a contact is an inequality with >= or <=")) {
+      zw_diag_remedy(p->diags, "it holds at the limit too; an equation is a 'constraint'");
+    }
+  }
   if (!accept(p, ZW_TOKEN_GE) && !accept(p, ZW_TOKEN_LE)) expected(p, "'>=' or '<='");
   node->b = parse_sum(p);
   if (!p->lost && is_comparison(here(p)->kind) && mistake(p, token_span(p, here(p)), "comparisons do not chain")) {
     zw_diag_remedy(p->diags, "write two contacts, one for each bound");
+  }
+  bool has_option = is_word(p, "restitution") || is_word(p, "friction") || is_word(p, "slip");
+  if (!p->lost && has_option && mistake(p, token_span(p, here(p)), "a comma is missing here")) {
+    zw_diag_remedy(p->diags, "as in: contact floor: y >= 0, restitution 0.8, friction 0.3, slip x");
   }
   while (accept(p, ZW_TOKEN_COMMA)) {
     ZwAst* option = node_here(p, ZW_AST_OPTION);

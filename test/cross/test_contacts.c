@@ -168,6 +168,21 @@ static const Kind kinds[] = {
      "param R = 0.1, mu = 0.2\ncoord x, y = 1, ph\nkinetic 1/2*(x'^2 + y'^2) + 0.2*R^2*ph'^2\npotential 9.81*y\n"
      "contact floor: y >= R, restitution 0.6, friction mu, slip x' + R*ph'\nstart x' = 2, ph' = 30\n"
      "output gap = y - R, gap_of_friction = mu*reaction(floor) - abs(reaction(floor.slip))\nrun 0 .. 4\n"},
+    {"disc on a board on a rough floor",
+     "param R = 0.2, mu1 = 0.3, mu2 = 0.2, g = 9.81\ncoord X, Y, x, y = R + 0.1, ph\n"
+     "kinetic 1/2*2*(X'^2 + Y'^2) + 1/2*(x'^2 + y'^2) + 1/4*R^2*ph'^2\npotential g*(2*Y + y)\nmemory k = 0\n"
+     "when x > 0.3: k = k + 1\nwhen x' < 1.2: k = k + 1\n"
+     "contact floor: Y >= 0, friction mu2, slip X\ncontact board: y - Y >= R, friction mu1, slip x' - X' - R*ph'\n"
+     "start x' = 1.5, ph' = -20\noutput gap1 = Y, gap2 = y - Y - R\n"
+     "output gap_of_friction1 = mu2*reaction(floor) - abs(reaction(floor.slip)), gap_power1 = -reaction(floor.slip)*X'\n"
+     "output gap_of_friction2 = mu1*reaction(board) - abs(reaction(board.slip))\n"
+     "output gap_power2 = -reaction(board.slip)*(x' - X' - R*ph')\nrun 0 .. 3\n"},
+    {"disc that rolls down a drawn slope",
+     "param R = 0.3, al = 37*deg, mu = 0.5, g = 9.81\ncoord x, y = 0.9, ph\nlet n = -x*sin(al) + y*cos(al)\n"
+     "let s = x*cos(al) + y*sin(al)\nkinetic 1/2*(x'^2 + y'^2) + 1/4*R^2*ph'^2\npotential g*y\nmemory k = 0\n"
+     "when x < -0.2: k = k + 1\ncontact slope: n >= R, restitution 0.3, friction mu, slip s' + R*ph'\n"
+     "output gap = n - R, gap_of_friction = mu*reaction(slope) - abs(reaction(slope.slip))\n"
+     "output gap_power = -reaction(slope.slip)*(s' + R*ph')\nrun 0 .. 2\n"},
     {"ball on a rough plane, in space",
      "param mu = 0.3\ncoord x, y, z = 0.5\nkinetic 1/2*(x'^2 + y'^2 + z'^2)\npotential 9.81*(z + 0.05*x)\n"
      "contact floor: z >= 0, restitution 0.5, friction mu, slip (x, y)\nstart x' = 1, y' = -0.5\n"

@@ -60,14 +60,14 @@ static void draw(Problem* p, Random* random) {
 static void is_as_deep_as_the_best_corner(void** state) {
   (void)state;
   Random random = random_from(17);
-  ZwLemke* lemke = zw_lemke_place(malloc(zw_lemke_work_size(ROWS_MAX)), ROWS_MAX);
+  ZwLemke* lemke = zw_lemke_place(malloc(zw_lemke_work_size(ROWS_MAX + 1)), ROWS_MAX + 1);
   double worst = 0;
   int compared = 0;
   for (int trial = 0; trial < 3000; trial++) {
     Problem p;
     double x[COLS_MAX], best = -INFINITY, size = 0;
     draw(&p, &random);
-    assert_int_equal(zw_deepest(lemke, p.rows, p.cols, p.C, p.d, x), ZW_OK);
+    assert_int_equal(zw_deepest(lemke, p.rows, p.cols, p.C, p.d, 1e3, x), ZW_OK);
     for (int subset = 0; subset < 1 << p.rows; subset++) {
       double y[COLS_MAX];
       if (!corner(&p, subset, y) || depth_of(&p, y) <= best) continue;
@@ -79,6 +79,11 @@ static void is_as_deep_as_the_best_corner(void** state) {
     if (size > 3) continue; /* far away for numbers that shall be about one */
     worst = fmax(worst, best - depth_of(&p, x));
     compared++;
+    /* with less room that is enough: just that, and the point is no farther away */
+    double y[COLS_MAX], enough = best - 0.2, far_x = 0, far_y = 0;
+    assert_int_equal(zw_deepest(lemke, p.rows, p.cols, p.C, p.d, enough, y), ZW_OK);
+    for (int32_t j = 0; j < p.cols; j++) far_x = hypot(far_x, x[j]), far_y = hypot(far_y, y[j]);
+    assert_true(depth_of(&p, y) >= enough - 1e-12 && far_y <= far_x + 1e-9);
   }
   print_message("%d of 3000: less deep than the best corner by %.2g at most\n", compared, worst);
   assert_true(compared > 2000 && worst < 1e-12);

@@ -147,13 +147,14 @@ typedef struct Progress {
 
 static const Progress beginning = {.size = INFINITY, .rough = INFINITY, .before = INFINITY, .best = INFINITY};
 
-/* The length of x by the masses; a coordinate without one counts with a little of the largest. */
-static double length_in(const ZwSim* sim, const Rattle* rattle, const double* x) {
+/* The length of x by the masses, of which no part is shorter than `least`; a coordinate without mass counts with a little of the
+ * largest. */
+static double length_in(const ZwSim* sim, const Rattle* rattle, const double* x, double least) {
   double largest = 0, sum = 0;
   for (ptrdiff_t i = 0, n = sim->n; i < n; i++) largest = fmax(largest, fabs(rattle->M[i * n + i]));
   if (largest == 0) largest = 1;
   for (ptrdiff_t i = 0, n = sim->n; i < n; i++) {
-    sum += fmax(fabs(rattle->M[i * n + i]), LIGHTEST * largest) * x[i] * x[i];
+    sum += fmax(fabs(rattle->M[i * n + i]), LIGHTEST * largest) * (x[i] * x[i] + least * least);
   }
   return sqrt(sum);
 }
@@ -164,10 +165,10 @@ static bool correct(const ZwSim* sim, Rattle* rattle, double h, double* x, Progr
   if (zw_least_solve(rattle->least, rattle->residual, rattle->off, &result)) return false;
   zw_add_transposed(rattle->m, sim->n, 1, rattle->A, rattle->multiplier, rattle->force);
   zw_axpy(sim->n, 1, rattle->change, x);
-  double change = length_in(sim, rattle, rattle->change), speed = length_in(sim, rattle, x);
+  double change = length_in(sim, rattle, rattle->change, 0), speed = length_in(sim, rattle, x, 0);
   progress->before = progress->size;
-  progress->size = change > 0 ? change / speed : 0;
-  progress->rough = change > 0 ? change / (speed + length_in(sim, rattle, sim->y) / h) : 0;
+  progress->size = change > 0 ? change / fmax(speed, change) : 0; /* it may have come to rest just now */
+  progress->rough = change > 0 ? change / (speed + length_in(sim, rattle, sim->y, 1) / h) : 0;
   if (progress->size > STALLED * progress->best) progress->stalls++;
   progress->best = fmin(progress->best, progress->size);
   return isfinite(progress->size);
@@ -176,7 +177,7 @@ static bool correct(const ZwSim* sim, Rattle* rattle, double h, double* x, Progr
 /* Corrections shrink by about the same factor: is what would follow round-off? */
 static bool is_settled(const Progress* progress) {
   double ratio = progress->size / progress->before;
-  if (progress->size == 0) return true;
+  if (progress->size == 0 || progress->rough < 0.01 * DBL_EPSILON) return true; /* positions do not see it */
   if (progress->stalls >= STALLS && progress->rough < SMALL) return true;
   return ratio > 0 && ratio < 1 && progress->size * ratio / (1 - ratio) < 0.1 * DBL_EPSILON;
 }

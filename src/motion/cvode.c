@@ -23,7 +23,8 @@
 #include "motion/sim.h"
 
 /* What is no part of the error control may be off by this. */
-#define ANYTHING 1e100
+#define WORK \
+  1e-6 /* part of the energy to which the work done is counted: where nothing moves, nothing else holds steps back */
 /* A step that CVODE gave up is tried anew, with nothing remembered, from this part of it on. */
 #define ANEW 0.01
 
@@ -188,7 +189,7 @@ static void forget(ZwSim* sim) {
 static ZwStatus begin(ZwSim* sim, Cvode* cvode, double h) {
   zw_copy(sim->dim, sim->y, N_VGetArrayPointer(cvode->y));
   N_VConst(sim->tolerance, cvode->allowed);
-  N_VGetArrayPointer(cvode->allowed)[2 * sim->n] = ANYTHING;
+  N_VGetArrayPointer(cvode->allowed)[2 * sim->n] = fmax(WORK * sim->stats.energy_scale, sim->tolerance);
   cvode->rejected = 0;
   cvode->is_begun = true;
   bool is_fine = CVodeReInit(cvode->solver, sim->t, cvode->y) == CV_SUCCESS &&

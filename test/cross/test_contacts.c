@@ -174,7 +174,8 @@ static const Kind kinds[] = {
      "when x > 0.3: k = k + 1\nwhen x' < 1.2: k = k + 1\n"
      "contact floor: Y >= 0, friction mu2, slip X\ncontact board: y - Y >= R, friction mu1, slip x' - X' - R*ph'\n"
      "start x' = 1.5, ph' = -20\noutput gap1 = Y, gap2 = y - Y - R\n"
-     "output gap_of_friction1 = mu2*reaction(floor) - abs(reaction(floor.slip)), gap_power1 = -reaction(floor.slip)*X'\n"
+     "output gap_of_friction1 = mu2*reaction(floor) - abs(reaction(floor.slip)), gap_power1 = "
+     "-reaction(floor.slip)*X'\n"
      "output gap_of_friction2 = mu1*reaction(board) - abs(reaction(board.slip))\n"
      "output gap_power2 = -reaction(board.slip)*(x' - X' - R*ph')\nrun 0 .. 3\n"},
     {"disc that rolls down a drawn slope",

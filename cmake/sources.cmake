@@ -7,6 +7,7 @@ set(ZW_SOURCES
   src/base/source.c
   src/base/diag.c
 
+  src/expr/elementary.c
   src/expr/op.c
   src/expr/table.c
   src/expr/fold.c
@@ -162,6 +163,15 @@ set(ZW_SUNDIALS_SOURCES
 )
 set(ZW_NO_SUNDIALS_SOURCES
   src/motion/cvode_absent.c
+)
+
+# One or the other (cmake/native.cmake).
+set(ZW_NATIVE_SOURCES
+  src/base/machine.c
+  src/expr/elementary_avx2.c
+)
+set(ZW_NO_NATIVE_SOURCES
+  src/expr/elementary_absent.c
 )
 
 # The program: one file per command.

@@ -1,0 +1,75 @@
+/* Four numbers at a time for machines with AVX2; this file alone is compiled for them (cmake/native.cmake). The loops are
+ * the operations of one number, which the compiler turns into vector instructions: the bits are the same. */
+#include <math.h>
+#include <stdbool.h>
+
+#include "base/machine.h"
+#include "expr/elementary.h"
+#include "expr/elementary_core.h"
+
+/* Whether all four are numbers up to this size; the others are left to the functions of one number. */
+static bool are_within(const double* x, double limit) {
+  int64_t count = 0;
+  for (int l = 0; l < ZW_FOUR; l++) count += fabs(x[l]) <= limit ? 1 : 0;
+  return count == ZW_FOUR;
+}
+
+static void turn4(double* x, uint64_t ahead) {
+  double result[ZW_FOUR];
+  for (int l = 0; l < ZW_FOUR; l++) {
+    ZwAngle angle = zw_reduce(x[l]);
+    double sine = zw_sine_of(angle.hi, angle.less), cosine = zw_cosine_of(angle.hi, angle.less);
+    result[l] = zw_turn(sine, cosine, angle.quarter + ahead);
+  }
+  memcpy(x, result, sizeof result);
+}
+
+static void sin4(double* x) {
+  if (are_within(x, ZW_ANGLE_MAX))
+    turn4(x, 0);
+  else
+    zw_elementary_portable.sin4(x);
+}
+
+static void cos4(double* x) {
+  if (are_within(x, ZW_ANGLE_MAX))
+    turn4(x, 1);
+  else
+    zw_elementary_portable.cos4(x);
+}
+
+static void sincos4(double* x, double* cosines) {
+  if (!are_within(x, ZW_ANGLE_MAX)) {
+    zw_elementary_portable.sincos4(x, cosines);
+    return;
+  }
+  double first[ZW_FOUR], second[ZW_FOUR];
+  for (int l = 0; l < ZW_FOUR; l++) {
+    ZwAngle angle = zw_reduce(x[l]);
+    double sine = zw_sine_of(angle.hi, angle.less), cosine = zw_cosine_of(angle.hi, angle.less);
+    first[l] = zw_turn(sine, cosine, angle.quarter);
+    second[l] = zw_turn(sine, cosine, angle.quarter + 1);
+  }
+  memcpy(x, first, sizeof first);
+  memcpy(cosines, second, sizeof second);
+}
+
+static void exp4(double* x) {
+  if (!are_within(x, ZW_EXP_ORDINARY)) {
+    zw_elementary_portable.exp4(x);
+    return;
+  }
+  double result[ZW_FOUR];
+  for (int l = 0; l < ZW_FOUR; l++) {
+    uint64_t power;
+    double value = zw_exp_of(x[l], &power);
+    result[l] = value * zw_power_of_two(power);
+  }
+  memcpy(x, result, sizeof result);
+}
+
+static const ZwElementary avx2 = {sin4, cos4, exp4, sincos4};
+
+const ZwElementary* zw_elementary_avx2(void) {
+  return zw_machine_has_avx2() ? &avx2 : NULL;
+}

@@ -1,0 +1,104 @@
+/* The operations behind expr/elementary.h. Included by the files that compile them: once for any machine, once for AVX2.
+ * Nothing here branches, so that a loop over four numbers becomes vector instructions. Coefficients come from a weighted
+ * minimax fit; the comments say how far off the polynomials are before rounding. */
+#ifndef ZW_EXPR_ELEMENTARY_CORE_H
+#define ZW_EXPR_ELEMENTARY_CORE_H
+
+#include <stdint.h>
+#include <string.h>
+
+#define ZW_ANGLE_MAX 1e6   /* beyond it the parts of pi/2 below are too short */
+#define ZW_SHIFT 0x1.8p+52 /* added and taken away again, it rounds to a whole number, which stays in its low bits */
+
+static inline uint64_t zw_bits(double x) {
+  uint64_t bits;
+  memcpy(&bits, &x, sizeof bits);
+  return bits;
+}
+
+static inline double zw_from_bits(uint64_t bits) {
+  double x;
+  memcpy(&x, &bits, sizeof x);
+  return x;
+}
+
+/* An angle as a number of quarter turns and a rest hi - less of at most an eighth turn. A difference, not a sum, because
+ * -0 - 0 is -0. */
+typedef struct ZwAngle {
+  double hi, less;
+  uint64_t quarter; /* its last two bits count */
+} ZwAngle;
+
+/* hi + lo = a - b exactly, whatever their sizes */
+static inline void zw_subtract_exactly(double a, double b, double* hi, double* lo) {
+  double difference = a - b, taken = difference - a;
+  *lo = (a - (difference - taken)) - (b + taken);
+  *hi = difference;
+}
+
+/* pi/2 in four parts. The number of quarter turns has 20 bits and the first three parts have 33, so that their products are
+ * exact; what is lost lies under 2^-105 of the rest, however near to a multiple of pi/2 the angle is. */
+static inline ZwAngle zw_reduce(double x) {
+  double shifted = x * 0x1.45f306dc9c883p-1 + ZW_SHIFT;
+  double n = shifted - ZW_SHIFT;
+  ZwAngle angle = {.quarter = zw_bits(shifted)};
+  double lo1, lo2, hi;
+  zw_subtract_exactly(x - n * 0x1.921fb544p+0, n * 0x1.0b4611a6p-34, &hi, &lo1);
+  zw_subtract_exactly(hi, n * 0x1.3198a2ep-69, &hi, &lo2);
+  double less = n * 0x1.b839a252049c1p-104 - (lo1 + lo2);
+  angle.hi = hi - less;
+  angle.less = less - (hi - angle.hi);
+  return angle;
+}
+
+/* sin(hi - less) = hi - hi^3 S(hi^2) - less cos(hi); off by 2^-57 */
+static inline double zw_sine_of(double hi, double less) {
+  double z = hi * hi, zz = z * z;
+  double even = 0x1.a01a019d8f96ap-13 + z * -0x1.71de369493f8ep-19;
+  double top = 0x1.ae5f2b4cfc791p-26 + z * -0x1.5dc6745127646p-33;
+  double bend = 0x1.5555555555555p-3 + z * (-0x1.11111111106f3p-7 + z * (even + zz * top));
+  return hi - (less * (1 - 0.5 * z) + hi * z * bend);
+}
+
+/* cos(hi - less) = 1 - hi^2/2 + hi^4 C(hi^2) + hi less; off by 2^-63 */
+static inline double zw_cosine_of(double hi, double less) {
+  double z = hi * hi, zz = z * z, half = 0.5 * z;
+  double even = 0x1.a01a019e3965fp-16 + z * -0x1.27e4f90abd582p-22;
+  double top = 0x1.1eea8c7613f5ep-29 + z * -0x1.8ffbd9e3b5804p-37;
+  double bend = 0x1.5555555555555p-5 + z * (-0x1.6c16c16c16313p-10 + z * (even + zz * top));
+  double head = 1 - half;
+  return head + (((1 - head) - half) + (zz * bend + hi * less));
+}
+
+/* The sine of an angle that many quarter turns ahead, from the sine and cosine of its rest. */
+static inline double zw_turn(double sine, double cosine, uint64_t quarter) {
+  uint64_t odd = 0 - (quarter & 1); /* all bits or none: no branch to tempt the compiler */
+  uint64_t bits = (zw_bits(cosine) & odd) | (zw_bits(sine) & ~odd);
+  return zw_from_bits(bits ^ (quarter & 2) << 62);
+}
+
+#define ZW_EXP_ORDINARY 700.0 /* up to it, and down to its negative, results are normal numbers */
+
+/* exp(x) = value 2^power, |x| <= 746; off by 2^-61. The rest of x beside a multiple of ln 2 is r + lo, and 1 + r is kept
+ * exactly, as head and what it lost. */
+static inline double zw_exp_of(double x, uint64_t* power) {
+  double shifted = x * 0x1.71547652b82fep+0 + ZW_SHIFT;
+  double n = shifted - ZW_SHIFT;
+  double hi = x - n * 0x1.62e42feep-1, away = n * 0x1.a39ef35793c76p-33;
+  double r = hi - away, lo = (hi - r) - away;
+  double rr = r * r, r4 = rr * rr;
+  double a = 0.5 + r * 0x1.5555555555557p-3, b = 0x1.5555555555556p-5 + r * 0x1.11111111100dcp-7;
+  double c = 0x1.6c16c16c162d4p-10 + r * 0x1.a01a01abe7fe1p-13, d = 0x1.a01a01a6d889cp-16 + r * 0x1.71de0231960ebp-19;
+  double e = 0x1.27e4db646b17ep-22 + r * 0x1.af4de97ca4194p-26 + rr * 0x1.1f730349868cep-29;
+  double rest = rr * (a + rr * b + r4 * (c + rr * d + r4 * e));
+  double head = 1 + r;
+  *power = zw_bits(shifted) - zw_bits(ZW_SHIFT);
+  return head + (((1 - head) + r) + (lo + rest));
+}
+
+/* 2^power of a normal number */
+static inline double zw_power_of_two(uint64_t power) {
+  return zw_from_bits((power + 1023) << 52);
+}
+
+#endif

@@ -169,9 +169,16 @@ set(ZW_NO_SUNDIALS_SOURCES
 set(ZW_NATIVE_SOURCES
   src/base/machine.c
   src/expr/elementary_avx2.c
+  src/kernel/x86.c
+  src/kernel/section_values.c
+  src/kernel/section_registers.c
+  src/kernel/section_access.c
+  src/kernel/section_code.c
+  src/kernel/native.c
 )
 set(ZW_NO_NATIVE_SOURCES
   src/expr/elementary_absent.c
+  src/kernel/native_absent.c
 )
 
 # The program: one file per command.

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "expr/elementary.h"
-#include "kernel/kernel.h"
+#include "kernel/native.h"
 
 #define LANES(value)                        \
   for (int l = 0; l < W; l++) d[l] = value; \
@@ -144,15 +144,20 @@ static void scatter(const ZwKernel* kernel, ZwEntry entry, const ZwKernelState* 
   const ZwTape* tape = &kernel->tapes[entry];
   int32_t outputs = tape->outputs.count;
   const ZwContribution* contributions = kernel->shape->entries[entry].list.items;
-  for (int32_t k = 0; k < outputs; k++) {
-    double* target = state->targets[contributions[k].target];
-    const double* from = state->registers + (ptrdiff_t)tape->outputs.items[k] * width;
-    const int32_t* to = kernel->scatter[entry] + (ptrdiff_t)first * outputs + k;
-    for (int32_t l = 0; l < count; l++) target[to[(ptrdiff_t)l * outputs]] += from[l];
+  const int32_t* to = kernel->scatter[entry] + (ptrdiff_t)first * outputs;
+  for (int32_t l = 0; l < count; l++) {
+    for (int32_t k = 0; k < outputs; k++) {
+      double value = state->registers[(ptrdiff_t)tape->outputs.items[k] * width + l];
+      state->targets[contributions[k].target][*to++] += value;
+    }
   }
 }
 
 void zw_program_setup(const ZwProgram* program, const ZwKernelState* state) {
+  if (program->native) {
+    if (program->native->setup) program->native->setup(state);
+    return;
+  }
   for (int32_t i = 0; i < program->kernels.count; i++) {
     const ZwKernel* kernel = &program->kernels.items[i];
     const ZwTape* tape = &kernel->setup;
@@ -173,6 +178,10 @@ void zw_program_setup(const ZwProgram* program, const ZwKernelState* state) {
 }
 
 void zw_program_run(const ZwProgram* program, ZwEntry entry, const ZwKernelState* state) {
+  if (program->native) {
+    if (program->native->entries[entry]) program->native->entries[entry](state);
+    return;
+  }
   for (int32_t i = 0; i < program->kernels.count; i++) {
     const ZwKernel* kernel = &program->kernels.items[i];
     const ZwTape* tape = &kernel->tapes[entry];

@@ -39,8 +39,11 @@ static uint32_t bits_from(const uint32_t product[PRODUCT], int bit) {
   return (uint32_t)((high << 32 | product[word]) >> shift);
 }
 
+/* hi + lo = a + b exactly, whatever their sizes */
 static void add_exactly(double a, double b, double* hi, double* lo) {
-  zw_subtract_exactly(a, -b, hi, lo);
+  double sum = a + b, added = sum - a;
+  *lo = (a - (sum - added)) + (b - added);
+  *hi = sum;
 }
 
 /* hi + lo = a b exactly: halves of 26 bits have exact products */
@@ -112,8 +115,9 @@ double zw_cos(double x) {
 
 void zw_sincos(double x, double* sine, double* cosine) {
   ZwAngle angle = reduce(x);
-  *sine = sine_at(&angle, 0);
-  *cosine = sine_at(&angle, 1);
+  double s = zw_sine_of(angle.hi, angle.less), c = zw_cosine_of(angle.hi, angle.less);
+  *sine = zw_turn(s, c, angle.quarter);
+  *cosine = zw_turn(s, c, angle.quarter + 1);
 }
 
 /* Results below the smallest normal number are rounded once, when the last factor comes in. */

@@ -29,25 +29,22 @@ typedef struct ZwAngle {
   uint64_t quarter; /* its last two bits count */
 } ZwAngle;
 
-/* hi + lo = a - b exactly, whatever their sizes */
-static inline void zw_subtract_exactly(double a, double b, double* hi, double* lo) {
-  double difference = a - b, taken = difference - a;
-  *lo = (a - (difference - taken)) - (b + taken);
-  *hi = difference;
-}
-
 /* pi/2 in four parts. The number of quarter turns has 20 bits and the first three parts have 33, so that their products are
- * exact; what is lost lies under 2^-105 of the rest, however near to a multiple of pi/2 the angle is. */
+ * exact; what is lost lies under 2^-105 of the rest, however near to a multiple of pi/2 the angle is.
+ *
+ * The difference of two numbers a - b is kept exactly as hi - less with hi = a - b, less = b - (a - hi). This is right if a
+ * is the larger one, and otherwise hi has no error and less is 0: the first a is a multiple of 2^-53, the first b one of
+ * 2^-66 below 2^-14, the second b one of 2^-101 below 2^-49, so that differences of numbers that small have 53 bits. */
 static inline ZwAngle zw_reduce(double x) {
   double shifted = x * 0x1.45f306dc9c883p-1 + ZW_SHIFT;
   double n = shifted - ZW_SHIFT;
+  double rest = x - n * 0x1.921fb544p+0, second = n * 0x1.0b4611a6p-34, third = n * 0x1.3198a2ep-69;
+  double hi2 = rest - second, less2 = second - (rest - hi2);
+  double hi3 = hi2 - third, less3 = third - (hi2 - hi3);
+  double less = n * 0x1.b839a252049c1p-104 + (less2 + less3);
   ZwAngle angle = {.quarter = zw_bits(shifted)};
-  double lo1, lo2, hi;
-  zw_subtract_exactly(x - n * 0x1.921fb544p+0, n * 0x1.0b4611a6p-34, &hi, &lo1);
-  zw_subtract_exactly(hi, n * 0x1.3198a2ep-69, &hi, &lo2);
-  double less = n * 0x1.b839a252049c1p-104 - (lo1 + lo2);
-  angle.hi = hi - less;
-  angle.less = less - (hi - angle.hi);
+  angle.hi = hi3 - less;
+  angle.less = less - (hi3 - angle.hi);
   return angle;
 }
 

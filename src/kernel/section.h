@@ -22,8 +22,16 @@ enum {
   ZW_SECTION_SCATTER = ZW_RDX    /* while outputs are written in a loop */
 };
 
-/* What a loop keeps on the stack, from rsp on. */
-enum { ZW_STACK_COUNT = 0, ZW_STACK_SCATTER = 8, ZW_STACK_REACTIONS = 16, ZW_STACK_SIZE = 24 };
+/* What a loop keeps on the stack, from rsp on: how often it still goes round, where it is in the index tables, and how far its
+ * columns of indices have advanced. */
+enum {
+  ZW_STACK_COUNT = 0,
+  ZW_STACK_SCATTER = 8,
+  ZW_STACK_REACTIONS = 16,
+  ZW_STACK_ADVANCES = 24,
+  ZW_ADVANCES = 6,
+  ZW_STACK_SIZE = ZW_STACK_ADVANCES + 8 * ZW_ADVANCES
+};
 
 /* Constants that every function may use, first in the pool. ORDER POOL */
 enum { ZW_POOL_ZERO, ZW_POOL_ONE, ZW_POOL_SIGN, ZW_POOL_SIZE, ZW_POOL_FIXED };
@@ -32,12 +40,21 @@ enum { ZW_POOL_ZERO, ZW_POOL_ONE, ZW_POOL_SIGN, ZW_POOL_SIZE, ZW_POOL_FIXED };
 typedef struct ZwWriter {
   const ZwProgram* program;
   ZwX86 x86;
-  ZwArena* scratch;                  /* of the section at hand */
-  size_t field_in[ZW_X86_REGISTERS]; /* which pointer of the state a register holds: its offset + 1 */
-  int next_field;
-  bool has_constants; /* ZW_SECTION_CONSTANTS is state->constants */
-  bool has_wide;      /* upper halves are in use */
+  ZwArena* scratch;                          /* of the section at hand */
+  size_t word_in[ZW_X86_REGISTERS];          /* which word of the state or the stack a register holds; 0: none */
+  int64_t asked_at[ZW_X86_REGISTERS], asked; /* when it was last asked for */
+  bool has_constants;                        /* ZW_SECTION_CONSTANTS is state->constants */
+  bool has_wide;                             /* upper halves are in use */
 } ZwWriter;
+
+/* Which index each instance has in one column of a table. In many models it goes up by the same step from instance to
+ * instance; then no table is read. */
+typedef struct ZwColumn {
+  const int32_t* indices; /* of the first instance */
+  int32_t stride;         /* of the table */
+  bool is_even;           /* in a loop: index = indices[0] + step * instance */
+  int32_t step;
+} ZwColumn;
 
 typedef enum ZwValueKind { ZW_VALUE_LITERAL, ZW_VALUE_INPUT, ZW_VALUE_RESULT } ZwValueKind;
 
@@ -65,6 +82,10 @@ typedef struct ZwSection {
   int32_t* ready_at; /* per output: behind which instruction it is written; -1: before the first */
   int32_t* uses;
   int32_t first_result;
+  /* access.c */
+  ZwColumn *input_columns, *output_columns;
+  int32_t steps[ZW_ADVANCES]; /* of columns of indices, from instance to instance */
+  int step_count;
   /* registers.c */
   int32_t position;
   int32_t owner[ZW_X86_REGISTERS]; /* value in a register */
@@ -107,9 +128,11 @@ ZwX86Operand zw_section_slot(const ZwSection* section, int32_t slot);
 
 /* ---- section_access.c ---- */
 
+/* Looks at the index tables. False when memory is out. */
+bool zw_section_find_columns(ZwSection* section);
 /* Whether an input is a memory operand by itself, and which; `can_load`: it can at least be loaded again at little cost. */
 bool zw_section_input_memory(ZwSection* section, const ZwInput* input, ZwX86Operand* memory);
-bool zw_section_can_reload(const ZwSection* section, const ZwInput* input);
+bool zw_section_can_reload(ZwSection* section, const ZwInput* input);
 void zw_section_load_input(ZwSection* section, const ZwInput* input, int to);
 /* Writes one output, which is ready, from its value; of wide sections all outputs at their end. */
 void zw_section_write_output(ZwSection* section, int32_t output);

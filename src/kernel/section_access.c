@@ -24,53 +24,111 @@ static int32_t instance_of(const ZwSection* section, int lane) {
 /* ---- pointers of the state ---- */
 
 void zw_writer_forget(ZwWriter* writer) {
-  for (int i = 0; i < ZW_X86_REGISTERS; i++) writer->field_in[i] = 0;
+  for (int i = 0; i < ZW_X86_REGISTERS; i++) writer->word_in[i] = 0;
 }
 
-/* A register that holds the pointer at this offset of the state; calls destroy it. */
-static int pointer(ZwSection* section, size_t offset) {
+/* A register that holds the word at this place; calls destroy it. The last few that were asked for stay. */
+static int word_at(ZwSection* section, int base, size_t offset) {
   static const int candidates[] = {ZW_RSI, ZW_RDI, ZW_R8, ZW_R9, ZW_R10, ZW_R11};
-  enum { CANDIDATES = sizeof candidates / sizeof *candidates };
   ZwWriter* writer = section->writer;
-  for (int i = 0; i < CANDIDATES; i++) {
-    if (writer->field_in[candidates[i]] == offset + 1) return candidates[i];
+  size_t word = offset * 2 + (base == ZW_RSP) + 1;
+  int found = candidates[0];
+  for (size_t i = 0; i < sizeof candidates / sizeof *candidates; i++) {
+    int in = candidates[i];
+    if (writer->word_in[in] == word) {
+      writer->asked_at[in] = ++writer->asked;
+      return in;
+    }
+    if (writer->asked_at[in] < writer->asked_at[found]) found = in;
   }
-  int in = candidates[writer->next_field];
-  writer->next_field = (writer->next_field + 1) % CANDIDATES;
-  writer->field_in[in] = offset + 1;
-  zw_x86_read(&writer->x86, in, zw_x86_memory(ZW_SECTION_STATE, (int32_t)offset));
-  return in;
+  writer->word_in[found] = word;
+  writer->asked_at[found] = ++writer->asked;
+  zw_x86_read(&writer->x86, found, zw_x86_memory(base, (int32_t)offset));
+  return found;
+}
+
+static int pointer(ZwSection* section, size_t offset) {
+  return word_at(section, ZW_SECTION_STATE, offset);
 }
 
 static int target_pointer(ZwSection* section, ZwTarget target) {
   return pointer(section, offsetof(ZwKernelState, targets) + (size_t)target * sizeof(double*));
 }
 
+/* ---- columns of index tables ---- */
+
+static ZwColumn column_of(const ZwSection* section, const int32_t* table, int32_t stride, int32_t number) {
+  const int32_t* indices = table + (ptrdiff_t)section->first * stride + number;
+  ZwColumn column = {indices, stride, section->is_loop, section->is_loop ? indices[stride] - indices[0] : 0};
+  for (ptrdiff_t i = 2; i < section->count && column.is_even; i++) {
+    column.is_even = indices[i * stride] - indices[(i - 1) * stride] == column.step;
+  }
+  return column;
+}
+
+/* The number of the step among those that the loop counts; -1: there are too many. */
+static int number_of_step(ZwSection* section, int32_t step) {
+  for (int i = 0; i < section->step_count; i++) {
+    if (section->steps[i] == step) return i;
+  }
+  if (section->step_count == ZW_ADVANCES) return -1;
+  section->steps[section->step_count] = step;
+  return section->step_count++;
+}
+
+/* The double that a lane finds by a column; `table` points at the row of the next instance if one must be read. */
+static ZwX86Operand element_at(ZwSection* section, const ZwColumn* column, int base, int table, int32_t number,
+                               int lane) {
+  if (!section->is_loop) {
+    int32_t instance = instance_of(section, lane) - section->first;
+    return zw_x86_memory(base, bytes(column->indices[(ptrdiff_t)instance * column->stride]));
+  }
+  int step = column->is_even && column->step != 0 ? number_of_step(section, column->step) : -1;
+  if (column->is_even && (column->step == 0 || step >= 0)) {
+    int32_t offset = bytes((ptrdiff_t)column->indices[0] + (ptrdiff_t)lane * column->step);
+    if (column->step == 0) return zw_x86_memory(base, offset);
+    return zw_x86_indexed(base, word_at(section, ZW_RSP, ZW_STACK_ADVANCES + (size_t)step * 8), offset);
+  }
+  int32_t offset = index_bytes(number + (ptrdiff_t)lane * column->stride);
+  zw_x86_read_32(code_of(section), ZW_RAX, zw_x86_memory(table, offset));
+  return zw_x86_indexed(base, ZW_RAX, 0);
+}
+
 /* ---- inputs ---- */
 
-/* An input that is read through an index table. */
-typedef struct Source {
-  const int32_t* indices; /* instances x stride */
-  int32_t stride;
-  bool has_indices;
-} Source;
+static bool has_column(const ZwInput* input) {
+  return input->kind != ZW_INPUT_TIME && input->kind != ZW_INPUT_CONSTANT;
+}
 
-static Source source_of(const ZwSection* section, const ZwInput* input) {
+static ZwColumn column_of_input(const ZwSection* section, const ZwInput* input) {
   const ZwShape* shape = section->kernel->shape;
-  switch (input->kind) {
-    case ZW_INPUT_COORD:
-    case ZW_INPUT_VELOCITY:
-    case ZW_INPUT_ACCELERATION:
-      return (Source){shape->instance_coords.items, shape->coords, true};
-    case ZW_INPUT_REACTION:
-      return (Source){shape->instance_reactions.items, shape->reactions, true};
-    case ZW_INPUT_SLOT:
-      return (Source){shape->instance_slots.items, shape->slots, true};
-    case ZW_INPUT_TIME:
-    case ZW_INPUT_CONSTANT:
-      break;
+  if (!has_column(input)) return (ZwColumn){0};
+  if (input->kind == ZW_INPUT_REACTION) {
+    return column_of(section, shape->instance_reactions.items, shape->reactions, input->index);
   }
-  return (Source){0};
+  if (input->kind == ZW_INPUT_SLOT) return column_of(section, shape->instance_slots.items, shape->slots, input->index);
+  return column_of(section, shape->instance_coords.items, shape->coords, input->index);
+}
+
+bool zw_section_find_columns(ZwSection* section) {
+  const ZwTape* tape = section->tape;
+  ZwArena* arena = section->writer->scratch;
+  section->input_columns = ZW_NEW(arena, tape->inputs.count, ZwColumn);
+  section->output_columns = ZW_NEW(arena, tape->outputs.count, ZwColumn);
+  if (arena->failed) return false;
+  for (int32_t i = 0; i < tape->inputs.count; i++) {
+    section->input_columns[i] = column_of_input(section, &tape->inputs.items[i]);
+  }
+  if (section->entry == ZW_ENTRY_COUNT) return true; /* constants lie one behind the other */
+  const int32_t* scatter = section->kernel->scatter[section->entry];
+  for (int32_t k = 0; k < tape->outputs.count; k++) {
+    section->output_columns[k] = column_of(section, scatter, tape->outputs.count, k);
+  }
+  return true;
+}
+
+static const ZwColumn* input_column(const ZwSection* section, const ZwInput* input) {
+  return &section->input_columns[input - section->tape->inputs.items];
 }
 
 static int base_of(ZwSection* section, ZwInputKind kind) {
@@ -100,51 +158,49 @@ static ZwX86Operand constant_at(const ZwSection* section, int32_t k, int lane) {
   return zw_x86_memory(ZW_SECTION_CONSTANTS, bytes(kernel->constants_begin + place + instance_of(section, lane)));
 }
 
-/* The double that a lane reads; in a loop through rax. */
+/* The double that a lane reads; in a loop perhaps through rax. */
 static ZwX86Operand input_at(ZwSection* section, const ZwInput* input, int lane) {
   if (input->kind == ZW_INPUT_TIME) return zw_x86_memory(ZW_SECTION_STATE, (int32_t)offsetof(ZwKernelState, t));
   if (input->kind == ZW_INPUT_CONSTANT) return constant_at(section, input->index, lane);
-  Source source = source_of(section, input);
-  int base = base_of(section, input->kind);
-  if (!section->is_loop) {
-    ptrdiff_t place = (ptrdiff_t)instance_of(section, lane) * source.stride + input->index;
-    return zw_x86_memory(base, bytes(source.indices[place]));
-  }
-  int table = ZW_SECTION_INDICES;
-  if (input->kind == ZW_INPUT_REACTION) {
+  const ZwColumn* column = input_column(section, input);
+  int base = base_of(section, input->kind), table = ZW_SECTION_INDICES;
+  if (input->kind == ZW_INPUT_REACTION && section->is_loop) {
     table = ZW_RCX;
     zw_x86_read(code_of(section), table, zw_x86_memory(ZW_RSP, ZW_STACK_REACTIONS));
   }
-  int32_t offset = index_bytes(input->index + (ptrdiff_t)lane * source.stride);
-  zw_x86_read_32(code_of(section), ZW_RAX, zw_x86_memory(table, offset));
-  return zw_x86_indexed(base, ZW_RAX, 0);
+  return element_at(section, column, base, table, input->index, lane);
+}
+
+/* The steps from lane to lane are all this one. */
+static bool has_step(ZwSection* section, const ZwColumn* column, int32_t step) {
+  if (section->is_loop) {
+    return column->is_even && column->step == step && (step == 0 || number_of_step(section, step) >= 0);
+  }
+  for (int lane = 1; lane < ZW_X86_POOL_WIDTH; lane++) {
+    int32_t before = instance_of(section, lane - 1) - section->first,
+            here = instance_of(section, lane) - section->first;
+    const int32_t* indices = column->indices;
+    if (indices[(ptrdiff_t)here * column->stride] - indices[(ptrdiff_t)before * column->stride] != step) return false;
+  }
+  return true;
 }
 
 /* The doubles of all lanes lie one behind the other. */
-static bool is_contiguous(const ZwSection* section, const ZwInput* input) {
-  if (!section->is_wide) return !section->is_loop || input->kind == ZW_INPUT_TIME || input->kind == ZW_INPUT_CONSTANT;
-  if (!section->is_loop && section->count < ZW_X86_POOL_WIDTH) return false;
-  if (input->kind == ZW_INPUT_CONSTANT) return true;
-  Source source = source_of(section, input);
-  if (section->is_loop || !source.has_indices) return false;
-  for (int lane = 1; lane < ZW_X86_POOL_WIDTH; lane++) {
-    ptrdiff_t place = (ptrdiff_t)instance_of(section, lane) * source.stride + input->index;
-    if (source.indices[place] != source.indices[place - source.stride] + 1) return false;
+static bool is_contiguous(ZwSection* section, const ZwInput* input) {
+  if (!has_column(input)) {
+    bool is_short = !section->is_loop && section->count < ZW_X86_POOL_WIDTH;
+    return !section->is_wide || (input->kind == ZW_INPUT_CONSTANT && !is_short);
   }
-  return true;
+  if (!section->is_wide && !section->is_loop) return true;
+  const ZwColumn* column = input_column(section, input);
+  if (!section->is_wide) return column->is_even && (column->step == 0 || number_of_step(section, column->step) >= 0);
+  return has_step(section, column, 1);
 }
 
 /* All lanes read the same double. */
-static bool is_common(const ZwSection* section, const ZwInput* input) {
-  if (input->kind == ZW_INPUT_TIME) return true;
-  Source source = source_of(section, input);
-  if (section->is_loop || !source.has_indices) return false;
-  for (int lane = 1; lane < ZW_X86_POOL_WIDTH; lane++) {
-    ptrdiff_t first = (ptrdiff_t)instance_of(section, 0) * source.stride + input->index;
-    ptrdiff_t place = (ptrdiff_t)instance_of(section, lane) * source.stride + input->index;
-    if (source.indices[place] != source.indices[first]) return false;
-  }
-  return true;
+static bool is_common(ZwSection* section, const ZwInput* input) {
+  if (!has_column(input)) return input->kind == ZW_INPUT_TIME;
+  return has_step(section, input_column(section, input), 0);
 }
 
 bool zw_section_input_memory(ZwSection* section, const ZwInput* input, ZwX86Operand* memory) {
@@ -153,7 +209,7 @@ bool zw_section_input_memory(ZwSection* section, const ZwInput* input, ZwX86Oper
   return true;
 }
 
-bool zw_section_can_reload(const ZwSection* section, const ZwInput* input) {
+bool zw_section_can_reload(ZwSection* section, const ZwInput* input) {
   return is_contiguous(section, input) || is_common(section, input);
 }
 
@@ -189,18 +245,29 @@ static bool is_setup(const ZwSection* section) {
   return section->entry == ZW_ENTRY_COUNT;
 }
 
-/* Where an output of a lane is added to; in a loop through rax. */
+static ZwTarget target_of(const ZwSection* section, int32_t output) {
+  return section->kernel->shape->entries[section->entry].list.items[output].target;
+}
+
+/* Where an output of a lane is added to; in a loop perhaps through rax. */
 static ZwX86Operand target_at(ZwSection* section, int32_t output, int lane) {
-  const ZwContribution* contribution = &section->kernel->shape->entries[section->entry].list.items[output];
+  int base = target_pointer(section, target_of(section, output));
+  return element_at(section, &section->output_columns[output], base, ZW_SECTION_SCATTER, output, lane);
+}
+
+/* Whether no two of four instances write to the same place: then their order is free. */
+static bool are_lanes_apart(ZwSection* section) {
+  const ZwColumn* columns = section->output_columns;
   int32_t outputs = section->tape->outputs.count;
-  int base = target_pointer(section, contribution->target);
-  if (!section->is_loop) {
-    const int32_t* scatter = section->kernel->scatter[section->entry];
-    return zw_x86_memory(base, bytes(scatter[(ptrdiff_t)(section->first + lane) * outputs + output]));
+  for (int32_t k = 0; k < outputs; k++) {
+    if (!has_step(section, &columns[k], 1)) return false;
+    for (int32_t other = 0; other < k; other++) {
+      int32_t apart = columns[k].indices[0] - columns[other].indices[0];
+      bool is_near = apart != 0 && apart > -ZW_X86_POOL_WIDTH && apart < ZW_X86_POOL_WIDTH;
+      if (is_near && target_of(section, k) == target_of(section, other)) return false;
+    }
   }
-  ptrdiff_t place = (ptrdiff_t)lane * outputs + output;
-  zw_x86_read_32(code_of(section), ZW_RAX, zw_x86_memory(ZW_SECTION_SCATTER, index_bytes(place)));
-  return zw_x86_indexed(base, ZW_RAX, 0);
+  return true;
 }
 
 static void point_at_scatter(ZwSection* section) {
@@ -250,14 +317,22 @@ static void write_constants(ZwSection* section) {
   }
 }
 
-/* Wide sections: instance by instance, as the interpreter does. */
-void zw_section_write_outputs(ZwSection* section) {
+/* Four instances at once. */
+static void add_wide(ZwSection* section) {
+  ZwX86* x86 = code_of(section);
+  for (int32_t k = 0; k < section->tape->outputs.count; k++) {
+    int from = zw_section_register(section, section->outputs[k]), sum = zw_section_take(section);
+    ZwX86Operand target = target_at(section, k, 0);
+    zw_x86_apply(x86, ZW_X86_ADD, true, sum, from, target, 0);
+    zw_x86_store(x86, true, target, sum);
+    zw_section_end(section);
+  }
+}
+
+/* Instance by instance, as the interpreter does. */
+static void add_in_order(ZwSection* section) {
   ZwX86* x86 = code_of(section);
   int32_t outputs = section->tape->outputs.count;
-  if (is_setup(section)) {
-    write_constants(section);
-    return;
-  }
   for (int32_t k = 0; k < outputs; k++) {
     (void)zw_section_memory(section, section->outputs[k]);
     zw_section_end(section);
@@ -266,13 +341,27 @@ void zw_section_write_outputs(ZwSection* section) {
   int sum = zw_section_take(section);
   for (int lane = 0; lane < (section->is_loop ? ZW_X86_POOL_WIDTH : section->count); lane++) {
     for (int32_t k = 0; k < outputs; k++) {
-      ZwX86Operand from = zw_section_memory(section, section->outputs[k]), target = target_at(section, k, lane);
+      ZwX86Operand from = zw_section_memory(section, section->outputs[k]);
+      ZwX86Operand target = target_at(section, k, lane);
       zw_x86_load(x86, false, sum, lane_of(from, lane));
       zw_x86_apply(x86, ZW_X86_ADD, false, sum, sum, target, 0);
       zw_x86_store(x86, false, target, sum);
     }
   }
   zw_section_end(section);
+}
+
+/* Wide sections. */
+void zw_section_write_outputs(ZwSection* section) {
+  if (is_setup(section)) {
+    write_constants(section);
+    return;
+  }
+  bool is_full = section->is_loop || section->count == ZW_X86_POOL_WIDTH;
+  if (is_full && are_lanes_apart(section))
+    add_wide(section);
+  else
+    add_in_order(section);
 }
 
 /* ---- loops ---- */
@@ -319,6 +408,8 @@ int32_t zw_section_begin_loop(ZwSection* section) {
   }
   zw_x86_set(x86, ZW_RAX, (uint64_t)(section->count / (section->is_wide ? ZW_X86_POOL_WIDTH : 1)));
   zw_x86_write(x86, zw_x86_memory(ZW_RSP, ZW_STACK_COUNT), ZW_RAX);
+  zw_x86_set(x86, ZW_RAX, 0); /* which of them the body counts is known behind it */
+  for (int i = 0; i < ZW_ADVANCES; i++) zw_x86_write(x86, zw_x86_memory(ZW_RSP, ZW_STACK_ADVANCES + 8 * i), ZW_RAX);
   writer->has_constants = false;
   zw_writer_forget(writer);
   return x86->code.count;
@@ -339,6 +430,9 @@ void zw_section_end_loop(ZwSection* section, int32_t place) {
   if (shape->reactions > 0) {
     int32_t advance = index_bytes((ptrdiff_t)shape->reactions * width);
     zw_x86_add_memory(x86, zw_x86_memory(ZW_RSP, ZW_STACK_REACTIONS), advance);
+  }
+  for (int i = 0; i < section->step_count; i++) {
+    zw_x86_add_memory(x86, zw_x86_memory(ZW_RSP, ZW_STACK_ADVANCES + 8 * i), section->steps[i] * width);
   }
   zw_x86_add_memory(x86, zw_x86_memory(ZW_RSP, ZW_STACK_COUNT), -1);
   zw_x86_jump_back_if_not_zero(x86, place);

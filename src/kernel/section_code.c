@@ -413,7 +413,7 @@ static int32_t write_ready(ZwSection* section, int32_t output, int32_t i) {
 }
 
 bool zw_section_write(ZwSection* section) {
-  if (!zw_section_number(section)) return false;
+  if (!zw_section_number(section) || !zw_section_find_columns(section)) return false;
   const ZwTape* tape = section->tape;
   if (section->is_wide) section->writer->has_wide = true;
   zw_section_begin(section);

@@ -35,7 +35,7 @@ static const ZwInput* input_of(const ZwSection* section, const ZwValue* value) {
   return &section->tape->inputs.items[value->source];
 }
 
-static bool can_reload(const ZwSection* section, const ZwValue* value) {
+static bool can_reload(ZwSection* section, const ZwValue* value) {
   if (value->slot >= 0 || value->kind == ZW_VALUE_LITERAL) return true;
   return value->kind == ZW_VALUE_INPUT && zw_section_can_reload(section, input_of(section, value));
 }

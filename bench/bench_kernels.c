@@ -21,10 +21,12 @@ enum { ROUNDS = 15 };
 
 typedef struct Scene {
   const char* name;
+  ZwEntry entry;
   void (*write)(ZwText* text);
 } Scene;
 
 typedef struct Bench {
+  ZwEntry entry;
   ZwArena arena;
   ZwSources sources;
   ZwDiagList diags;
@@ -45,6 +47,39 @@ static double now(clockid_t clock) {
 }
 
 /* ---- scenes ---- */
+
+/* What is typed as such: one long expression for each of 64 elements of six coordinates: sums and products, one operation in
+ * twenty a sine or cosine, one in forty a quotient, one in sixty a root. */
+static void write_factor(ZwText* text, uint32_t* random, int element) {
+  *random = *random * 1664525u + 1013904223u;
+  int which = (int)(*random >> 16) % 100, i = (int)(*random >> 8) % 6, k = (int)(*random >> 24) % 6;
+  static const char* const signs[] = {"+", "-"};
+  const char* sign = signs[*random >> 12 & 1];
+  if (which < 9)
+    zw_text_addf(text, "%s(x%d_%d %s x%d_%d)", which < 5 ? "sin" : "cos", element, i, sign, element, k);
+  else if (which < 14)
+    zw_text_addf(text, "(x%d_%d/(2 + x%d_%d^2))", element, i, element, k);
+  else if (which < 17)
+    zw_text_addf(text, "sqrt(1 + x%d_%d^2)", element, i);
+  else
+    zw_text_addf(text, "(%g*x%d_%d %s x%d_%d)", 0.1 + 0.01 * which, element, i, sign, element, k);
+}
+
+static void write_expressions(ZwText* text) {
+  enum { ELEMENTS = 64, TERMS = 60 };
+  for (int e = 0; e < ELEMENTS; e++) {
+    for (int i = 0; i < 6; i++) zw_text_addf(text, "coord x%d_%d = %g\n", e, i, 0.1 * i);
+    zw_text_addf(text, "kinetic 1/2*x%d_0'^2\noutput f%d = 0", e, e);
+    uint32_t random = 1;
+    for (int k = 0; k < TERMS; k++) {
+      zw_text_addf(text, " + ");
+      write_factor(text, &random, e);
+      zw_text_addf(text, "*");
+      write_factor(text, &random, e);
+    }
+    zw_text_addf(text, "\n");
+  }
+}
 
 /* Rods in a chain by angles relative to the ground: sines, cosines, products. One wide element of its own shape. */
 static void write_arm(ZwText* text) {
@@ -148,8 +183,8 @@ static void write_instruction(FILE* file, const ZwInstr* instr, const int* versi
   fprintf(file, ");\n");
 }
 
-static void write_kernel(FILE* file, const ZwKernel* kernel, int number) {
-  const ZwTape* tape = &kernel->tapes[ZW_ENTRY_ACCELERATION];
+static void write_kernel(FILE* file, const ZwKernel* kernel, ZwEntry entry, int number) {
+  const ZwTape* tape = &kernel->tapes[entry];
   int32_t outputs = tape->outputs.count;
   if (outputs == 0) return;
   int* version = malloc((size_t)tape->registers * sizeof(int));
@@ -170,7 +205,7 @@ static void write_kernel(FILE* file, const ZwKernel* kernel, int number) {
   for (int32_t i = 0; i < outputs; i++) {
     int v = version[tape->outputs.items[i]];
     fprintf(file, "    s->targets[%d][scatter[%d * i + %d]] += %c%d%s;\n",
-            (int)kernel->shape->entries[ZW_ENTRY_ACCELERATION].list.items[i].target, (int)outputs, (int)i,
+            (int)kernel->shape->entries[entry].list.items[i].target, (int)outputs, (int)i,
             NAME(v, tape->outputs.items[i]));
   }
   fprintf(file, "  }\n}\n");
@@ -178,17 +213,17 @@ static void write_kernel(FILE* file, const ZwKernel* kernel, int number) {
 }
 
 /* The tables as pointers that are set from outside. */
-static void write_c(FILE* file, const ZwProgram* program) {
+static void write_c(FILE* file, const ZwProgram* program, ZwEntry entry) {
   fprintf(file,
           "#include <math.h>\n"
           "typedef struct State {\n  double t; const void* tables; const double *q, *v, *a, *reactions, *values;\n"
           "  double *constants, *registers; double* targets[%d];\n} State;\n"
           "const int *coords_of[%d], *scatter_of[%d];\n",
           (int)ZW_TARGET_COUNT, (int)program->kernels.count, (int)program->kernels.count);
-  for (int32_t k = 0; k < program->kernels.count; k++) write_kernel(file, &program->kernels.items[k], (int)k);
+  for (int32_t k = 0; k < program->kernels.count; k++) write_kernel(file, &program->kernels.items[k], entry, (int)k);
   fprintf(file, "void run(const State* s) {\n");
   for (int32_t k = 0; k < program->kernels.count; k++) {
-    if (program->kernels.items[k].tapes[ZW_ENTRY_ACCELERATION].outputs.count == 0) continue;
+    if (program->kernels.items[k].tapes[entry].outputs.count == 0) continue;
     fprintf(file, "  kernel%d(s, coords_of[%d], scatter_of[%d]);\n", (int)k, (int)k, (int)k);
   }
   fprintf(file, "}\n");
@@ -201,7 +236,7 @@ static void compile_c(Bench* bench) {
   snprintf(path, sizeof path, "%s/k.c", folder);
   FILE* file = fopen(path, "w");
   if (!file) return;
-  write_c(file, &bench->program);
+  write_c(file, &bench->program, bench->entry);
   fclose(file);
   const char* cc = getenv("CC");
   snprintf(command, sizeof command,
@@ -218,7 +253,7 @@ static void compile_c(Bench* bench) {
   const int **coords = dlsym(library, "coords_of"), **scatter = dlsym(library, "scatter_of");
   for (int32_t k = 0; k < bench->program.kernels.count; k++) {
     coords[k] = bench->program.kernels.items[k].shape->instance_coords.items;
-    scatter[k] = bench->program.kernels.items[k].scatter[ZW_ENTRY_ACCELERATION];
+    scatter[k] = bench->program.kernels.items[k].scatter[bench->entry];
   }
   void* run = dlsym(library, "run");
   memcpy(&bench->compiled, &run, sizeof run);
@@ -252,7 +287,7 @@ static bool compile(Bench* bench, const Scene* scene) {
   bench->scalar = bench->program.native;
   for (int32_t k = 0; k < bench->program.kernels.count; k++) {
     const ZwKernel* kernel = &bench->program.kernels.items[k];
-    bench->operations += (int64_t)kernel->tapes[ZW_ENTRY_ACCELERATION].code.count * kernel->shape->count;
+    bench->operations += (int64_t)kernel->tapes[bench->entry].code.count * kernel->shape->count;
   }
   return true;
 }
@@ -272,7 +307,7 @@ static void connect(Bench* bench) {
                                  .values = values,
                                  .constants = ZW_NEW(arena, bench->program.constants, double),
                                  .registers = ZW_NEW(arena, (ptrdiff_t)bench->program.registers * ZW_LANES, double)};
-  int32_t largest = e->M.count + e->A.count + e->n + e->m_all;
+  int32_t largest = e->M.count + e->A.count + e->n + e->m_all + e->output_count;
   for (int i = 0; i < ZW_TARGET_COUNT; i++) bench->state.targets[i] = ZW_NEW(arena, largest, double);
   bench->program.native = NULL;
   zw_program_setup(&bench->program, &bench->state);
@@ -280,25 +315,25 @@ static void connect(Bench* bench) {
 
 static void run_lanes(Bench* bench) {
   bench->program.native = NULL;
-  zw_program_run(&bench->program, ZW_ENTRY_ACCELERATION, &bench->state);
+  zw_program_run(&bench->program, bench->entry, &bench->state);
 }
 
 static void run_one_by_one(Bench* bench) {
   for (int32_t k = 0; k < bench->program.kernels.count; k++) {
     const ZwKernel* kernel = &bench->program.kernels.items[k];
-    if (kernel->tapes[ZW_ENTRY_ACCELERATION].outputs.count == 0) continue;
+    if (kernel->tapes[bench->entry].outputs.count == 0) continue;
     for (int32_t i = 0; i < kernel->shape->count; i++) {
-      zw_program_element(&bench->program, k, ZW_ENTRY_ACCELERATION, i, &bench->state);
+      zw_program_element(&bench->program, k, bench->entry, i, &bench->state);
     }
   }
 }
 
 static void run_wide(Bench* bench) {
-  bench->wide->entries[ZW_ENTRY_ACCELERATION](&bench->state);
+  bench->wide->entries[bench->entry](&bench->state);
 }
 
 static void run_scalar(Bench* bench) {
-  bench->scalar->entries[ZW_ENTRY_ACCELERATION](&bench->state);
+  bench->scalar->entries[bench->entry](&bench->state);
 }
 
 static void run_compiled(Bench* bench) {
@@ -327,13 +362,13 @@ static void measure(Bench* bench, double least[WAYS]) {
 }
 
 static bool show(const Scene* scene) {
-  Bench bench = {0};
+  Bench bench = {.entry = scene->entry};
   if (!compile(&bench, scene)) return false;
   connect(&bench);
   compile_c(&bench);
   double ns[WAYS];
   measure(&bench, ns);
-  printf("%-10s %8lld  %8.3f %8.3f %8.3f %8.3f %8.3f   %8.2f %8.2f %8.2f   %8.3f %8.0f\n", scene->name,
+  printf("%-11s %8lld  %8.3f %8.3f %8.3f %8.3f %8.3f   %8.2f %8.2f %8.2f   %8.3f %8.0f\n", scene->name,
          (long long)bench.operations, ns[LANES], ns[ALONE], ns[SCALAR], ns[WIDE], ns[COMPILED],
          ns[SCALAR] / ns[COMPILED], ns[WIDE] / ns[SCALAR], ns[LANES] / ns[WIDE], 1e3 * bench.wide_seconds,
          1e3 * bench.compiled_seconds);
@@ -346,10 +381,13 @@ static bool show(const Scene* scene) {
 }
 
 int main(void) {
-  static const Scene scenes[] = {
-      {"arm", write_arm}, {"springs", write_springs}, {"pendulums", write_pendulums}, {"joints", write_joints}};
-  printf("%-10s %8s  %44s   %26s   %17s\n", "", "", "ns per operation", "ratios", "ms to compile");
-  printf("%-10s %8s  %8s %8s %8s %8s %8s   %8s %8s %8s   %8s %8s\n", "scene", "ops", "lanes", "alone", "scalar",
+  static const Scene scenes[] = {{"expressions", ZW_ENTRY_OUTPUT, write_expressions},
+                                 {"arm", ZW_ENTRY_ACCELERATION, write_arm},
+                                 {"springs", ZW_ENTRY_ACCELERATION, write_springs},
+                                 {"pendulums", ZW_ENTRY_ACCELERATION, write_pendulums},
+                                 {"joints", ZW_ENTRY_ACCELERATION, write_joints}};
+  printf("%-11s %8s  %44s   %26s   %17s\n", "", "", "ns per operation", "ratios", "ms to compile");
+  printf("%-11s %8s  %8s %8s %8s %8s %8s   %8s %8s %8s   %8s %8s\n", "scene", "ops", "lanes", "alone", "scalar",
          "vector", "cc -O3", "scal/cc", "vec/scal", "lane/vec", "native", "cc");
   for (size_t i = 0; i < sizeof scenes / sizeof *scenes; i++) {
     if (!show(&scenes[i])) return 1;

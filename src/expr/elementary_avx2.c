@@ -14,14 +14,12 @@ static bool are_within(const double* x, double limit) {
   return count == ZW_FOUR;
 }
 
-static void turn4(double* x, uint64_t ahead) {
-  double result[ZW_FOUR];
+static inline void turn4(double* x, uint64_t ahead) {
   for (int l = 0; l < ZW_FOUR; l++) {
     ZwAngle angle = zw_reduce(x[l]);
     double sine = zw_sine_of(angle.hi, angle.less), cosine = zw_cosine_of(angle.hi, angle.less);
-    result[l] = zw_turn(sine, cosine, angle.quarter + ahead);
+    x[l] = zw_turn(sine, cosine, angle.quarter + ahead);
   }
-  memcpy(x, result, sizeof result);
 }
 
 static void sin4(double* x) {
@@ -38,20 +36,17 @@ static void cos4(double* x) {
     zw_elementary_portable.cos4(x);
 }
 
-static void sincos4(double* x, double* cosines) {
+static void sincos4(double* restrict x, double* restrict cosines) {
   if (!are_within(x, ZW_ANGLE_MAX)) {
     zw_elementary_portable.sincos4(x, cosines);
     return;
   }
-  double first[ZW_FOUR], second[ZW_FOUR];
   for (int l = 0; l < ZW_FOUR; l++) {
     ZwAngle angle = zw_reduce(x[l]);
     double sine = zw_sine_of(angle.hi, angle.less), cosine = zw_cosine_of(angle.hi, angle.less);
-    first[l] = zw_turn(sine, cosine, angle.quarter);
-    second[l] = zw_turn(sine, cosine, angle.quarter + 1);
+    x[l] = zw_turn(sine, cosine, angle.quarter);
+    cosines[l] = zw_turn(sine, cosine, angle.quarter + 1);
   }
-  memcpy(x, first, sizeof first);
-  memcpy(cosines, second, sizeof second);
 }
 
 static void exp4(double* x) {
@@ -59,13 +54,11 @@ static void exp4(double* x) {
     zw_elementary_portable.exp4(x);
     return;
   }
-  double result[ZW_FOUR];
   for (int l = 0; l < ZW_FOUR; l++) {
     uint64_t power;
     double value = zw_exp_of(x[l], &power);
-    result[l] = value * zw_power_of_two(power);
+    x[l] = value * zw_power_of_two(power);
   }
-  memcpy(x, result, sizeof result);
 }
 
 static const ZwElementary avx2 = {sin4, cos4, exp4, sincos4};

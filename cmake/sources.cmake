@@ -152,6 +152,7 @@ set(ZW_SOURCES
   src/paper/json.c
 
   src/zwang.c
+  src/zwang/kernel.c
   src/zwang/choose.c
   src/zwang/run.c
   src/zwang/compare.c

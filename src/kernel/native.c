@@ -40,9 +40,11 @@ static void end_function(ZwWriter* writer) {
 static bool write_section(ZwWriter* writer, ZwSection section) {
   ZwArena scratch;
   zw_arena_init(&scratch, &writer->program->arena->allocator);
+  scratch.limit = writer->x86.arena->limit;
   writer->scratch = &scratch;
   section.writer = writer;
   bool is_fine = zw_section_write(&section);
+  if (scratch.limit_reached) writer->x86.arena->limit_reached = true;
   zw_arena_destroy(&scratch);
   return is_fine;
 }
@@ -96,6 +98,18 @@ static bool write_function(ZwWriter* writer, ZwEntry entry, ZwNativeForm form) {
 
 /* ---- programs ---- */
 
+static const char* const no_avx2 = "it needs a processor with AVX2";
+static const char* const forbidden = "this system does not let a program run code that it has written";
+
+const char* zw_native_obstacle(void) {
+  static const unsigned char nothing[] = {0xc3};
+  bool is_forbidden;
+  if (!zw_machine_has_avx2()) return no_avx2;
+  void* memory = zw_executable_create(nothing, sizeof nothing, &is_forbidden);
+  zw_executable_destroy(memory, sizeof nothing);
+  return is_forbidden ? forbidden : NULL;
+}
+
 /* ORDER POOL */
 static void add_fixed_constants(ZwX86* x86) {
   const uint64_t size_bits = INT64_MAX;
@@ -145,7 +159,7 @@ static ZwStatus install(ZwProgram* program, const ZwX86* x86, const int32_t* beg
   native->memory = zw_executable_create(x86->code.items, native->size, &is_forbidden);
   if (!native->memory && !is_forbidden) return ZW_ERR_MEMORY;
   if (!native->memory) {
-    *why = "this system does not let a program run code that it has written";
+    *why = forbidden;
     return ZW_ERR_UNSUPPORTED;
   }
   for (int entry = 0; entry <= ZW_ENTRY_COUNT; entry++) {
@@ -171,11 +185,16 @@ static ZwStatus write_program(ZwWriter* writer, ZwNativeForm form, int32_t* begi
   return x86->arena->failed ? ZW_ERR_MEMORY : ZW_OK;
 }
 
+/* What the limit of memory leaves; at least a byte, because 0 means no limit. */
+static size_t room_of(const ZwArena* arena) {
+  return arena->bytes < arena->limit ? arena->limit - arena->bytes : 1;
+}
+
 ZwStatus zw_native_compile(ZwProgram* program, ZwNativeForm form, const char** why) {
   static const char* const too_large = "the model is too large for it";
   *why = "";
   if (!zw_machine_has_avx2()) {
-    *why = "it needs a processor with AVX2";
+    *why = no_avx2;
     return ZW_ERR_UNSUPPORTED;
   }
   if (!is_small_enough(program)) {
@@ -184,6 +203,7 @@ ZwStatus zw_native_compile(ZwProgram* program, ZwNativeForm form, const char** w
   }
   ZwArena arena;
   zw_arena_init(&arena, &program->arena->allocator);
+  if (program->arena->limit > 0) arena.limit = room_of(program->arena);
   ZwWriter writer = {.program = program};
   zw_x86_init(&writer.x86, &arena);
   int32_t begins[ZW_ENTRY_COUNT + 1];
@@ -193,6 +213,10 @@ ZwStatus zw_native_compile(ZwProgram* program, ZwNativeForm form, const char** w
     status = ZW_ERR_UNSUPPORTED;
   }
   if (status == ZW_OK && writer.x86.code.count > 0) status = install(program, &writer.x86, begins, why);
+  if (arena.limit_reached) {
+    *why = "the limit of memory leaves no room for it";
+    status = ZW_ERR_UNSUPPORTED;
+  }
   zw_arena_destroy(&arena);
   return status;
 }

@@ -23,6 +23,8 @@ struct ZwNative {
 /* Makes machine code of a program and lets it run by it. ZW_ERR_UNSUPPORTED with *why, a sentence, when this machine, its
  * system or the size of the program does not allow it; ZW_ERR_MEMORY. The program runs by the interpreter then. */
 ZwStatus zw_native_compile(ZwProgram* program, ZwNativeForm form, const char** why);
+/* Why this machine or its system has no machine code at all, a sentence; NULL: it has. */
+const char* zw_native_obstacle(void);
 /* Gives the machine code of a program back; fine if there is none. */
 void zw_native_destroy(ZwProgram* program);
 

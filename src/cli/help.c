@@ -193,11 +193,11 @@ int print_version(void) {
     printf("SUNDIALS %s: the integrators bdf and adams\n", zw_cvode_version());
   else
     printf("no SUNDIALS in this build: there are no integrators bdf and adams\n");
-  const char* why = zw_native_obstacle();
-  printf("%s%s\n", why ? "no machine code for the equations (--kernel native): " : "machine code for the equations",
-         why ? why : " (--kernel native)");
   char about[ZW_HDF5_ABOUT];
   (void)zw_hdf5_is_there(about);
   printf("%s (--format h5)\n", about);
+  const char* why = zw_native_obstacle();
+  printf("%s%s\n", why ? "no machine code for the equations (--kernel native): " : "machine code for the equations",
+         why ? why : " (--kernel native)");
   return EXIT_FINE;
 }

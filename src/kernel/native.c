@@ -37,61 +37,103 @@ static void end_function(ZwWriter* writer) {
   zw_x86_return(x86);
 }
 
-static bool write_section(ZwWriter* writer, ZwSection section) {
+/* ---- sections ---- */
+
+static bool write_section(ZwWriter* writer, ZwSection section, const ZwMember* members, int32_t count) {
   ZwArena scratch;
   zw_arena_init(&scratch, &writer->program->arena->allocator);
   scratch.limit = writer->x86.arena->limit;
   writer->scratch = &scratch;
   section.writer = writer;
-  bool is_fine = zw_section_write(&section);
+  bool is_fine = zw_section_write(&section, members, count);
   if (scratch.limit_reached) writer->x86.arena->limit_reached = true;
   zw_arena_destroy(&scratch);
   return is_fine;
 }
 
-/* Four instances at a time in a loop, the rest at once, a single one in scalar instructions. */
-static bool write_best(ZwWriter* writer, ZwSection section) {
-  int32_t count = section.kernel->shape->count, loops = count / ZW_X86_POOL_WIDTH, rest = count % ZW_X86_POOL_WIDTH;
-  if (loops > 0) {
-    section.is_wide = true;
-    section.is_loop = loops > 1;
-    section.count = loops * ZW_X86_POOL_WIDTH;
-    if (!write_section(writer, section)) return false;
+/* Some instances of one kernel. */
+static bool write_kernel(ZwWriter* writer, ZwEntry entry, ZwMember member, int32_t count, bool is_wide, bool is_loop) {
+  ZwSection section = {.entry = entry,
+                       .is_wide = is_wide,
+                       .is_loop = is_loop,
+                       .count = count,
+                       .kernel = member.kernel,
+                       .first = member.first};
+  return write_section(writer, section, &member, 1);
+}
+
+/* Four instances at a time in a loop, the rest at once. */
+static bool write_wide(ZwWriter* writer, ZwEntry entry, const ZwKernel* kernel) {
+  int32_t count = kernel->shape->count, rest = count % ZW_X86_POOL_WIDTH, fours = count - rest;
+  bool is_fine =
+      fours == 0 || write_kernel(writer, entry, (ZwMember){kernel, 0}, fours, true, fours > ZW_X86_POOL_WIDTH);
+  return is_fine && (rest == 0 || write_kernel(writer, entry, (ZwMember){kernel, fours}, rest, rest > 1, false));
+}
+
+/* Consecutive kernels that go into one section, instance by instance. */
+typedef struct Run {
+  ZW_ARRAY(ZwMember) members;
+  ptrdiff_t values; /* at most */
+} Run;
+
+static bool write_run(ZwWriter* writer, ZwEntry entry, Run* run) {
+  ZwSection section = {.entry = entry, .count = 1};
+  bool is_fine = run->members.count == 0 || write_section(writer, section, run->members.items, run->members.count);
+  run->members.count = 0;
+  run->values = 0;
+  return is_fine;
+}
+
+/* Whether few instances are better off one by one, where they can share what they compute: by the count of instructions, if
+ * four lanes are put together from single doubles and taken apart again. */
+static bool is_for_run(const ZwKernel* kernel, const ZwTape* tape) {
+  ptrdiff_t count = kernel->shape->count, code = tape->code.count, outputs = tape->outputs.count;
+  ptrdiff_t groups = (count + ZW_X86_POOL_WIDTH - 1) / ZW_X86_POOL_WIDTH;
+  ptrdiff_t single = count * (code + 2 * outputs),
+            wide = groups * (code + 5 * tape->inputs.count) + 3 * count * outputs;
+  return count == 1 || (count <= 16 && single <= wide + wide / 4);
+}
+
+/* All values of a run may be in slots at once, sines and cosines of a batch too. */
+static bool has_room(const ZwWriter* writer, const Run* run, const ZwTape* tape) {
+  ptrdiff_t values = run->values + tape->inputs.count + tape->code.count;
+  ptrdiff_t registers = writer->program->registers, batches = 8 * (registers + ZW_BATCHES);
+  return values + batches + 16 <= registers * ZW_LANES;
+}
+
+static bool add_to_run(ZwWriter* writer, ZwEntry entry, const ZwKernel* kernel, Run* run) {
+  const ZwTape* tape = zw_tape_of(kernel, entry);
+  for (int32_t i = 0; i < kernel->shape->count; i++) {
+    if (!has_room(writer, run, tape) && !write_run(writer, entry, run)) return false;
+    ZwMember member = {kernel, i};
+    if (!ZW_PUSH(writer->x86.arena, &run->members, member)) return false;
+    run->values += tape->inputs.count + tape->code.count;
   }
-  if (rest == 0) return true;
-  section.first = count - rest;
-  section.count = rest;
-  section.is_wide = rest > 1;
-  section.is_loop = false;
-  return write_section(writer, section);
+  return true;
 }
 
-static bool write_scalar(ZwWriter* writer, ZwSection section) {
-  section.count = section.kernel->shape->count;
-  section.is_loop = section.count > 1;
-  return write_section(writer, section);
+static bool write_scalar(ZwWriter* writer, ZwEntry entry, const ZwKernel* kernel) {
+  int32_t count = kernel->shape->count;
+  return write_kernel(writer, entry, (ZwMember){kernel, 0}, count, false, count > 1);
 }
 
-static const ZwTape* tape_of(const ZwKernel* kernel, ZwEntry entry) {
-  return entry == ZW_ENTRY_COUNT ? &kernel->setup : &kernel->tapes[entry];
-}
-
-static bool has_work(const ZwProgram* program, ZwEntry entry) {
-  for (int32_t i = 0; i < program->kernels.count; i++) {
-    if (tape_of(&program->kernels.items[i], entry)->outputs.count > 0) return true;
-  }
-  return false;
-}
-
-static bool write_function(ZwWriter* writer, ZwEntry entry, ZwNativeForm form) {
+static bool write_function(ZwWriter* writer, ZwEntry entry) {
+  Run run = {0};
   begin_function(writer);
   for (int32_t i = 0; i < writer->program->kernels.count; i++) {
     const ZwKernel* kernel = &writer->program->kernels.items[i];
-    ZwSection section = {.kernel = kernel, .tape = tape_of(kernel, entry), .entry = entry};
-    if (section.tape->outputs.count == 0 || kernel->shape->count == 0) continue;
-    bool is_fine = form == ZW_NATIVE_SCALAR ? write_scalar(writer, section) : write_best(writer, section);
+    const ZwTape* tape = zw_tape_of(kernel, entry);
+    bool is_fine;
+    if (tape->outputs.count == 0 || kernel->shape->count == 0) continue;
+    if (writer->form == ZW_NATIVE_SCALAR)
+      is_fine = write_scalar(writer, entry, kernel);
+    else if (is_for_run(kernel, tape))
+      is_fine = add_to_run(writer, entry, kernel, &run);
+    else
+      is_fine = write_run(writer, entry, &run) && write_wide(writer, entry, kernel);
     if (!is_fine) return false;
   }
+  if (!write_run(writer, entry, &run)) return false;
   end_function(writer);
   return true;
 }
@@ -173,13 +215,21 @@ static ZwStatus install(ZwProgram* program, const ZwX86* x86, const int32_t* beg
   return ZW_OK;
 }
 
-static ZwStatus write_program(ZwWriter* writer, ZwNativeForm form, int32_t* begins) {
+static bool has_work(const ZwProgram* program, ZwEntry entry) {
+  for (int32_t i = 0; i < program->kernels.count; i++) {
+    if (zw_tape_of(&program->kernels.items[i], entry)->outputs.count > 0) return true;
+  }
+  return false;
+}
+
+static ZwStatus write_program(ZwWriter* writer, int32_t* begins) {
   ZwX86* x86 = &writer->x86;
   add_fixed_constants(x86);
   for (int entry = 0; entry <= ZW_ENTRY_COUNT; entry++) {
     begins[entry] = has_work(writer->program, (ZwEntry)entry) ? x86->code.count : -1;
-    if (begins[entry] >= 0 && !write_function(writer, (ZwEntry)entry, form)) return ZW_ERR_MEMORY;
-    if (x86->code.count > CODE_MAX || x86->pool.count > CODE_MAX / (int32_t)sizeof(double)) return ZW_ERR_LIMIT;
+    if (begins[entry] >= 0 && !write_function(writer, (ZwEntry)entry)) return ZW_ERR_MEMORY;
+    if (writer->is_too_large || x86->code.count > CODE_MAX || x86->pool.count > CODE_MAX / (int32_t)sizeof(double))
+      return ZW_ERR_LIMIT;
   }
   zw_x86_finish(x86);
   return x86->arena->failed ? ZW_ERR_MEMORY : ZW_OK;
@@ -204,10 +254,10 @@ ZwStatus zw_native_compile(ZwProgram* program, ZwNativeForm form, const char** w
   ZwArena arena;
   zw_arena_init(&arena, &program->arena->allocator);
   if (program->arena->limit > 0) arena.limit = room_of(program->arena);
-  ZwWriter writer = {.program = program};
+  ZwWriter writer = {.program = program, .form = form};
   zw_x86_init(&writer.x86, &arena);
   int32_t begins[ZW_ENTRY_COUNT + 1];
-  ZwStatus status = write_program(&writer, form, begins);
+  ZwStatus status = write_program(&writer, begins);
   if (status == ZW_ERR_LIMIT) {
     *why = too_large;
     status = ZW_ERR_UNSUPPORTED;

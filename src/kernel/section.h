@@ -1,8 +1,9 @@
-/* A section of machine code: one tape over some instances of its kernel. It is straight-line code over values, each of which is
- * a literal, an input or the result of an instruction, and is known to be used at certain positions. Between uses a
- * value lives in a register, in its slot of the state's block of registers, or where it can be read again.
+/* A section of machine code: one tape over many instances of its kernel, in a loop or not, or the tapes of several kernels that
+ * have few instances, all in one. It is straight-line code over values, each of which is a literal, an input or the result
+ * of a step, and is known to be used at certain positions. Between uses a value lives in a register, in its slot of the
+ * state's block of registers, or where it can be read again. Equal values are computed once.
  *
- *   position 2 i       instruction i of the tape
+ *   position 2 i       step i
  *   position 2 i + 1   outputs that are written right behind it
  */
 #ifndef ZW_KERNEL_SECTION_H
@@ -39,12 +40,14 @@ enum { ZW_POOL_ZERO, ZW_POOL_ONE, ZW_POOL_SIGN, ZW_POOL_SIZE, ZW_POOL_FIXED };
 /* A function being written; sections follow one another in it. */
 typedef struct ZwWriter {
   const ZwProgram* program;
+  ZwNativeForm form;
   ZwX86 x86;
   ZwArena* scratch;                          /* of the section at hand */
   size_t word_in[ZW_X86_REGISTERS];          /* which word of the state or the stack a register holds; 0: none */
   int64_t asked_at[ZW_X86_REGISTERS], asked; /* when it was last asked for */
   bool has_constants;                        /* ZW_SECTION_CONSTANTS is state->constants */
   bool has_wide;                             /* upper halves are in use */
+  bool is_too_large;                         /* a section needs more slots than there are */
 } ZwWriter;
 
 /* Which index each instance has in one column of a table. In many models it goes up by the same step from instance to
@@ -56,36 +59,66 @@ typedef struct ZwColumn {
   int32_t step;
 } ZwColumn;
 
+/* A double that a section reads. */
+typedef struct ZwFeed {
+  ZwInputKind kind;
+  int32_t number;     /* in the row of its table */
+  ZwColumn column;    /* of what is read through an index table */
+  ptrdiff_t constant; /* of constants: the place of the first instance's; in a loop from the register on */
+} ZwFeed;
+
+/* What is added to a target or, by the set-up tape, is a constant. */
+typedef struct ZwSink {
+  int32_t value;
+  ZwTarget target;
+  int32_t number;
+  ZwColumn column;
+  ptrdiff_t constant;
+  int32_t ready_at; /* behind which step it is written; -1: before the first */
+} ZwSink;
+
 typedef enum ZwValueKind { ZW_VALUE_LITERAL, ZW_VALUE_INPUT, ZW_VALUE_RESULT } ZwValueKind;
 
 typedef struct ZwValue {
   ZwValueKind kind;
-  int32_t source;        /* literal: of the pool; input, result: number in the tape */
-  int32_t use, uses_end; /* in the section's uses: the next one, and behind the last */
-  int32_t in, slot;      /* register and slot, or -1 */
-  int32_t sine, cosine;  /* results of this value's sine and cosine, or -1 */
+  int32_t source;           /* literal: of the pool; input: of the feeds */
+  int32_t key[4];           /* what tells it from others */
+  int32_t use, uses_end;    /* in the section's uses: the next one, and behind the last */
+  int32_t in, slot;         /* register and slot, or -1 */
+  int32_t sine, cosine;     /* results of this value's sine and cosine, or -1 */
+  int32_t depth;            /* how many sines within sines are below it */
+  int32_t batch, turned_at; /* of an angle: the batch that computes sine and cosine, or -1; the first step that does */
 } ZwValue;
+
+/* One operation on values. A step of ZW_OP_COUNT computes sines and cosines of all angles of a batch, args[0], at once. */
+typedef struct ZwStep {
+  ZwOp op;
+  int32_t args[3], result;
+} ZwStep;
+
+enum { ZW_BATCHES = 4 };
 
 enum { ZW_OWNER_NONE = -1, ZW_OWNER_TEMPORARY = -2 };
 
 typedef struct ZwSection {
   ZwWriter* writer;
-  const ZwKernel* kernel;
-  const ZwTape* tape;
   ZwEntry entry; /* ZW_ENTRY_COUNT: the set-up tape */
   bool is_wide, is_loop;
-  int32_t first, count; /* instances; without a loop they are known, and at most one or four */
+  int32_t count;          /* instances that go through together; in a loop all */
+  const ZwKernel* kernel; /* of a loop */
+  int32_t first;          /* its first instance */
   /* values.c */
   ZwValue* values;
-  int32_t* args;     /* three values per instruction */
-  int32_t* outputs;  /* values */
-  int32_t* ready_at; /* per output: behind which instruction it is written; -1: before the first */
+  ZwStep* steps;
+  ZwFeed* feeds;
+  ZwSink* sinks;
+  int32_t value_count, step_count, feed_count, sink_count;
   int32_t* uses;
-  int32_t first_result;
+  int32_t batched;            /* angles in batches */
+  int32_t *table, table_size; /* finds values by their key */
   /* access.c */
-  ZwColumn *input_columns, *output_columns;
-  int32_t steps[ZW_ADVANCES]; /* of columns of indices, from instance to instance */
-  int step_count;
+  int32_t advances[ZW_ADVANCES]; /* of columns of indices, from instance to instance */
+  int advance_count;
   /* registers.c */
   int32_t position;
   int32_t owner[ZW_X86_REGISTERS]; /* value in a register */
@@ -95,10 +128,17 @@ typedef struct ZwSection {
   int32_t slots;
 } ZwSection;
 
+/* Some instances of a kernel, from the first on. */
+typedef struct ZwMember {
+  const ZwKernel* kernel;
+  int32_t first;
+} ZwMember;
+
 /* ---- section_values.c ---- */
 
-/* Numbers the values of the tape and finds their uses. False when memory is out. */
-bool zw_section_number(ZwSection* section);
+const ZwTape* zw_tape_of(const ZwKernel* kernel, ZwEntry entry);
+/* Numbers the values of the members' tapes, finds their uses and puts the steps in order. False when memory is out. */
+bool zw_section_number(ZwSection* section, const ZwMember* members, int32_t count);
 
 /* ---- section_registers.c ---- */
 
@@ -128,12 +168,13 @@ ZwX86Operand zw_section_slot(const ZwSection* section, int32_t slot);
 
 /* ---- section_access.c ---- */
 
-/* Looks at the index tables. False when memory is out. */
-bool zw_section_find_columns(ZwSection* section);
-/* Whether an input is a memory operand by itself, and which; `can_load`: it can at least be loaded again at little cost. */
-bool zw_section_input_memory(ZwSection* section, const ZwInput* input, ZwX86Operand* memory);
-bool zw_section_can_reload(ZwSection* section, const ZwInput* input);
-void zw_section_load_input(ZwSection* section, const ZwInput* input, int to);
+/* A column of a table from the first instance on. */
+ZwColumn zw_section_column(const ZwSection* section, const int32_t* table, int32_t stride, int32_t first,
+                           int32_t number);
+/* Whether a feed is a memory operand by itself, and which; whether it can at least be loaded again at little cost. */
+bool zw_section_feed_memory(ZwSection* section, const ZwFeed* source, ZwX86Operand* memory);
+bool zw_section_can_reload(ZwSection* section, const ZwFeed* source);
+void zw_section_load_feed(ZwSection* section, const ZwFeed* source, int to);
 /* Writes one output, which is ready, from its value; of wide sections all outputs at their end. */
 void zw_section_write_output(ZwSection* section, int32_t output);
 void zw_section_write_outputs(ZwSection* section);
@@ -146,6 +187,6 @@ void zw_writer_forget(ZwWriter* writer);
 /* ---- section_code.c ---- */
 
 /* Writes the section. False when memory is out. */
-bool zw_section_write(ZwSection* section);
+bool zw_section_write(ZwSection* section, const ZwMember* members, int32_t count);
 
 #endif

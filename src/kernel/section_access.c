@@ -16,9 +16,9 @@ static int32_t index_bytes(ptrdiff_t indices) {
   return (int32_t)(indices * (ptrdiff_t)sizeof(int32_t));
 }
 
-/* The instance of a lane; lanes that are left over repeat others. */
+/* The instance of a lane, from the first on; lanes that are left over repeat others. */
 static int32_t instance_of(const ZwSection* section, int lane) {
-  return section->first + lane % (section->count < ZW_X86_POOL_WIDTH ? section->count : ZW_X86_POOL_WIDTH);
+  return lane % (section->count < ZW_X86_POOL_WIDTH ? section->count : ZW_X86_POOL_WIDTH);
 }
 
 /* ---- pointers of the state ---- */
@@ -57,8 +57,9 @@ static int target_pointer(ZwSection* section, ZwTarget target) {
 
 /* ---- columns of index tables ---- */
 
-static ZwColumn column_of(const ZwSection* section, const int32_t* table, int32_t stride, int32_t number) {
-  const int32_t* indices = table + (ptrdiff_t)section->first * stride + number;
+ZwColumn zw_section_column(const ZwSection* section, const int32_t* table, int32_t stride, int32_t first,
+                           int32_t number) {
+  const int32_t* indices = table + (ptrdiff_t)first * stride + number;
   ZwColumn column = {indices, stride, section->is_loop, section->is_loop ? indices[stride] - indices[0] : 0};
   for (ptrdiff_t i = 2; i < section->count && column.is_even; i++) {
     column.is_even = indices[i * stride] - indices[(i - 1) * stride] == column.step;
@@ -68,20 +69,19 @@ static ZwColumn column_of(const ZwSection* section, const int32_t* table, int32_
 
 /* The number of the step among those that the loop counts; -1: there are too many. */
 static int number_of_step(ZwSection* section, int32_t step) {
-  for (int i = 0; i < section->step_count; i++) {
-    if (section->steps[i] == step) return i;
+  for (int i = 0; i < section->advance_count; i++) {
+    if (section->advances[i] == step) return i;
   }
-  if (section->step_count == ZW_ADVANCES) return -1;
-  section->steps[section->step_count] = step;
-  return section->step_count++;
+  if (section->advance_count == ZW_ADVANCES) return -1;
+  section->advances[section->advance_count] = step;
+  return section->advance_count++;
 }
 
 /* The double that a lane finds by a column; `table` points at the row of the next instance if one must be read. */
 static ZwX86Operand element_at(ZwSection* section, const ZwColumn* column, int base, int table, int32_t number,
                                int lane) {
   if (!section->is_loop) {
-    int32_t instance = instance_of(section, lane) - section->first;
-    return zw_x86_memory(base, bytes(column->indices[(ptrdiff_t)instance * column->stride]));
+    return zw_x86_memory(base, bytes(column->indices[(ptrdiff_t)instance_of(section, lane) * column->stride]));
   }
   int step = column->is_even && column->step != 0 ? number_of_step(section, column->step) : -1;
   if (column->is_even && (column->step == 0 || step >= 0)) {
@@ -94,41 +94,10 @@ static ZwX86Operand element_at(ZwSection* section, const ZwColumn* column, int b
   return zw_x86_indexed(base, ZW_RAX, 0);
 }
 
-/* ---- inputs ---- */
+/* ---- feeds ---- */
 
-static bool has_column(const ZwInput* input) {
-  return input->kind != ZW_INPUT_TIME && input->kind != ZW_INPUT_CONSTANT;
-}
-
-static ZwColumn column_of_input(const ZwSection* section, const ZwInput* input) {
-  const ZwShape* shape = section->kernel->shape;
-  if (!has_column(input)) return (ZwColumn){0};
-  if (input->kind == ZW_INPUT_REACTION) {
-    return column_of(section, shape->instance_reactions.items, shape->reactions, input->index);
-  }
-  if (input->kind == ZW_INPUT_SLOT) return column_of(section, shape->instance_slots.items, shape->slots, input->index);
-  return column_of(section, shape->instance_coords.items, shape->coords, input->index);
-}
-
-bool zw_section_find_columns(ZwSection* section) {
-  const ZwTape* tape = section->tape;
-  ZwArena* arena = section->writer->scratch;
-  section->input_columns = ZW_NEW(arena, tape->inputs.count, ZwColumn);
-  section->output_columns = ZW_NEW(arena, tape->outputs.count, ZwColumn);
-  if (arena->failed) return false;
-  for (int32_t i = 0; i < tape->inputs.count; i++) {
-    section->input_columns[i] = column_of_input(section, &tape->inputs.items[i]);
-  }
-  if (section->entry == ZW_ENTRY_COUNT) return true; /* constants lie one behind the other */
-  const int32_t* scatter = section->kernel->scatter[section->entry];
-  for (int32_t k = 0; k < tape->outputs.count; k++) {
-    section->output_columns[k] = column_of(section, scatter, tape->outputs.count, k);
-  }
-  return true;
-}
-
-static const ZwColumn* input_column(const ZwSection* section, const ZwInput* input) {
-  return &section->input_columns[input - section->tape->inputs.items];
+static bool has_column(const ZwFeed* feed) {
+  return feed->kind != ZW_INPUT_TIME && feed->kind != ZW_INPUT_CONSTANT;
 }
 
 static int base_of(ZwSection* section, ZwInputKind kind) {
@@ -150,25 +119,21 @@ static int base_of(ZwSection* section, ZwInputKind kind) {
   return ZW_SECTION_CONSTANTS;
 }
 
-/* Constant number k of the instance of a lane. */
-static ZwX86Operand constant_at(const ZwSection* section, int32_t k, int lane) {
-  const ZwKernel* kernel = section->kernel;
-  ptrdiff_t place = (ptrdiff_t)k * kernel->shape->count;
-  if (section->is_loop) return zw_x86_memory(ZW_SECTION_CONSTANTS, bytes(place + lane));
-  return zw_x86_memory(ZW_SECTION_CONSTANTS, bytes(kernel->constants_begin + place + instance_of(section, lane)));
+/* The constant of a lane from that of the first instance. */
+static ZwX86Operand constant_at(const ZwSection* section, ptrdiff_t place, int lane) {
+  return zw_x86_memory(ZW_SECTION_CONSTANTS, bytes(place + instance_of(section, lane)));
 }
 
 /* The double that a lane reads; in a loop perhaps through rax. */
-static ZwX86Operand input_at(ZwSection* section, const ZwInput* input, int lane) {
-  if (input->kind == ZW_INPUT_TIME) return zw_x86_memory(ZW_SECTION_STATE, (int32_t)offsetof(ZwKernelState, t));
-  if (input->kind == ZW_INPUT_CONSTANT) return constant_at(section, input->index, lane);
-  const ZwColumn* column = input_column(section, input);
-  int base = base_of(section, input->kind), table = ZW_SECTION_INDICES;
-  if (input->kind == ZW_INPUT_REACTION && section->is_loop) {
+static ZwX86Operand feed_at(ZwSection* section, const ZwFeed* feed, int lane) {
+  if (feed->kind == ZW_INPUT_TIME) return zw_x86_memory(ZW_SECTION_STATE, (int32_t)offsetof(ZwKernelState, t));
+  if (feed->kind == ZW_INPUT_CONSTANT) return constant_at(section, feed->constant, lane);
+  int base = base_of(section, feed->kind), table = ZW_SECTION_INDICES;
+  if (feed->kind == ZW_INPUT_REACTION && section->is_loop) {
     table = ZW_RCX;
     zw_x86_read(code_of(section), table, zw_x86_memory(ZW_RSP, ZW_STACK_REACTIONS));
   }
-  return element_at(section, column, base, table, input->index, lane);
+  return element_at(section, &feed->column, base, table, feed->number, lane);
 }
 
 /* The steps from lane to lane are all this one. */
@@ -177,8 +142,7 @@ static bool has_step(ZwSection* section, const ZwColumn* column, int32_t step) {
     return column->is_even && column->step == step && (step == 0 || number_of_step(section, step) >= 0);
   }
   for (int lane = 1; lane < ZW_X86_POOL_WIDTH; lane++) {
-    int32_t before = instance_of(section, lane - 1) - section->first,
-            here = instance_of(section, lane) - section->first;
+    int32_t before = instance_of(section, lane - 1), here = instance_of(section, lane);
     const int32_t* indices = column->indices;
     if (indices[(ptrdiff_t)here * column->stride] - indices[(ptrdiff_t)before * column->stride] != step) return false;
   }
@@ -186,85 +150,84 @@ static bool has_step(ZwSection* section, const ZwColumn* column, int32_t step) {
 }
 
 /* The doubles of all lanes lie one behind the other. */
-static bool is_contiguous(ZwSection* section, const ZwInput* input) {
-  if (!has_column(input)) {
+static bool is_contiguous(ZwSection* section, const ZwFeed* feed) {
+  if (!has_column(feed)) {
     bool is_short = !section->is_loop && section->count < ZW_X86_POOL_WIDTH;
-    return !section->is_wide || (input->kind == ZW_INPUT_CONSTANT && !is_short);
+    return !section->is_wide || (feed->kind == ZW_INPUT_CONSTANT && !is_short);
   }
   if (!section->is_wide && !section->is_loop) return true;
-  const ZwColumn* column = input_column(section, input);
+  const ZwColumn* column = &feed->column;
   if (!section->is_wide) return column->is_even && (column->step == 0 || number_of_step(section, column->step) >= 0);
   return has_step(section, column, 1);
 }
 
 /* All lanes read the same double. */
-static bool is_common(ZwSection* section, const ZwInput* input) {
-  if (!has_column(input)) return input->kind == ZW_INPUT_TIME;
-  return has_step(section, input_column(section, input), 0);
+static bool is_common(ZwSection* section, const ZwFeed* feed) {
+  if (!has_column(feed)) return feed->kind == ZW_INPUT_TIME;
+  return has_step(section, &feed->column, 0);
 }
 
-bool zw_section_input_memory(ZwSection* section, const ZwInput* input, ZwX86Operand* memory) {
-  if (!is_contiguous(section, input)) return false;
-  *memory = input_at(section, input, 0);
+bool zw_section_feed_memory(ZwSection* section, const ZwFeed* feed, ZwX86Operand* memory) {
+  if (!is_contiguous(section, feed)) return false;
+  *memory = feed_at(section, feed, 0);
   return true;
 }
 
-bool zw_section_can_reload(ZwSection* section, const ZwInput* input) {
-  return is_contiguous(section, input) || is_common(section, input);
+bool zw_section_can_reload(ZwSection* section, const ZwFeed* feed) {
+  return is_contiguous(section, feed) || is_common(section, feed);
 }
 
-static void gather(ZwSection* section, const ZwInput* input, int to) {
+static void gather(ZwSection* section, const ZwFeed* feed, int to) {
   ZwX86* x86 = code_of(section);
-  zw_x86_load(x86, false, to, input_at(section, input, 0));
-  zw_x86_load_second(x86, to, input_at(section, input, 1));
+  zw_x86_load(x86, false, to, feed_at(section, feed, 0));
+  zw_x86_load_second(x86, to, feed_at(section, feed, 1));
   if (!section->is_loop && section->count <= 2) {
     zw_x86_join(x86, to, to);
     return;
   }
   int upper = zw_section_take(section);
-  zw_x86_load(x86, false, upper, input_at(section, input, 2));
-  zw_x86_load_second(x86, upper, input_at(section, input, 3));
+  zw_x86_load(x86, false, upper, feed_at(section, feed, 2));
+  zw_x86_load_second(x86, upper, feed_at(section, feed, 3));
   zw_x86_join(x86, to, upper);
 }
 
-void zw_section_load_input(ZwSection* section, const ZwInput* input, int to) {
+void zw_section_load_feed(ZwSection* section, const ZwFeed* feed, int to) {
   ZwX86* x86 = code_of(section);
-  if (is_contiguous(section, input))
-    zw_x86_load(x86, section->is_wide, to, input_at(section, input, 0));
+  if (is_contiguous(section, feed))
+    zw_x86_load(x86, section->is_wide, to, feed_at(section, feed, 0));
   else if (!section->is_wide)
-    zw_x86_load(x86, false, to, input_at(section, input, 0));
-  else if (is_common(section, input))
-    zw_x86_spread(x86, to, input_at(section, input, 0));
+    zw_x86_load(x86, false, to, feed_at(section, feed, 0));
+  else if (is_common(section, feed))
+    zw_x86_spread(x86, to, feed_at(section, feed, 0));
   else
-    gather(section, input, to);
+    gather(section, feed, to);
 }
 
-/* ---- outputs ---- */
+/* ---- sinks ---- */
 
 static bool is_setup(const ZwSection* section) {
   return section->entry == ZW_ENTRY_COUNT;
 }
 
-static ZwTarget target_of(const ZwSection* section, int32_t output) {
-  return section->kernel->shape->entries[section->entry].list.items[output].target;
+/* Where a lane adds; in a loop perhaps through rax. */
+static ZwX86Operand target_at(ZwSection* section, const ZwSink* sink, int lane) {
+  return element_at(section, &sink->column, target_pointer(section, sink->target), ZW_SECTION_SCATTER, sink->number,
+                    lane);
 }
 
-/* Where an output of a lane is added to; in a loop perhaps through rax. */
-static ZwX86Operand target_at(ZwSection* section, int32_t output, int lane) {
-  int base = target_pointer(section, target_of(section, output));
-  return element_at(section, &section->output_columns[output], base, ZW_SECTION_SCATTER, output, lane);
-}
+enum { LOOKED_AT_MAX = 64 }; /* pairs of them are compared */
 
 /* Whether no two of four instances write to the same place: then their order is free. */
 static bool are_lanes_apart(ZwSection* section) {
-  const ZwColumn* columns = section->output_columns;
-  int32_t outputs = section->tape->outputs.count;
-  for (int32_t k = 0; k < outputs; k++) {
-    if (!has_step(section, &columns[k], 1)) return false;
-    for (int32_t other = 0; other < k; other++) {
-      int32_t apart = columns[k].indices[0] - columns[other].indices[0];
+  if (section->sink_count > LOOKED_AT_MAX) return false;
+  for (int32_t k = 0; k < section->sink_count; k++) {
+    const ZwSink* sink = &section->sinks[k];
+    if (!has_step(section, &sink->column, 1)) return false;
+    for (int32_t i = 0; i < k; i++) {
+      const ZwSink* other = &section->sinks[i];
+      int32_t apart = sink->column.indices[0] - other->column.indices[0];
       bool is_near = apart != 0 && apart > -ZW_X86_POOL_WIDTH && apart < ZW_X86_POOL_WIDTH;
-      if (is_near && target_of(section, k) == target_of(section, other)) return false;
+      if (is_near && sink->target == other->target) return false;
     }
   }
   return true;
@@ -276,42 +239,47 @@ static void point_at_scatter(ZwSection* section) {
 }
 
 /* Scalar sections. */
-void zw_section_write_output(ZwSection* section, int32_t output) {
+void zw_section_write_output(ZwSection* section, int32_t number) {
   ZwX86* x86 = code_of(section);
-  int32_t value = section->outputs[output];
-  int from = zw_section_register(section, value);
+  const ZwSink* sink = &section->sinks[number];
+  int from = zw_section_register(section, sink->value);
   if (is_setup(section)) {
-    zw_x86_store(x86, false, constant_at(section, output, 0), from);
+    zw_x86_store(x86, false, constant_at(section, sink->constant, 0), from);
   } else {
     point_at_scatter(section);
-    ZwX86Operand target = target_at(section, output, 0);
+    ZwX86Operand target = target_at(section, sink, 0);
     int sum = zw_section_take(section);
     zw_x86_apply(x86, ZW_X86_ADD, false, sum, from, target, 0);
     zw_x86_store(x86, false, target, sum);
   }
-  zw_section_drop(section, value);
+  zw_section_drop(section, sink->value);
   zw_section_end(section);
 }
 
-/* One double of an output that lies in memory. */
+/* One double of what lies in memory. */
 static ZwX86Operand lane_of(ZwX86Operand memory, int lane) {
   memory.offset += memory.kind == ZW_X86_POOL ? 0 : lane * (int32_t)sizeof(double);
   return memory;
 }
 
+static bool is_full(const ZwSection* section) {
+  return section->is_loop || section->count == ZW_X86_POOL_WIDTH;
+}
+
 static void write_constants(ZwSection* section) {
   ZwX86* x86 = code_of(section);
-  for (int32_t k = 0; k < section->tape->outputs.count; k++) {
-    if (section->is_loop || section->count == ZW_X86_POOL_WIDTH) {
-      zw_x86_store(x86, true, constant_at(section, k, 0), zw_section_register(section, section->outputs[k]));
+  for (int32_t k = 0; k < section->sink_count; k++) {
+    const ZwSink* sink = &section->sinks[k];
+    if (is_full(section)) {
+      zw_x86_store(x86, true, constant_at(section, sink->constant, 0), zw_section_register(section, sink->value));
       zw_section_end(section);
       continue;
     }
-    ZwX86Operand memory = zw_section_memory(section, section->outputs[k]);
+    ZwX86Operand memory = zw_section_memory(section, sink->value);
     int through = zw_section_take(section);
     for (int lane = 0; lane < section->count; lane++) {
       zw_x86_load(x86, false, through, lane_of(memory, lane));
-      zw_x86_store(x86, false, constant_at(section, k, lane), through);
+      zw_x86_store(x86, false, constant_at(section, sink->constant, lane), through);
     }
     zw_section_end(section);
   }
@@ -320,9 +288,10 @@ static void write_constants(ZwSection* section) {
 /* Four instances at once. */
 static void add_wide(ZwSection* section) {
   ZwX86* x86 = code_of(section);
-  for (int32_t k = 0; k < section->tape->outputs.count; k++) {
-    int from = zw_section_register(section, section->outputs[k]), sum = zw_section_take(section);
-    ZwX86Operand target = target_at(section, k, 0);
+  for (int32_t k = 0; k < section->sink_count; k++) {
+    const ZwSink* sink = &section->sinks[k];
+    int from = zw_section_register(section, sink->value), sum = zw_section_take(section);
+    ZwX86Operand target = target_at(section, sink, 0);
     zw_x86_apply(x86, ZW_X86_ADD, true, sum, from, target, 0);
     zw_x86_store(x86, true, target, sum);
     zw_section_end(section);
@@ -332,17 +301,16 @@ static void add_wide(ZwSection* section) {
 /* Instance by instance, as the interpreter does. */
 static void add_in_order(ZwSection* section) {
   ZwX86* x86 = code_of(section);
-  int32_t outputs = section->tape->outputs.count;
-  for (int32_t k = 0; k < outputs; k++) {
-    (void)zw_section_memory(section, section->outputs[k]);
+  for (int32_t k = 0; k < section->sink_count; k++) {
+    (void)zw_section_memory(section, section->sinks[k].value);
     zw_section_end(section);
   }
   point_at_scatter(section);
   int sum = zw_section_take(section);
   for (int lane = 0; lane < (section->is_loop ? ZW_X86_POOL_WIDTH : section->count); lane++) {
-    for (int32_t k = 0; k < outputs; k++) {
-      ZwX86Operand from = zw_section_memory(section, section->outputs[k]);
-      ZwX86Operand target = target_at(section, k, lane);
+    for (int32_t k = 0; k < section->sink_count; k++) {
+      const ZwSink* sink = &section->sinks[k];
+      ZwX86Operand from = zw_section_memory(section, sink->value), target = target_at(section, sink, lane);
       zw_x86_load(x86, false, sum, lane_of(from, lane));
       zw_x86_apply(x86, ZW_X86_ADD, false, sum, sum, target, 0);
       zw_x86_store(x86, false, target, sum);
@@ -353,12 +321,9 @@ static void add_in_order(ZwSection* section) {
 
 /* Wide sections. */
 void zw_section_write_outputs(ZwSection* section) {
-  if (is_setup(section)) {
+  if (is_setup(section))
     write_constants(section);
-    return;
-  }
-  bool is_full = section->is_loop || section->count == ZW_X86_POOL_WIDTH;
-  if (is_full && are_lanes_apart(section))
+  else if (is_full(section) && are_lanes_apart(section))
     add_wide(section);
   else
     add_in_order(section);
@@ -399,7 +364,7 @@ int32_t zw_section_begin_loop(ZwSection* section) {
   zw_x86_read(x86, ZW_SECTION_CONSTANTS, zw_x86_memory(ZW_SECTION_STATE, (int32_t)offsetof(ZwKernelState, constants)));
   zw_x86_add(x86, ZW_SECTION_CONSTANTS, bytes(section->kernel->constants_begin + first));
   if (!is_setup(section)) {
-    set_address(x86, ZW_RAX, at(section->kernel->scatter[section->entry], first * section->tape->outputs.count));
+    set_address(x86, ZW_RAX, at(section->kernel->scatter[section->entry], first * section->sink_count));
     zw_x86_write(x86, zw_x86_memory(ZW_RSP, ZW_STACK_SCATTER), ZW_RAX);
   }
   if (shape->reactions > 0) {
@@ -424,15 +389,15 @@ void zw_section_end_loop(ZwSection* section, int32_t place) {
   zw_x86_add(x86, ZW_SECTION_INDICES, index_bytes((ptrdiff_t)stride * width));
   zw_x86_add(x86, ZW_SECTION_CONSTANTS, bytes(width));
   if (!is_setup(section)) {
-    int32_t advance = index_bytes((ptrdiff_t)section->tape->outputs.count * width);
+    int32_t advance = index_bytes((ptrdiff_t)section->sink_count * width);
     zw_x86_add_memory(x86, zw_x86_memory(ZW_RSP, ZW_STACK_SCATTER), advance);
   }
   if (shape->reactions > 0) {
     int32_t advance = index_bytes((ptrdiff_t)shape->reactions * width);
     zw_x86_add_memory(x86, zw_x86_memory(ZW_RSP, ZW_STACK_REACTIONS), advance);
   }
-  for (int i = 0; i < section->step_count; i++) {
-    zw_x86_add_memory(x86, zw_x86_memory(ZW_RSP, ZW_STACK_ADVANCES + 8 * i), section->steps[i] * width);
+  for (int i = 0; i < section->advance_count; i++) {
+    zw_x86_add_memory(x86, zw_x86_memory(ZW_RSP, ZW_STACK_ADVANCES + 8 * i), section->advances[i] * width);
   }
   zw_x86_add_memory(x86, zw_x86_memory(ZW_RSP, ZW_STACK_COUNT), -1);
   zw_x86_jump_back_if_not_zero(x86, place);

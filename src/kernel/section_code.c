@@ -11,22 +11,16 @@ static ZwX86* code_of(ZwSection* section) {
   return &section->writer->x86;
 }
 
-/* An instruction at hand. */
-typedef struct Step {
-  ZwOp op;
-  int32_t a, b, c, result; /* values */
-} Step;
-
-static void drop_args(ZwSection* section, const Step* step) {
-  zw_section_drop(section, step->a);
-  zw_section_drop(section, step->b);
-  zw_section_drop(section, step->c);
+static void drop_args(ZwSection* section, const ZwStep* step) {
+  zw_section_drop(section, step->args[0]);
+  zw_section_drop(section, step->args[1]);
+  zw_section_drop(section, step->args[2]);
 }
 
 /* ---- one machine instruction ---- */
 
 /* result = op(a, b) */
-static void write_plain(ZwSection* section, const Step* step, ZwX86Op op, int32_t a, int32_t b) {
+static void write_plain(ZwSection* section, const ZwStep* step, ZwX86Op op, int32_t a, int32_t b) {
   int first = zw_section_register(section, a);
   ZwX86Operand second = zw_section_operand(section, b, false);
   drop_args(section, step);
@@ -34,21 +28,22 @@ static void write_plain(ZwSection* section, const Step* step, ZwX86Op op, int32_
 }
 
 /* The order of the operands is free: one that is in a register comes first. */
-static void write_commutative(ZwSection* section, const Step* step, ZwX86Op op) {
-  bool is_swapped = section->values[step->a].in < 0 && section->values[step->b].in >= 0;
-  write_plain(section, step, op, is_swapped ? step->b : step->a, is_swapped ? step->a : step->b);
+static void write_commutative(ZwSection* section, const ZwStep* step, ZwX86Op op) {
+  bool is_swapped = section->values[step->args[0]].in < 0 && section->values[step->args[1]].in >= 0;
+  write_plain(section, step, op, is_swapped ? step->args[1] : step->args[0],
+              is_swapped ? step->args[0] : step->args[1]);
 }
 
 /* result = op(a, constant), on bits */
-static void write_with_pool(ZwSection* section, const Step* step, ZwX86Op op, int32_t constant) {
-  int first = zw_section_register(section, step->a);
+static void write_with_pool(ZwSection* section, const ZwStep* step, ZwX86Op op, int32_t constant) {
+  int first = zw_section_register(section, step->args[0]);
   drop_args(section, step);
   int to = zw_section_result(section, step->result);
   zw_x86_apply(code_of(section), op, section->is_wide, to, first, zw_x86_pool(constant), 0);
 }
 
-static void write_unary(ZwSection* section, const Step* step, ZwX86Op op, int immediate) {
-  int from = zw_section_register(section, step->a);
+static void write_unary(ZwSection* section, const ZwStep* step, ZwX86Op op, int immediate) {
+  int from = zw_section_register(section, step->args[0]);
   drop_args(section, step);
   int to = zw_section_result(section, step->result);
   zw_x86_apply(code_of(section), op, section->is_wide, to, 0, zw_x86_register(from), immediate);
@@ -63,8 +58,8 @@ static void apply(ZwSection* section, ZwX86Op op, int to, int a, ZwX86Operand b,
 enum { ROUND_DOWN = 9 };
 
 /* a - floor(a/b) b */
-static void write_modulo(ZwSection* section, const Step* step) {
-  int a = zw_section_register(section, step->a), b = zw_section_register(section, step->b),
+static void write_modulo(ZwSection* section, const ZwStep* step) {
+  int a = zw_section_register(section, step->args[0]), b = zw_section_register(section, step->args[1]),
       t = zw_section_take(section);
   apply(section, ZW_X86_DIV, t, a, zw_x86_register(b), 0);
   apply(section, ZW_X86_FLOOR, t, 0, zw_x86_register(t), ROUND_DOWN);
@@ -75,15 +70,15 @@ static void write_modulo(ZwSection* section, const Step* step) {
 }
 
 /* 1 where a mask is set, else 0 */
-static void keep_truth(ZwSection* section, const Step* step, int mask) {
+static void keep_truth(ZwSection* section, const ZwStep* step, int mask) {
   apply(section, ZW_X86_AND, mask, mask, zw_x86_pool(ZW_POOL_ONE), 0);
   drop_args(section, step);
   zw_section_keep(section, step->result, mask);
 }
 
-static void write_comparison(ZwSection* section, const Step* step, int how) {
-  int a = zw_section_register(section, step->a);
-  ZwX86Operand b = zw_section_operand(section, step->b, false);
+static void write_comparison(ZwSection* section, const ZwStep* step, int how) {
+  int a = zw_section_register(section, step->args[0]);
+  ZwX86Operand b = zw_section_operand(section, step->args[1], false);
   int mask = zw_section_take(section);
   apply(section, ZW_X86_COMPARE, mask, a, b, how);
   keep_truth(section, step, mask);
@@ -96,16 +91,17 @@ static int compare_with_zero(ZwSection* section, int32_t value, int how) {
   return mask;
 }
 
-static void write_logic(ZwSection* section, const Step* step, ZwX86Op op) {
-  int a = compare_with_zero(section, step->a, ZW_COMPARE_NOT_EQUAL);
-  int b = compare_with_zero(section, step->b, ZW_COMPARE_NOT_EQUAL);
+static void write_logic(ZwSection* section, const ZwStep* step, ZwX86Op op) {
+  int a = compare_with_zero(section, step->args[0], ZW_COMPARE_NOT_EQUAL);
+  int b = compare_with_zero(section, step->args[1], ZW_COMPARE_NOT_EQUAL);
   apply(section, op, a, a, zw_x86_register(b), 0);
   keep_truth(section, step, a);
 }
 
 /* (a > 0) - (a < 0) */
-static void write_sign(ZwSection* section, const Step* step) {
-  int a = zw_section_register(section, step->a), zero = zw_section_take(section), below = zw_section_take(section);
+static void write_sign(ZwSection* section, const ZwStep* step) {
+  int a = zw_section_register(section, step->args[0]), zero = zw_section_take(section),
+      below = zw_section_take(section);
   zw_x86_load(code_of(section), section->is_wide, zero, zw_x86_pool(ZW_POOL_ZERO));
   apply(section, ZW_X86_COMPARE, below, a, zw_x86_register(zero), ZW_COMPARE_LESS);
   apply(section, ZW_X86_COMPARE, zero, zero, zw_x86_register(a), ZW_COMPARE_LESS);
@@ -117,10 +113,10 @@ static void write_sign(ZwSection* section, const Step* step) {
 }
 
 /* a != 0 ? b : c */
-static void write_select(ZwSection* section, const Step* step) {
-  int mask = compare_with_zero(section, step->a, ZW_COMPARE_NOT_EQUAL);
-  int no = zw_section_register(section, step->c);
-  ZwX86Operand yes = zw_section_operand(section, step->b, true);
+static void write_select(ZwSection* section, const ZwStep* step) {
+  int mask = compare_with_zero(section, step->args[0], ZW_COMPARE_NOT_EQUAL);
+  int no = zw_section_register(section, step->args[2]);
+  ZwX86Operand yes = zw_section_operand(section, step->args[1], true);
   apply(section, ZW_X86_BLEND, mask, no, yes, mask << 4);
   drop_args(section, step);
   zw_section_keep(section, step->result, mask);
@@ -218,22 +214,21 @@ static void read_tables(ZwSection* section, int to) {
 }
 
 /* The arguments in slots of their own, which `slots` names. */
-static void pass_in_slots(ZwSection* section, const Step* step, int arity, int32_t* slots) {
-  const int32_t args[3] = {step->a, step->b, step->c};
+static void pass_in_slots(ZwSection* section, const ZwStep* step, int arity, int32_t* slots) {
   for (int k = 0; k < arity; k++) {
-    int in = zw_section_register(section, args[k]);
+    int in = zw_section_register(section, step->args[k]);
     slots[k] = zw_section_take_slot(section);
     zw_x86_store(code_of(section), section->is_wide, zw_section_slot(section, slots[k]), in);
     zw_section_end(section);
   }
 }
 
-static void call_scalar(ZwSection* section, const Step* step) {
+static void call_scalar(ZwSection* section, const ZwStep* step) {
   ZwX86* x86 = code_of(section);
   int arity = zw_op_arity(step->op);
   int32_t slots[3];
   if (arity == 1) {
-    int in = zw_section_register(section, step->a);
+    int in = zw_section_register(section, step->args[0]);
     drop_args(section, step);
     zw_section_save_all(section);
     if (in != 0) zw_x86_load(x86, false, 0, zw_x86_register(in));
@@ -257,7 +252,7 @@ static void keep_in_slot(ZwSection* section, int32_t result, int32_t slot) {
   section->values[result].slot = slot;
 }
 
-static void call_wide(ZwSection* section, const Step* step) {
+static void call_wide(ZwSection* section, const ZwStep* step) {
   static const int pointers[3] = {ZW_RSI, ZW_RDX, ZW_RCX};
   ZwX86* x86 = code_of(section);
   int arity = zw_op_arity(step->op);
@@ -277,7 +272,7 @@ static void call_wide(ZwSection* section, const Step* step) {
 }
 
 /* A function that works on four lanes in their place. */
-static void call_in_place(ZwSection* section, const Step* step, void (*function)(double*)) {
+static void call_in_place(ZwSection* section, const ZwStep* step, void (*function)(double*)) {
   int32_t slot;
   pass_in_slots(section, step, 1, &slot);
   drop_args(section, step);
@@ -288,7 +283,7 @@ static void call_in_place(ZwSection* section, const Step* step, void (*function)
 }
 
 /* Sine and cosine of one angle at once. */
-static void call_both(ZwSection* section, const Step* step, int32_t sine, int32_t cosine) {
+static void call_both(ZwSection* section, const ZwStep* step, int32_t sine, int32_t cosine) {
   ZwX86* x86 = code_of(section);
   int32_t slot, other = zw_section_take_slot(section);
   pass_in_slots(section, step, 1, &slot);
@@ -308,7 +303,7 @@ static void call_both(ZwSection* section, const Step* step, int32_t sine, int32_
   keep_in_slot(section, cosine, other);
 }
 
-static void write_turn(ZwSection* section, const Step* step, int32_t sine, int32_t cosine) {
+static void write_turn(ZwSection* section, const ZwStep* step, int32_t sine, int32_t cosine) {
   const ZwValue* result = &section->values[step->result];
   if (result->in >= 0 || result->slot >= 0) return; /* computed together with the other one */
   if (sine >= 0 && cosine >= 0)
@@ -319,9 +314,48 @@ static void write_turn(ZwSection* section, const Step* step, int32_t sine, int32
     call_scalar(section, step);
 }
 
+/* Groups of four. */
+static void call_turns(double* x, double* cosines, int64_t groups) {
+  const ZwElementary* elementary = zw_elementary();
+  for (int64_t g = 0; g < groups; g++) elementary->sincos4(x + ZW_FOUR * g, cosines + ZW_FOUR * g);
+}
+
+/* Sines and cosines of a batch: the angles lie one behind the other, a wide one in each group or four single ones. */
+static void write_batch(ZwSection* section, int32_t batch) {
+  ZwX86* x86 = code_of(section);
+  int32_t first = section->slots, count = 0;
+  for (int32_t v = 0; v < section->value_count; v++) count += section->values[v].batch == batch;
+  int32_t room = section->is_wide ? count : (count + ZW_FOUR - 1) / ZW_FOUR * ZW_FOUR, at = 0;
+  section->slots += 2 * room;
+  for (int32_t v = 0; v < section->value_count; v++) {
+    if (section->values[v].batch != batch) continue;
+    int in = zw_section_register(section, v);
+    zw_x86_store(x86, section->is_wide, zw_section_slot(section, first + at++), in);
+    for (; at == count && count < room; count++) { /* what is left over repeats the last one */
+      zw_x86_store(x86, section->is_wide, zw_section_slot(section, first + count), in);
+    }
+    zw_section_drop(section, v);
+    zw_section_end(section);
+  }
+  zw_section_save_all(section);
+  zw_x86_address(x86, ZW_RDI, zw_section_slot(section, first));
+  zw_x86_address(x86, ZW_RSI, zw_section_slot(section, first + room));
+  zw_x86_set(x86, ZW_RDX, (uint64_t)(section->is_wide ? room : room / ZW_FOUR));
+  void (*turns)(double*, double*, int64_t) = call_turns;
+  write_call(section, ADDRESS(turns));
+  at = 0;
+  for (int32_t v = 0; v < section->value_count; v++) {
+    const ZwValue* angle = &section->values[v];
+    if (angle->batch != batch) continue;
+    if (angle->sine >= 0) keep_in_slot(section, angle->sine, first + at);
+    if (angle->cosine >= 0) keep_in_slot(section, angle->cosine, first + room + at);
+    at++;
+  }
+}
+
 /* ---- all of them ---- */
 
-static void write_step(ZwSection* section, const Step* step) {
+static void write_step(ZwSection* section, const ZwStep* step) {
   switch (step->op) {
     case ZW_OP_NEG:
       write_with_pool(section, step, ZW_X86_XOR, ZW_POOL_SIGN);
@@ -336,16 +370,16 @@ static void write_step(ZwSection* section, const Step* step) {
       write_commutative(section, step, ZW_X86_MUL);
       break;
     case ZW_OP_SUB:
-      write_plain(section, step, ZW_X86_SUB, step->a, step->b);
+      write_plain(section, step, ZW_X86_SUB, step->args[0], step->args[1]);
       break;
     case ZW_OP_DIV:
-      write_plain(section, step, ZW_X86_DIV, step->a, step->b);
+      write_plain(section, step, ZW_X86_DIV, step->args[0], step->args[1]);
       break;
     case ZW_OP_MIN: /* b < a ? b : a */
-      write_plain(section, step, ZW_X86_MIN, step->b, step->a);
+      write_plain(section, step, ZW_X86_MIN, step->args[1], step->args[0]);
       break;
     case ZW_OP_MAX:
-      write_plain(section, step, ZW_X86_MAX, step->b, step->a);
+      write_plain(section, step, ZW_X86_MAX, step->args[1], step->args[0]);
       break;
     case ZW_OP_SQRT:
       write_unary(section, step, ZW_X86_SQRT, 0);
@@ -378,14 +412,17 @@ static void write_step(ZwSection* section, const Step* step) {
       write_logic(section, step, ZW_X86_OR);
       break;
     case ZW_OP_NOT:
-      keep_truth(section, step, compare_with_zero(section, step->a, ZW_COMPARE_EQUAL));
+      keep_truth(section, step, compare_with_zero(section, step->args[0], ZW_COMPARE_EQUAL));
       break;
     case ZW_OP_SELECT:
       write_select(section, step);
       break;
     case ZW_OP_SIN:
     case ZW_OP_COS:
-      write_turn(section, step, section->values[step->a].sine, section->values[step->a].cosine);
+      write_turn(section, step, section->values[step->args[0]].sine, section->values[step->args[0]].cosine);
+      break;
+    case ZW_OP_COUNT:
+      write_batch(section, step->args[0]);
       break;
     case ZW_OP_EXP:
       if (section->is_wide)
@@ -403,32 +440,29 @@ static void write_step(ZwSection* section, const Step* step) {
   zw_section_end(section);
 }
 
-/* Outputs of a scalar section that are ready behind instruction i. */
-static int32_t write_ready(ZwSection* section, int32_t output, int32_t i) {
+/* Outputs of a scalar section that are ready behind step i. */
+static int32_t write_ready(ZwSection* section, int32_t sink, int32_t i) {
   section->position = 2 * i + 1;
-  for (; output < section->tape->outputs.count && section->ready_at[output] == i; output++) {
-    zw_section_write_output(section, output);
+  for (; sink < section->sink_count && section->sinks[sink].ready_at == i; sink++) {
+    zw_section_write_output(section, sink);
   }
-  return output;
+  return sink;
 }
 
-bool zw_section_write(ZwSection* section) {
-  if (!zw_section_number(section) || !zw_section_find_columns(section)) return false;
-  const ZwTape* tape = section->tape;
+bool zw_section_write(ZwSection* section, const ZwMember* members, int32_t count) {
+  if (!zw_section_number(section, members, count)) return false;
   if (section->is_wide) section->writer->has_wide = true;
   zw_section_begin(section);
   int32_t place = zw_section_begin_loop(section);
-  int32_t output = write_ready(section, 0, -1);
-  for (int32_t i = 0; i < tape->code.count; i++) {
+  int32_t sink = write_ready(section, 0, -1);
+  for (int32_t i = 0; i < section->step_count; i++) {
     section->position = 2 * i;
-    const int32_t* args = section->args + 3 * i;
-    Step step = {tape->code.items[i].op, args[0], args[1], args[2], section->first_result + i};
-    write_step(section, &step);
-    output = write_ready(section, output, i);
+    write_step(section, &section->steps[i]);
+    sink = write_ready(section, sink, i);
   }
   if (section->is_wide) zw_section_write_outputs(section);
   zw_section_end_loop(section, place);
   int width = section->is_wide ? ZW_X86_POOL_WIDTH : 1;
-  ZW_ASSERT(section->slots * width <= tape->registers * ZW_LANES); /* twice as many values as registers, a few more */
+  if (section->slots * width > section->writer->program->registers * ZW_LANES) section->writer->is_too_large = true;
   return !section->writer->scratch->failed && !section->writer->x86.arena->failed;
 }

@@ -31,13 +31,13 @@ ZwX86Operand zw_section_slot(const ZwSection* section, int32_t slot) {
 
 /* ---- registers ---- */
 
-static const ZwInput* input_of(const ZwSection* section, const ZwValue* value) {
-  return &section->tape->inputs.items[value->source];
+static const ZwFeed* feed_of(const ZwSection* section, const ZwValue* value) {
+  return &section->feeds[value->source];
 }
 
 static bool can_reload(ZwSection* section, const ZwValue* value) {
   if (value->slot >= 0 || value->kind == ZW_VALUE_LITERAL) return true;
-  return value->kind == ZW_VALUE_INPUT && zw_section_can_reload(section, input_of(section, value));
+  return value->kind == ZW_VALUE_INPUT && zw_section_can_reload(section, feed_of(section, value));
 }
 
 static void save(ZwSection* section, ZwValue* value) {
@@ -103,7 +103,7 @@ static void load(ZwSection* section, const ZwValue* value, int to) {
   else if (value->kind == ZW_VALUE_LITERAL)
     zw_x86_load(code_of(section), section->is_wide, to, zw_x86_pool(value->source));
   else
-    zw_section_load_input(section, input_of(section, value), to);
+    zw_section_load_feed(section, feed_of(section, value), to);
 }
 
 int zw_section_register(ZwSection* section, int32_t number) {
@@ -123,7 +123,7 @@ static bool find_memory(ZwSection* section, const ZwValue* value, ZwX86Operand* 
     *memory = zw_section_slot(section, value->slot);
     return true;
   }
-  return value->kind == ZW_VALUE_INPUT && zw_section_input_memory(section, input_of(section, value), memory);
+  return value->kind == ZW_VALUE_INPUT && zw_section_feed_memory(section, feed_of(section, value), memory);
 }
 
 ZwX86Operand zw_section_operand(ZwSection* section, int32_t number, bool is_bits) {

@@ -5,6 +5,12 @@
 
 #include "expr/elementary_core.h"
 
+const ZwElementaryConstants zw_elementary_constants = {
+#define ZW_CONSTANT(name, value) {value, value, value, value},
+    ZW_ELEMENTARY_CONSTANTS(ZW_CONSTANT)
+#undef ZW_CONSTANT
+};
+
 /* ---- angles of any size ---- */
 
 /* 2/pi behind its point. */
@@ -93,14 +99,14 @@ static ZwAngle reduce_large(double x) {
 #define EXP_END 746.0 /* from there on infinity or 0 */
 
 static ZwAngle reduce(double x) {
-  if (fabs(x) <= ZW_ANGLE_MAX) return zw_reduce(x);
+  if (fabs(x) <= ZW_ANGLE_MAX) return zw_reduce(x, 0);
   return isfinite(x) ? reduce_large(x) : (ZwAngle){x - x, 0, 0};
 }
 
 static double sine_at(const ZwAngle* angle, uint64_t ahead) {
   uint64_t quarter = angle->quarter + ahead;
-  if (quarter & 1) return zw_turn(0, zw_cosine_of(angle->hi, angle->less), quarter);
-  return zw_turn(zw_sine_of(angle->hi, angle->less), 0, quarter);
+  if (quarter & 1) return zw_turn(0, zw_cosine_of(angle->hi, angle->less, 0), quarter);
+  return zw_turn(zw_sine_of(angle->hi, angle->less, 0), 0, quarter);
 }
 
 double zw_sin(double x) {
@@ -115,7 +121,7 @@ double zw_cos(double x) {
 
 void zw_sincos(double x, double* sine, double* cosine) {
   ZwAngle angle = reduce(x);
-  double s = zw_sine_of(angle.hi, angle.less), c = zw_cosine_of(angle.hi, angle.less);
+  double s = zw_sine_of(angle.hi, angle.less, 0), c = zw_cosine_of(angle.hi, angle.less, 0);
   *sine = zw_turn(s, c, angle.quarter);
   *cosine = zw_turn(s, c, angle.quarter + 1);
 }
@@ -124,11 +130,11 @@ void zw_sincos(double x, double* sine, double* cosine) {
 double zw_exp(double x) {
   uint64_t power;
   if (fabs(x) <= ZW_EXP_ORDINARY) {
-    double value = zw_exp_of(x, &power);
+    double value = zw_exp_of(x, &power, 0);
     return value * zw_power_of_two(power);
   }
   if (!(fabs(x) <= EXP_END)) return x > 0 ? INFINITY : x < 0 ? 0 : x;
-  double value = zw_exp_of(x, &power), factor = x > 0 ? 0x1p512 : 0x1p-512;
+  double value = zw_exp_of(x, &power, 0), factor = x > 0 ? 0x1p512 : 0x1p-512;
   return value * zw_power_of_two(x > 0 ? power - 512 : power + 512) * factor;
 }
 

@@ -16,8 +16,8 @@ static bool are_within(const double* x, double limit) {
 
 static inline void turn4(double* x, uint64_t ahead) {
   for (int l = 0; l < ZW_FOUR; l++) {
-    ZwAngle angle = zw_reduce(x[l]);
-    double sine = zw_sine_of(angle.hi, angle.less), cosine = zw_cosine_of(angle.hi, angle.less);
+    ZwAngle angle = zw_reduce(x[l], l);
+    double sine = zw_sine_of(angle.hi, angle.less, l), cosine = zw_cosine_of(angle.hi, angle.less, l);
     x[l] = zw_turn(sine, cosine, angle.quarter + ahead);
   }
 }
@@ -42,8 +42,8 @@ static void sincos4(double* restrict x, double* restrict cosines) {
     return;
   }
   for (int l = 0; l < ZW_FOUR; l++) {
-    ZwAngle angle = zw_reduce(x[l]);
-    double sine = zw_sine_of(angle.hi, angle.less), cosine = zw_cosine_of(angle.hi, angle.less);
+    ZwAngle angle = zw_reduce(x[l], l);
+    double sine = zw_sine_of(angle.hi, angle.less, l), cosine = zw_cosine_of(angle.hi, angle.less, l);
     x[l] = zw_turn(sine, cosine, angle.quarter);
     cosines[l] = zw_turn(sine, cosine, angle.quarter + 1);
   }
@@ -56,7 +56,7 @@ static void exp4(double* x) {
   }
   for (int l = 0; l < ZW_FOUR; l++) {
     uint64_t power;
-    double value = zw_exp_of(x[l], &power);
+    double value = zw_exp_of(x[l], &power, l);
     x[l] = value * zw_power_of_two(power);
   }
 }

@@ -174,6 +174,7 @@ set(ZW_NATIVE_SOURCES
   src/kernel/section_values.c
   src/kernel/section_registers.c
   src/kernel/section_access.c
+  src/kernel/section_calls.c
   src/kernel/section_code.c
   src/kernel/native.c
 )

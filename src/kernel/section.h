@@ -152,6 +152,7 @@ int zw_section_register(ZwSection* section, int32_t value);
 ZwX86Operand zw_section_operand(ZwSection* section, int32_t value, bool is_bits);
 /* The instruction at hand has read an argument, as often as it does: what is not used again makes room. */
 void zw_section_drop(ZwSection* section, int32_t value);
+void zw_section_drop_args(ZwSection* section, const ZwStep* step);
 /* A register for a result. */
 int zw_section_result(ZwSection* section, int32_t value);
 /* A temporary becomes a result. */
@@ -183,6 +184,10 @@ int32_t zw_section_begin_loop(ZwSection* section);
 void zw_section_end_loop(ZwSection* section, int32_t place);
 /* Forgets which pointers whole-number registers hold. */
 void zw_writer_forget(ZwWriter* writer);
+
+/* ---- section_calls.c ---- */
+
+void zw_section_call(ZwSection* section, const ZwStep* step);
 
 /* ---- section_code.c ---- */
 

@@ -150,11 +150,14 @@ static void release(ZwSection* section, ZwValue* value) {
 }
 
 void zw_section_drop(ZwSection* section, int32_t number) {
-  if (number < 0) return;
   ZwValue* value = &section->values[number];
   ZW_ASSERT(value->use < value->uses_end && section->uses[value->use] == section->position);
   value->use++;
   release(section, value);
+}
+
+void zw_section_drop_args(ZwSection* section, const ZwStep* step) {
+  for (int k = 0; k < zw_op_arity(step->op); k++) zw_section_drop(section, step->args[k]);
 }
 
 void zw_section_keep(ZwSection* section, int32_t number, int in) {

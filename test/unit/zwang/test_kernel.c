@@ -61,6 +61,29 @@ static void an_unknown_name_is_refused(void** state) {
   zw_model_destroy(model);
 }
 
+/* ---- where memory is limited ---- */
+
+/* A model that fits its limit compiles, whether there is room for machine code or not. */
+static void code_takes_no_memory_from_the_model(void** state) {
+  (void)state;
+  int refused = 0, interpreted = 0, native = 0;
+  for (size_t limit = 4096; limit <= (size_t)1 << 21; limit += 4096) {
+    ZwCompileDef def = zw_default_compile_def();
+    def.text = pendulums;
+    def.size = strlen(pendulums);
+    def.limits.memory = limit;
+    ZwModel* model;
+    ZwStatus status = zw_model_compile(&def, &model);
+    assert_true(status == ZW_OK || status == ZW_ERR_LIMIT);
+    assert_true(status == ZW_OK || interpreted + native == 0);
+    refused += status != ZW_OK;
+    if (status == ZW_OK) (strcmp(zw_model_kernel(model), "native") == 0 ? native++ : interpreted++);
+    zw_model_destroy(model);
+  }
+  assert_true(refused > 0 && interpreted + native > 0);
+  if (has_native()) assert_true(native > 0);
+}
+
 /* ---- where the system forbids it ---- */
 
 enum { NOT_POSSIBLE = 77 };
@@ -153,8 +176,8 @@ static void threads_share_the_code(void** state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(names_are_listed),           cmocka_unit_test(the_kernel_is_chosen_by_name),
-      cmocka_unit_test(an_unknown_name_is_refused), cmocka_unit_test(a_system_may_forbid_it),
-      cmocka_unit_test(threads_share_the_code),
+      cmocka_unit_test(an_unknown_name_is_refused), cmocka_unit_test(code_takes_no_memory_from_the_model),
+      cmocka_unit_test(a_system_may_forbid_it),     cmocka_unit_test(threads_share_the_code),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -14,39 +14,56 @@ static bool are_within(const double* x, double limit) {
   return count == ZW_FOUR;
 }
 
-static inline void turn4(double* x, uint64_t ahead) {
+/* Sines and cosines of the rests of four angles. Every loop is short: compilers turn those into vector instructions. */
+typedef struct Turns {
+  double sine[ZW_FOUR], cosine[ZW_FOUR];
+  uint64_t quarter[ZW_FOUR];
+} Turns;
+
+static inline Turns turns_of(const double* x) {
+  double hi[ZW_FOUR], less[ZW_FOUR];
+  Turns turns;
   for (int l = 0; l < ZW_FOUR; l++) {
     ZwAngle angle = zw_reduce(x[l], l);
-    double sine = zw_sine_of(angle.hi, angle.less, l), cosine = zw_cosine_of(angle.hi, angle.less, l);
-    x[l] = zw_turn(sine, cosine, angle.quarter + ahead);
+    hi[l] = angle.hi;
+    less[l] = angle.less;
+    turns.quarter[l] = angle.quarter;
   }
+  for (int l = 0; l < ZW_FOUR; l++) turns.sine[l] = zw_sine_of(hi[l], less[l], l);
+  for (int l = 0; l < ZW_FOUR; l++) turns.cosine[l] = zw_cosine_of(hi[l], less[l], l);
+  return turns;
+}
+
+static inline void put_turns(double* to, const Turns* turns, uint64_t ahead) {
+  for (int l = 0; l < ZW_FOUR; l++) to[l] = zw_turn(turns->sine[l], turns->cosine[l], turns->quarter[l] + ahead);
 }
 
 static void sin4(double* x) {
-  if (are_within(x, ZW_ANGLE_MAX))
-    turn4(x, 0);
-  else
+  if (!are_within(x, ZW_ANGLE_MAX)) {
     zw_elementary_portable.sin4(x);
+    return;
+  }
+  Turns turns = turns_of(x);
+  put_turns(x, &turns, 0);
 }
 
 static void cos4(double* x) {
-  if (are_within(x, ZW_ANGLE_MAX))
-    turn4(x, 1);
-  else
+  if (!are_within(x, ZW_ANGLE_MAX)) {
     zw_elementary_portable.cos4(x);
+    return;
+  }
+  Turns turns = turns_of(x);
+  put_turns(x, &turns, 1);
 }
 
-static void sincos4(double* restrict x, double* restrict cosines) {
+static void sincos4(double* x, double* cosines) {
   if (!are_within(x, ZW_ANGLE_MAX)) {
     zw_elementary_portable.sincos4(x, cosines);
     return;
   }
-  for (int l = 0; l < ZW_FOUR; l++) {
-    ZwAngle angle = zw_reduce(x[l], l);
-    double sine = zw_sine_of(angle.hi, angle.less, l), cosine = zw_cosine_of(angle.hi, angle.less, l);
-    x[l] = zw_turn(sine, cosine, angle.quarter);
-    cosines[l] = zw_turn(sine, cosine, angle.quarter + 1);
-  }
+  Turns turns = turns_of(x);
+  put_turns(x, &turns, 0);
+  put_turns(cosines, &turns, 1);
 }
 
 static void exp4(double* x) {
@@ -54,11 +71,10 @@ static void exp4(double* x) {
     zw_elementary_portable.exp4(x);
     return;
   }
-  for (int l = 0; l < ZW_FOUR; l++) {
-    uint64_t power;
-    double value = zw_exp_of(x[l], &power, l);
-    x[l] = value * zw_power_of_two(power);
-  }
+  double value[ZW_FOUR];
+  uint64_t power[ZW_FOUR];
+  for (int l = 0; l < ZW_FOUR; l++) value[l] = zw_exp_of(x[l], &power[l], l);
+  for (int l = 0; l < ZW_FOUR; l++) x[l] = value[l] * zw_power_of_two(power[l]);
 }
 
 static const ZwElementary avx2 = {sin4, cos4, exp4, sincos4};

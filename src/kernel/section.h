@@ -173,9 +173,9 @@ ZwX86Operand zw_section_slot(const ZwSection* section, int32_t slot);
 ZwColumn zw_section_column(const ZwSection* section, const int32_t* table, int32_t stride, int32_t first,
                            int32_t number);
 /* Whether a feed is a memory operand by itself, and which; whether it can at least be loaded again at little cost. */
-bool zw_section_feed_memory(ZwSection* section, const ZwFeed* source, ZwX86Operand* memory);
-bool zw_section_can_reload(ZwSection* section, const ZwFeed* source);
-void zw_section_load_feed(ZwSection* section, const ZwFeed* source, int to);
+bool zw_section_feed_memory(ZwSection* section, const ZwFeed* feed, ZwX86Operand* memory);
+bool zw_section_can_reload(ZwSection* section, const ZwFeed* feed);
+void zw_section_load_feed(ZwSection* section, const ZwFeed* feed, int to);
 /* Writes one output, which is ready, from its value; of wide sections all outputs at their end. */
 void zw_section_write_output(ZwSection* section, int32_t output);
 void zw_section_write_outputs(ZwSection* section);

@@ -7,6 +7,7 @@ set(ZW_SOURCES
   src/base/source.c
   src/base/diag.c
 
+  src/expr/elementary.c
   src/expr/op.c
   src/expr/table.c
   src/expr/fold.c
@@ -161,6 +162,7 @@ set(ZW_SOURCES
   src/paper/json.c
 
   src/zwang.c
+  src/zwang/kernel.c
   src/zwang/choose.c
   src/zwang/run.c
   src/zwang/compare.c
@@ -172,6 +174,23 @@ set(ZW_SUNDIALS_SOURCES
 )
 set(ZW_NO_SUNDIALS_SOURCES
   src/motion/cvode_absent.c
+)
+
+# One or the other (cmake/native.cmake).
+set(ZW_NATIVE_SOURCES
+  src/base/machine.c
+  src/expr/elementary_avx2.c
+  src/kernel/x86.c
+  src/kernel/section_values.c
+  src/kernel/section_registers.c
+  src/kernel/section_access.c
+  src/kernel/section_calls.c
+  src/kernel/section_code.c
+  src/kernel/native.c
+)
+set(ZW_NO_NATIVE_SOURCES
+  src/expr/elementary_absent.c
+  src/kernel/native_absent.c
 )
 
 # The program: one file per command.

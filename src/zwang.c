@@ -6,7 +6,7 @@
 
 #include "base/alloc.h"
 #include "equations/equations.h"
-#include "kernel/kernel.h"
+#include "kernel/native.h"
 #include "model/elaborate.h"
 #include "model/library.h"
 #include "output/json.h"
@@ -216,6 +216,7 @@ static ZwStatus compile(ZwModel* model, const ZwCompileDef* def) {
                         .trees = &model->compile,
                         .iteration_limit = def->limits.iterations};
   ZW_TRY(run_stages(model, file, &how));
+  ZW_TRY(zw_model_choose_kernel(model, def->kernel));
   if (model->system.pictures > 0) {
     zw_diag_note(&model->diags, model->system.picture_span,
                  "'plot' and 'draw' are checked, but pictures of their own are not made yet; the numbers are in the "
@@ -277,6 +278,7 @@ ZwStatus zw_model_format(const ZwCompileDef* def, ZwModel** out, char** text, si
 void zw_model_destroy(ZwModel* model) {
   if (!model) return;
   ZwAllocator allocator = model->arena.allocator;
+  zw_native_destroy(&model->program);
   zw_arena_destroy(&model->compile);
   zw_arena_destroy(&model->arena);
   zw_release(&allocator, model);

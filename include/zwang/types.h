@@ -70,6 +70,9 @@ typedef struct ZwCompileDef {
   int32_t set_count;
   ZwReader reader; /* where `use` finds files; default: the standard libraries only */
   bool keep_tree;  /* keep the syntax tree for zw_model_dump; default false */
+  /* What computes the equations: "auto", machine code where this machine and its system allow it, else the interpreter;
+   * "native"; "interpret". zw_kernel_text lists the names. Results are the same, bit by bit. Default NULL: "auto". */
+  const char* kernel;
   ZwLimits limits;
   ZwAllocator allocator; /* default malloc and free */
 } ZwCompileDef;
@@ -164,8 +167,9 @@ typedef struct ZwReport {
   double step; /* of an integrator with a fixed one; NaN */
   const char* formulation;
   const char* integrator;
-  double t;       /* time reached */
-  bool has_begun; /* false: refused before the first row */
+  const char* kernel; /* what computed the equations: "native" or "interpret" */
+  double t;           /* time reached */
+  bool has_begun;     /* false: refused before the first row */
   int64_t steps, rejected, evaluations, rows;
   int64_t jacobians;      /* derivatives of the accelerations that an implicit integrator took */
   double stiff_from;      /* where the integrator auto found the motion stiff and went over to radau; NaN: nowhere */

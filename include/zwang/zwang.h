@@ -40,6 +40,9 @@ ZW_API const char* zw_formulation_text(int32_t i);
 /* The name of integrator number i, from 0; NULL behind the last. */
 ZW_API const char* zw_integrator_text(int32_t i);
 
+/* The name of kernel number i, from 0; NULL behind the last. */
+ZW_API const char* zw_kernel_text(int32_t i);
+
 ZW_API ZwLimits zw_default_limits(void);
 ZW_API ZwCompileDef zw_default_compile_def(void);
 ZW_API ZwRunDef zw_default_run_def(void);
@@ -67,6 +70,9 @@ ZW_API int32_t zw_model_coordinate_count(const ZwModel* model);
 ZW_API int32_t zw_model_output_count(const ZwModel* model);
 /* Events and switches the model watches; 0: its rows need no column for them. */
 ZW_API int32_t zw_model_event_count(const ZwModel* model);
+
+/* What computes its equations: "native" or "interpret". */
+ZW_API const char* zw_model_kernel(const ZwModel* model);
 
 /* The texts the model was made from: its own first, then the values of `sets`, then what it uses: files, libraries, tables. */
 ZW_API int32_t zw_model_text_count(const ZwModel* model);

@@ -31,6 +31,7 @@ typedef struct Options {
   double to, every, tolerance;  /* NaN: not given */
   const char* formulation;
   const char* integrator; /* NULL: as the model says */
+  const char* kernel;     /* NULL: not given */
   double step;
   double at[INSTANTS_MAX]; /* of compare */
   int32_t at_count;

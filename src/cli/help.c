@@ -1,6 +1,7 @@
 #include <string.h>
 
 #include "cli/cli.h"
+#include "kernel/native.h"
 #include "motion/integrator.h"
 #include "output/hdf5.h"
 
@@ -15,6 +16,10 @@ static int command_version(const Options* options) {
   "  --lib DIR          look for libraries in DIR before the standard ones\n"                \
   "  --allow-path DIR   let the model use files below DIR, outside of its own folder\n"      \
   "  --limit NAME=VALUE raise a limit: memory (bytes), iterations, nesting\n"
+
+#define OPTION_TEXTS_KERNEL                                                                  \
+  "  --kernel NAME      what computes the equations: auto (default: native where it can be), native\n" \
+  "                     (machine code), interpret; results are the same\n"
 
 const Command commands[] = {
     {"run", "compute the motion of a model",
@@ -33,6 +38,7 @@ const Command commands[] = {
      "  --integrator NAME  how it moves: auto (default: explicit, and radau where it is stiff),\n"
      "                     explicit, radau, rattle (conservative models, over very long times), bdf and\n"
      "                     adams (of SUNDIALS, where installed: a second opinion)\n"
+     OPTION_TEXTS_KERNEL
      "  --step H           the step of rattle, which has a fixed one\n"
      "  --formulation NAME which equations give the accelerations: auto (default),\n"
      "                     moore-penrose, inverse14, inverse1, quadratic, gibbs-appell,\n"
@@ -69,6 +75,7 @@ const Command commands[] = {
      "\n"
      OPTION_TEXTS_MODEL
      "  --to T, --every D, --tolerance T, --integrator NAME, --step H   as for run\n"
+     OPTION_TEXTS_KERNEL
      "  --json             print the summary as one JSON object\n"
      "  --quiet, -q        print errors only\n",
      command_check},
@@ -84,6 +91,7 @@ const Command commands[] = {
      OPTION_TEXTS_MODEL
      "  --at T[,T...]      at these instants (default: the start and ten more to the end)\n"
      "  --to T, --tolerance T   as for run\n"
+     OPTION_TEXTS_KERNEL
      "  --json             print the table as one JSON object; with the frame of the free\n"
      "                     velocities (B, r) and the restricted Gibbs function (K, p)\n"
      "  --quiet, -q        print errors only\n"
@@ -192,5 +200,8 @@ int print_version(void) {
   char about[ZW_HDF5_ABOUT];
   (void)zw_hdf5_is_there(about);
   printf("%s (--format h5)\n", about);
+  const char* why = zw_native_obstacle();
+  printf("%s%s\n", why ? "no machine code for the equations (--kernel native): " : "machine code for the equations",
+         why ? why : " (--kernel native)");
   return EXIT_FINE;
 }

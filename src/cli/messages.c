@@ -242,6 +242,11 @@ const char* status_word(int exit_code) {
 
 /* ---- compiling, as every command begins ---- */
 
+/* Other commands look at equations only: they need no machine code. */
+static bool does_run(const char* command) {
+  return strcmp(command, "run") == 0 || strcmp(command, "check") == 0 || strcmp(command, "compare") == 0;
+}
+
 ZwModel* compile_model(const Options* options, bool keep_tree, int* exit_code) {
   *exit_code = EXIT_WRONG;
   if (!options->file) {
@@ -259,6 +264,7 @@ ZwModel* compile_model(const Options* options, bool keep_tree, int* exit_code) {
   def.reader = make_reader(options);
   def.limits = options->limits;
   def.keep_tree = keep_tree;
+  def.kernel = does_run(options->command) ? options->kernel : "interpret";
   ZwModel* model;
   ZwStatus status = zw_model_compile(&def, &model);
   free(text.data);

@@ -29,6 +29,7 @@ static const OptionRule rules[] = {
     {"--tolerance", OPTION_NUMBER, offsetof(Options, tolerance), "run check compare"},
     {"--formulation", OPTION_TEXT, offsetof(Options, formulation), "run"},
     {"--integrator", OPTION_TEXT, offsetof(Options, integrator), "run check compare"},
+    {"--kernel", OPTION_TEXT, offsetof(Options, kernel), "run check compare"},
     {"--step", OPTION_NUMBER, offsetof(Options, step), "run check"},
     {"--conserve", OPTION_TEXT, offsetof(Options, conserve_energy), "run"},
     {"--forces", OPTION_FLAG, offsetof(Options, forces), "run"},

@@ -143,6 +143,7 @@ static void add_settings(Contents* contents, const ZwReport* report, const char*
   add_text(contents, "integrator", report->integrator);
   add_number(contents, "step", report->step);
   add_text(contents, "formulation", report->formulation);
+  add_text(contents, "kernel", report->kernel);
   add_text(contents, "conserve", report->is_energy_held ? "energy" : "");
   add_whole(contents, "seed", 0); /* of the arbitrary parts of the papers' inverses; nothing else is drawn */
 }

@@ -82,7 +82,7 @@ static void print_evidence(const ZwReport* report, double seconds) {
   printf("  steps        %lld accepted, %lld rejected, %lld evaluations, ", (long long)report->steps,
          (long long)report->rejected, (long long)report->evaluations);
   if (report->jacobians > 0) printf("%lld Jacobians, ", (long long)report->jacobians);
-  printf("%.3g s\n", seconds);
+  printf("%.3g s, %s\n", seconds, strcmp(report->kernel, "native") == 0 ? "machine code" : "interpreted");
   if (report->events > 0) {
     printf("  events       %lld%s\n", (long long)report->events,
            report->is_stopped ? ", the last one ended the run" : "");
@@ -264,6 +264,8 @@ static void json_evidence(ZwJson* json, const ZwReport* report, double seconds) 
   zw_json_string(json, report->integrator);
   zw_json_key(json, "formulation");
   zw_json_string(json, report->formulation);
+  zw_json_key(json, "kernel");
+  zw_json_string(json, report->kernel);
   json_integer(json, "steps", report->steps);
   json_integer(json, "rejected", report->rejected);
   json_integer(json, "evaluations", report->evaluations);

@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "base/assert.h"
+#include "expr/elementary.h"
 
 int zw_op_arity(ZwOp op) {
   static const signed char arity[] = {
@@ -50,9 +51,9 @@ double zw_op_apply(ZwOp op, double a, double b, double c) {
     case ZW_OP_POW:
       return pow(a, b);
     case ZW_OP_SIN:
-      return sin(a);
+      return zw_sin(a);
     case ZW_OP_COS:
-      return cos(a);
+      return zw_cos(a);
     case ZW_OP_TAN:
       return tan(a);
     case ZW_OP_ASIN:
@@ -68,7 +69,7 @@ double zw_op_apply(ZwOp op, double a, double b, double c) {
     case ZW_OP_TANH:
       return tanh(a);
     case ZW_OP_EXP:
-      return exp(a);
+      return zw_exp(a);
     case ZW_OP_LOG:
       return log(a);
     case ZW_OP_SQRT:
@@ -153,9 +154,9 @@ double zw_op_rate(ZwOp op, const double* x, double value, const double* rates) {
     case ZW_OP_POW:
       return pow_rate(x, value, rates);
     case ZW_OP_SIN:
-      return cos(a) * da;
+      return zw_cos(a) * da;
     case ZW_OP_COS:
-      return -sin(a) * da;
+      return -zw_sin(a) * da;
     case ZW_OP_TAN:
       return (1 + value * value) * da;
     case ZW_OP_ASIN:

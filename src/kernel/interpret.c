@@ -1,16 +1,29 @@
 /* The lane interpreter: one instruction works on many instances at once, so that its dispatch costs nothing per
  * instance. Batches are padded to 1, 8 or 64 lanes with copies of their last instance. */
 #include <math.h>
+#include <string.h>
 
-#include "kernel/kernel.h"
+#include "expr/elementary.h"
+#include "kernel/native.h"
 
 #define LANES(value)                        \
   for (int l = 0; l < W; l++) d[l] = value; \
   break
 
+/* One lane, or all four by four: the bits are the same. */
+static inline void apply(double (*one)(double), void (*four)(double*), double* d, const double* a, int width) {
+  if (width == 1) {
+    d[0] = one(a[0]);
+    return;
+  }
+  memmove(d, a, (size_t)width * sizeof(double));
+  for (int l = 0; l < width; l += ZW_FOUR) four(d + l);
+}
+
 /* The tape over W lanes; W is a literal at each call, so that every loop below is unrolled or vectorised for it. */
 static inline __attribute__((always_inline)) void run_code(const ZwTape* tape, const ZwTables* tables,
                                                            double* registers, const int W) {
+  const ZwElementary* elementary = zw_elementary();
   for (int32_t i = 0; i < tape->code.count; i++) {
     const ZwInstr* instr = &tape->code.items[i];
     double* d = registers + (ptrdiff_t)instr->dst * W;
@@ -31,9 +44,14 @@ static inline __attribute__((always_inline)) void run_code(const ZwTape* tape, c
       case ZW_OP_SQRT:
         LANES(sqrt(a[l]));
       case ZW_OP_SIN:
-        LANES(sin(a[l]));
+        apply(zw_sin, elementary->sin4, d, a, W);
+        break;
       case ZW_OP_COS:
-        LANES(cos(a[l]));
+        apply(zw_cos, elementary->cos4, d, a, W);
+        break;
+      case ZW_OP_EXP:
+        apply(zw_exp, elementary->exp4, d, a, W);
+        break;
       case ZW_OP_TABLE:
         LANES(zw_table_eval(&tables->list.items[(int32_t)b[l]], a[l], (int)c[l]));
       default:
@@ -126,15 +144,20 @@ static void scatter(const ZwKernel* kernel, ZwEntry entry, const ZwKernelState* 
   const ZwTape* tape = &kernel->tapes[entry];
   int32_t outputs = tape->outputs.count;
   const ZwContribution* contributions = kernel->shape->entries[entry].list.items;
-  for (int32_t k = 0; k < outputs; k++) {
-    double* target = state->targets[contributions[k].target];
-    const double* from = state->registers + (ptrdiff_t)tape->outputs.items[k] * width;
-    const int32_t* to = kernel->scatter[entry] + (ptrdiff_t)first * outputs + k;
-    for (int32_t l = 0; l < count; l++) target[to[(ptrdiff_t)l * outputs]] += from[l];
+  const int32_t* to = kernel->scatter[entry] + (ptrdiff_t)first * outputs;
+  for (int32_t l = 0; l < count; l++) {
+    for (int32_t k = 0; k < outputs; k++) {
+      double value = state->registers[(ptrdiff_t)tape->outputs.items[k] * width + l];
+      state->targets[contributions[k].target][*to++] += value;
+    }
   }
 }
 
 void zw_program_setup(const ZwProgram* program, const ZwKernelState* state) {
+  if (program->native) {
+    if (program->native->setup) program->native->setup(state);
+    return;
+  }
   for (int32_t i = 0; i < program->kernels.count; i++) {
     const ZwKernel* kernel = &program->kernels.items[i];
     const ZwTape* tape = &kernel->setup;
@@ -155,6 +178,10 @@ void zw_program_setup(const ZwProgram* program, const ZwKernelState* state) {
 }
 
 void zw_program_run(const ZwProgram* program, ZwEntry entry, const ZwKernelState* state) {
+  if (program->native) {
+    if (program->native->entries[entry]) program->native->entries[entry](state);
+    return;
+  }
   for (int32_t i = 0; i < program->kernels.count; i++) {
     const ZwKernel* kernel = &program->kernels.items[i];
     const ZwTape* tape = &kernel->tapes[entry];

@@ -56,6 +56,8 @@ typedef struct ZwKernel {
   int32_t* scatter[ZW_ENTRY_COUNT]; /* instances x outputs: index into the target */
 } ZwKernel;
 
+typedef struct ZwNative ZwNative; /* kernel/native.h */
+
 typedef struct ZwProgram {
   ZwArena* arena;
   const ZwEquations* equations;
@@ -63,6 +65,7 @@ typedef struct ZwProgram {
   ZW_ARRAY(ZwKernel) kernels;
   int32_t registers;   /* most of any tape */
   ptrdiff_t constants; /* of all kernels */
+  ZwNative* native;    /* its machine code; NULL: the interpreter runs it */
 } ZwProgram;
 
 /* The numbers a program reads and writes. */
@@ -81,7 +84,8 @@ ZwStatus zw_compile_kernels(ZwArena* arena, const ZwEquations* equations, ZwProg
 
 /* Recomputes the constants from the values. */
 void zw_program_setup(const ZwProgram* program, const ZwKernelState* state);
-/* Adds the contributions of an entry to the targets; the caller has zeroed those it wants. */
+/* Adds the contributions of an entry to the targets, those of one element behind those of another; the caller has zeroed
+ * those it wants. */
 void zw_program_run(const ZwProgram* program, ZwEntry entry, const ZwKernelState* state);
 
 /* Runs one element alone; its outputs are read with the next function, in the order of the shape's contributions. */

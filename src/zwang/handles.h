@@ -38,6 +38,11 @@ struct ZwRun {
 /* Whether the simulation, with room for a formulation and an integrator, fits the limit of memory. */
 ZwStatus zw_run_check_size(ZwRun* run, ZwFormulation formulation, ZwIntegratorKind integrator);
 
+/* ---- kernel.c ---- */
+
+/* Machine code if the name asks for it, or leaves the choice and it is possible; NULL: the choice is left. */
+ZwStatus zw_model_choose_kernel(ZwModel* model, const char* name);
+
 /* ---- choose.c: what was asked for by name, or the reason why it cannot be ---- */
 
 ZwStatus zw_run_choose_formulation(ZwRun* run, ZwFormulation* formulation);

@@ -247,6 +247,7 @@ static ZwStatus open_run(ZwRun* run) {
   ZW_TRY(zw_sim_set_formulation(sim, formulation));
   ZW_TRY(zw_sim_set_integrator(sim, integrator));
   run->report.formulation = zw_formulation_name(formulation);
+  run->report.kernel = zw_model_kernel(run->model);
   run->report.integrator = zw_integrator(integrator)->name;
   run->report.n = sim->n;
   run->report.m = sim->m - sim->contacts.rows;

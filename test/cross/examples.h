@@ -39,10 +39,14 @@ static inline char* read_text(const char* path) {
   return text;
 }
 
-static inline char* read_example(const char* name) {
+static inline char* read_model(const char* folder, const char* name) {
   char path[PATH_SIZE];
-  source_path(path, "examples", name, ".zw");
+  source_path(path, folder, name, ".zw");
   return read_text(path);
+}
+
+static inline char* read_example(const char* name) {
+  return read_model("examples", name);
 }
 
 /* The names of all examples, sorted. */
@@ -55,9 +59,9 @@ static inline int compare_names(const void* a, const void* b) {
   return strcmp(a, b);
 }
 
-static inline void list_examples(Examples* examples) {
+static inline void list_models(const char* from, Examples* examples) {
   char path[PATH_SIZE];
-  source_path(path, "examples", "", "");
+  source_path(path, from, "", "");
   DIR* folder = opendir(path);
   if (!folder) fail_msg("cannot open %s", path);
   examples->count = 0;
@@ -72,6 +76,10 @@ static inline void list_examples(Examples* examples) {
   closedir(folder);
   qsort(examples->names, (size_t)examples->count, sizeof examples->names[0], compare_names);
   assert_true(examples->count >= 20);
+}
+
+static inline void list_examples(Examples* examples) {
+  list_models("examples", examples);
 }
 
 #endif

@@ -5,6 +5,9 @@
 
 static const double tolerance = 1e-8, tighter = 1e-11, part = 0.2;
 static const double factor = 3; /* of that change, at least of the tolerance */
+/* n-four-bar passes singular positions, where last bits decide: changes of 1e-13 of its start move the error of radau between 0.9
+ * and 3.1 tolerances, so 3 would be a test of luck. */
+static const double factor_singular = 4;
 
 static const char* const others[] = {"radau"};
 
@@ -61,7 +64,8 @@ static void compare_integrators(const char* name) {
   double to = part_of_time(model);
   End best = end_of(model, "explicit", to, tighter), plain = end_of(model, "explicit", to, tolerance);
   assert_int_equal(best.status, ZW_OK);
-  double allowed = factor * fmax(distance(&plain, &best), tolerance);
+  bool is_singular = strcmp(name, "n-four-bar") == 0;
+  double allowed = (is_singular ? factor_singular : factor) * fmax(distance(&plain, &best), tolerance);
   for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
     End other = end_of(model, others[i], to, tolerance);
     if (other.status) fail_msg("%s does not run with %s: %s", name, others[i], zw_status_text(other.status));

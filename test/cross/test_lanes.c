@@ -186,22 +186,19 @@ static double* copy_targets(const Targets* targets, size_t* count) {
   return copy;
 }
 
-/* The entry instance by instance, one lane wide, added up in the order of the batches: all instances of a batch for the
- * first contribution, then for the second, ... */
+/* The entry instance by instance, one lane wide, added up in that order. */
 static void run_alone(Stages* stages, ZwEntry entry) {
   ZwKernelState* state = &stages->sim->state;
   for (int32_t k = 0; k < stages->program.kernels.count; k++) {
     const ZwKernel* kernel = &stages->program.kernels.items[k];
     const ZwContributions* contributions = &kernel->shape->entries[entry];
-    int32_t outputs = contributions->list.count, instances = kernel->shape->count;
-    for (int32_t first = 0; first < instances; first += ZW_LANES) {
-      int32_t end = first + ZW_LANES < instances ? first + ZW_LANES : instances;
+    int32_t outputs = contributions->list.count;
+    if (outputs == 0) continue;
+    for (int32_t i = 0; i < kernel->shape->count; i++) {
+      zw_program_element(&stages->program, k, entry, i, state);
       for (int32_t o = 0; o < outputs; o++) {
-        for (int32_t i = first; i < end; i++) {
-          zw_program_element(&stages->program, k, entry, i, state);
-          double value = zw_program_element_output(&stages->program, k, entry, o, state);
-          state->targets[contributions->list.items[o].target][kernel->scatter[entry][i * outputs + o]] += value;
-        }
+        double value = zw_program_element_output(&stages->program, k, entry, o, state);
+        state->targets[contributions->list.items[o].target][kernel->scatter[entry][i * outputs + o]] += value;
       }
     }
   }

@@ -1,0 +1,17 @@
+# Machine code for kernels (src/kernel/native), and sin, cos, exp of four numbers at a time: on x86-64 with mmap. Elsewhere the
+# interpreter runs all kernels, with the same results.
+option(ZW_NATIVE "Turn kernels into machine code where the machine is known" ON)
+set(ZW_HAS_NATIVE FALSE)
+if(ZW_NATIVE AND UNIX AND CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|amd64|AMD64)$" AND CMAKE_SIZEOF_VOID_P EQUAL 8)
+  set(ZW_HAS_NATIVE TRUE)
+endif()
+
+# Chosen by file, not inside one.
+if(ZW_HAS_NATIVE)
+  list(APPEND ZW_SOURCES ${ZW_NATIVE_SOURCES})
+  # AVX2 without the fused operations that some of its machines have; vector instructions in every build type
+  set_source_files_properties(src/expr/elementary_avx2.c PROPERTIES COMPILE_OPTIONS "-mavx2;-mno-fma;-O3")
+else()
+  message(STATUS "No machine code for this machine: kernels are interpreted")
+  list(APPEND ZW_SOURCES ${ZW_NO_NATIVE_SOURCES})
+endif()

@@ -86,6 +86,14 @@ set(ZW_SOURCES
   src/least/least.c
   src/least/onesided.c
 
+  src/sparse/csr.c
+  src/sparse/order.c
+  src/sparse/tree.c
+  src/sparse/ldl.c
+  src/sparse/ldl_rows.c
+  src/sparse/panels.c
+  src/sparse/ldl_panels.c
+
   src/motion/dop853.c
   src/motion/sim.c
   src/motion/evaluate.c

@@ -93,6 +93,12 @@ set(ZW_SOURCES
   src/sparse/ldl_rows.c
   src/sparse/panels.c
   src/sparse/ldl_panels.c
+  src/sparse/blocks.c
+  src/sparse/schur_plan.c
+  src/sparse/schur.c
+  src/sparse/kkt_plan.c
+  src/sparse/kkt.c
+  src/sparse/sparse.c
 
   src/motion/dop853.c
   src/motion/sim.c

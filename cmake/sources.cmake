@@ -90,6 +90,20 @@ set(ZW_SOURCES
   src/least/friction.c
   src/least/deepest.c
 
+  src/sparse/csr.c
+  src/sparse/order.c
+  src/sparse/tree.c
+  src/sparse/ldl.c
+  src/sparse/ldl_rows.c
+  src/sparse/panels.c
+  src/sparse/ldl_panels.c
+  src/sparse/blocks.c
+  src/sparse/schur_plan.c
+  src/sparse/schur.c
+  src/sparse/kkt_plan.c
+  src/sparse/kkt.c
+  src/sparse/sparse.c
+
   src/motion/dop853.c
   src/motion/sim.c
   src/motion/evaluate.c

@@ -112,6 +112,7 @@ set(ZW_SOURCES
   src/motion/shares.c
   src/motion/singular.c
   src/motion/project.c
+  src/motion/large.c
   src/motion/fault.c
   src/motion/levenberg.c
   src/motion/nearest.c

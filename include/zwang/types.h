@@ -166,6 +166,7 @@ typedef struct ZwReport {
   double from, to, every, tolerance;
   double step; /* of an integrator with a fixed one; NaN */
   const char* formulation;
+  bool is_sparse; /* the solve uses that M and A have few entries */
   const char* integrator;
   const char* kernel; /* what computed the equations: "native" or "interpret" */
   double t;           /* time reached */

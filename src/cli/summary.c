@@ -82,7 +82,8 @@ static void print_evidence(const ZwReport* report, double seconds) {
   printf("  steps        %lld accepted, %lld rejected, %lld evaluations, ", (long long)report->steps,
          (long long)report->rejected, (long long)report->evaluations);
   if (report->jacobians > 0) printf("%lld Jacobians, ", (long long)report->jacobians);
-  printf("%.3g s, %s\n", seconds, strcmp(report->kernel, "native") == 0 ? "machine code" : "interpreted");
+  printf("%.3g s, %s%s\n", seconds, strcmp(report->kernel, "native") == 0 ? "machine code" : "interpreted",
+         report->is_sparse ? ", sparse" : "");
   if (report->events > 0) {
     printf("  events       %lld%s\n", (long long)report->events,
            report->is_stopped ? ", the last one ended the run" : "");
@@ -266,6 +267,8 @@ static void json_evidence(ZwJson* json, const ZwReport* report, double seconds) 
   zw_json_string(json, report->formulation);
   zw_json_key(json, "kernel");
   zw_json_string(json, report->kernel);
+  zw_json_key(json, "sparse");
+  zw_json_bool(json, report->is_sparse);
   json_integer(json, "steps", report->steps);
   json_integer(json, "rejected", report->rejected);
   json_integer(json, "evaluations", report->evaluations);

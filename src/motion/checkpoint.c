@@ -57,7 +57,7 @@ static void visit_rows(ZwPass* pass, ZwSim* sim) {
   }
   visit_numbers(pass, sim->scale, sim->m);
   visit_numbers(pass, sim->size, sim->m);
-  VISIT(sim->rank->kept);
+  if (sim->rank) VISIT(sim->rank->kept);
   VISIT(sim->pivot_ratio);
   VISIT(sim->is_minimum);
   VISIT(sim->has_lambda);
@@ -147,7 +147,8 @@ static void visit_motion(ZwPass* pass, ZwSim* sim) {
   visit_numbers(pass, sim->Qc, sim->n);
   visit_numbers(pass, sim->lambda, sim->m);
   visit_numbers(pass, sim->reactions, sim->m);
-  visit_numbers(pass, sim->M, (ptrdiff_t)sim->n * sim->n);
+  if (!sim->large) visit_numbers(pass, sim->M, (ptrdiff_t)sim->n * sim->n);
+  if (sim->large) visit_numbers(pass, sim->Mx, sim->equations->M.count);
   VISIT(sim->has_noted_output);
   VISIT(sim->has_noted_energy);
   VISIT(sim->stats);

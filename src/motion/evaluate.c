@@ -102,6 +102,7 @@ bool zw_eval_outputs(ZwSim* sim, double t, const double* q, const double* v) {
 }
 
 void zw_eval_dense_M(ZwSim* sim) {
+  if (sim->large) return;
   const ZwPattern* pattern = &sim->equations->M;
   ptrdiff_t n = sim->n;
   zero(sim->M, n * n);
@@ -142,6 +143,7 @@ static void gather_rows(ZwSim* sim, const int32_t* rows, int32_t count) {
 
 /* The production solve. */
 static ZwStatus solve_auto(ZwSim* sim) {
+  if (sim->large) return zw_large_solve(sim);
   const ZwRowSet* set = &sim->sets[ZW_LEVEL_ACCELERATION];
   gather_rows(sim, set->rows, set->count);
   ZwLeastResult result = {.a = sim->a, .lambda = sim->lambda, .Qc = sim->Qc};

@@ -110,6 +110,7 @@ ZwStatus zw_fault_evaluation(ZwSim* sim, ZwStatus status, const double* y) {
   if (sim->formulation == ZW_FORMULATION_QUASI && isnan(zw_velocity(sim, t, y)[0])) return zw_quasi_fault(sim, t, y);
   if (status == ZW_ERR_CONTACT || status == ZW_ERR_VALUE) return zw_friction_fault(sim, status, t);
   if (status == ZW_ERR_UNDETERMINED) return zw_fault_undetermined(sim, t, false);
+  if (status == ZW_ERR_INCONSISTENT && sim->large) return zw_large_fault(sim, t, false);
   if (status == ZW_ERR_DOMAIN) return zw_fault_domain(sim, sim->entry_evaluated, t, y, zw_velocity(sim, t, y), false);
   zw_diag_error(sim->diags, status, (ZwSpan){0}, "at t = %.9g the constraints have become dependent on each other",
                 sim->t_evaluated);
@@ -139,7 +140,7 @@ bool zw_fault_singular(ZwSim* sim, double t, double h, const double* q, const do
 /* "a (line 3), b (line 4)" of the independent rows that a dependent one follows from. */
 static void add_related(ZwSim* sim, ZwText* text, int32_t row) {
   const ZwRank* rank = sim->rank;
-  for (int32_t d = rank->rank; d < rank->m; d++) {
+  for (int32_t d = rank ? rank->rank : 0; rank && d < rank->m; d++) {
     if (sim->candidates[rank->order[d]] != row) continue;
     for (int32_t other = 0; other < sim->m; other++) {
       if (!zw_rows_follows(sim, d, other)) continue;
@@ -197,7 +198,7 @@ static const ZwTerm* massless_term(const ZwSim* sim, int32_t coord) {
 }
 
 ZwStatus zw_fault_undetermined(ZwSim* sim, double t, bool is_start) {
-  const double* z = zw_least_null_vector(sim->least);
+  const double* z = sim->large ? zw_sparse_null_vector(sim->large) : zw_least_null_vector(sim->least);
   ZwStatus code = ZW_ERR_UNDETERMINED;
   int32_t first = -1, count = 0;
   ZwArena scratch;

@@ -48,6 +48,12 @@ static double worst_frozen(const ZwSim* sim, const double* residual, const doubl
 
 /* One Newton step for the frozen rows; the factors are made at the first step and kept for the next ones. */
 static bool correct(ZwSim* sim, const ZwRowSet* set, const double* residual, double* x, bool is_first) {
+  if (sim->large) {
+    if (is_first && zw_large_factor(sim, set)) return false;
+    if (zw_sparse_project(sim->large, residual, sim->dx)) return false;
+    for (int32_t i = 0; i < sim->n; i++) x[i] += sim->dx[i];
+    return true;
+  }
   if (is_first) {
     zw_eval_dense_rows(sim, set->rows, set->count, sim->A);
     if (zw_least_factor(sim->least, set->count, sim->M, sim->A)) return false;

@@ -25,6 +25,11 @@ static void update_scales(ZwSim* sim) {
 }
 
 static void measure_rows(ZwSim* sim) {
+  if (sim->large) {
+    zw_large_measure_rows(sim);
+    update_scales(sim);
+    return;
+  }
   for (int32_t i = 0; i < sim->m; i++) sim->candidates[i] = i;
   zw_eval_dense_rows(sim, sim->candidates, sim->m, sim->all_rows);
   zw_rank_row_sizes(sim->rank, sim->m, sim->n, sim->all_rows, zw_least_metric(sim->least), sim->size);
@@ -76,6 +81,10 @@ bool zw_rows_follows(const ZwSim* sim, int32_t d, int32_t other) {
 
 ZwStatus zw_rows_decide(ZwSim* sim) {
   measure_rows(sim);
+  if (sim->large) {
+    zw_large_decide(sim);
+    return ZW_OK;
+  }
   for (int level = 0; level < 3; level++) ZW_TRY(decide_level(sim, (ZwLevel)level, &sim->sets[level]));
   return ZW_OK;
 }
@@ -96,7 +105,7 @@ static void copy_set(ZwRowSet* to, const ZwRowSet* from) {
 ZwStatus zw_rows_review(ZwSim* sim, double pivot_ratio, bool may_lose, bool* has_lost) {
   *has_lost = sim->has_next_sets = false;
   measure_rows(sim);
-  if (!has_redundant_rows(sim) && pivot_ratio > ZW_TOL_PIVOT_LOOK) return ZW_OK;
+  if (sim->large || (!has_redundant_rows(sim) && pivot_ratio > ZW_TOL_PIVOT_LOOK)) return ZW_OK;
   for (int level = 0; level < 3; level++) {
     const ZwRowSet* set = &sim->sets[level];
     ZwRowSet* next = &sim->next_sets[level];
@@ -128,10 +137,14 @@ void zw_rows_take_next(ZwSim* sim) {
   sim->has_next_sets = false;
 }
 
-double zw_rows_off(const ZwSim* sim, int32_t i) {
-  const ZwPattern* pattern = &sim->equations->A;
-  double largest = 0; /* acceleration: round-off of one coordinate is found in all that depend on it */
+double zw_rows_largest(const ZwSim* sim) {
+  double largest = 0;
   for (int32_t j = 0; j < sim->n; j++) largest = fmax(largest, fabs(sim->a[j]));
+  return largest;
+}
+
+double zw_rows_off(const ZwSim* sim, int32_t i, double largest) {
+  const ZwPattern* pattern = &sim->equations->A;
   double off = -sim->b[i], size = fabs(sim->b[i]);
   for (int32_t k = pattern->begin[i]; k < pattern->begin[i + 1]; k++) {
     off += sim->Ax[k] * sim->a[pattern->column[k]];
@@ -141,10 +154,12 @@ double zw_rows_off(const ZwSim* sim, int32_t i) {
 }
 
 int32_t zw_rows_violated(const ZwSim* sim) {
+  double largest = NAN; /* few have such rows */
   for (int32_t i = 0; i < sim->m; i++) {
     if (sim->equations->rows.items[i].level != ZW_LEVEL_ACCELERATION) continue; /* lower ones are projected */
     if (!zw_rows_is_on(sim, i)) continue;
-    if (zw_rows_off(sim, i) != 0) return i;
+    if (isnan(largest)) largest = zw_rows_largest(sim);
+    if (zw_rows_off(sim, i, largest) != 0) return i;
   }
   return -1;
 }

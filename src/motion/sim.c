@@ -39,9 +39,10 @@ static void carve_problem(Carver* c, ZwSim* sim) {
   sim->psi = carve(c, m_all);
   sim->reactions = carve(c, m);
   sim->outs = carve(c, equations->output_count);
-  sim->M = carve(c, n * n);
-  sim->A = carve(c, m * n);
-  sim->all_rows = carve(c, m * n);
+  bool is_dense = !sim->large_plan;
+  sim->M = carve(c, is_dense ? n * n : 0);
+  sim->A = carve(c, is_dense ? m * n : 0);
+  sim->all_rows = carve(c, is_dense ? m * n : 0);
   sim->h = carve(c, n);
   sim->bI = carve(c, m);
   sim->rI = carve(c, m);
@@ -87,8 +88,9 @@ static void carve_motion(Carver* c, ZwSim* sim) {
   sim->watch.rests = carve_bytes(c, (size_t)sim->system->modes.count * sizeof(bool));
   sim->watch.turns = carve_bytes(c, (size_t)sim->system->modes.count * sizeof(bool));
   sim->watch.hold = carve_bytes(c, (size_t)(2 * n) * sizeof(ZwHold));
-  sim->near.weak = carve(c, n * n);
-  sim->near.weak_along = carve(c, n * n);
+  bool is_dense = !sim->large_plan;
+  sim->near.weak = carve(c, is_dense ? n * n : 0);
+  sim->near.weak_along = carve(c, is_dense ? n * n : 0);
   sim->near.guess = carve(c, m);
   sim->near.names = carve(c, m);
   sim->near.mean = carve(c, 2 * n + m);
@@ -97,11 +99,11 @@ static void carve_motion(Carver* c, ZwSim* sim) {
   sim->hold = carve_bytes(c, (size_t)(2 * n) * sizeof(ZwHold));
   sim->typed = carve(c, 2 * n);
   sim->is_fixed = carve_bytes(c, (size_t)n * sizeof(bool));
-  sim->lm_J = carve(c, m * n);
-  sim->lm_Y = carve(c, m * n);
-  sim->lm_S = carve(c, m * m);
-  sim->lm_G = carve(c, n * n);
-  sim->lm_L = carve(c, n * n);
+  sim->lm_J = carve(c, is_dense ? m * n : 0);
+  sim->lm_Y = carve(c, is_dense ? m * n : 0);
+  sim->lm_S = carve(c, is_dense ? m * m : 0);
+  sim->lm_G = carve(c, is_dense ? n * n : 0);
+  sim->lm_L = carve(c, is_dense ? n * n : 0);
   sim->lm_r = carve(c, 8 * m);
   sim->lm_x = carve(c, 12 * n);
   sim->lm_order = carve_bytes(c, (size_t)(m + n) * sizeof(int32_t));
@@ -158,10 +160,22 @@ static void carve_contacts(Carver* c, ZwSim* sim) {
   contacts->friction = zw_friction_place(friction, sim->n, contacts->count, contacts->rows, contacts->rubbing);
 }
 
+static void carve_large(Carver* c, ZwSim* sim) {
+  void* large = carve_bytes(c, zw_sparse_work_size(sim->large_plan));
+  sim->large_uses = carve_bytes(c, (size_t)sim->m_start * sizeof(bool));
+  sim->large_M = carve(c, sim->equations->M.count);
+  sim->large_A = carve(c, sim->equations->A.count);
+  if (c->base) sim->large = zw_sparse_place(large, sim->large_plan);
+}
+
 static void carve_all(Carver* c, ZwSim* sim) {
   (void)carve_bytes(c, sizeof(ZwSim));
   carve_problem(c, sim);
   carve_motion(c, sim);
+  if (sim->large_plan) {
+    carve_large(c, sim);
+    return;
+  }
   int32_t rows = sim->m < sim->n ? sim->m : sim->n; /* no more can be independent */
   void* least = carve_bytes(c, zw_least_work_size(sim->n, rows));
   if (sim->contacts.count > 0) carve_contacts(c, sim);
@@ -226,15 +240,21 @@ size_t zw_sim_size(const ZwProgram* program) {
   return counter.used;
 }
 
-ZwStatus zw_sim_create(const ZwProgram* program, const ZwAllocator* allocator, ZwDiagList* diags, ZwSim** out) {
+ZwStatus zw_sim_create(const ZwProgram* program, const ZwAllocator* allocator, ZwDiagList* diags, bool may_be_large,
+                       size_t limit, ZwSim** out) {
   *out = NULL;
   ZwSim plan = plan_sim(program);
   plan.diags = diags;
   plan.allocator = *allocator;
+  if (may_be_large) ZW_TRY(zw_large_plan(&plan));
   Carver counter = {0};
   carve_all(&counter, &plan);
-  ZwSim* sim = zw_alloc(allocator, counter.used);
-  if (!sim) return ZW_ERR_MEMORY;
+  bool is_too_large = limit > 0 && !plan.large_plan && counter.used > limit;
+  ZwSim* sim = is_too_large ? NULL : zw_alloc(allocator, counter.used);
+  if (!sim) {
+    zw_large_forget(&plan);
+    return is_too_large ? ZW_ERR_LIMIT : ZW_ERR_MEMORY;
+  }
   *sim = plan;
   sim->block_size = counter.used;
   sim->state.tables = &sim->system->tables;
@@ -272,6 +292,7 @@ void zw_sim_destroy(ZwSim* sim) {
   if (sim->paper) zw_release(&allocator, sim->paper);
   if (sim->integrator_memory && sim->integrator->close) sim->integrator->close(sim);
   if (sim->integrator_memory) zw_release(&allocator, sim->integrator_memory);
+  zw_large_forget(sim);
   zw_release(&allocator, sim);
 }
 

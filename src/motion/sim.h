@@ -16,6 +16,7 @@
 #include "least/rank.h"
 #include "motion/dop853.h"
 #include "motion/integrator.h"
+#include "sparse/sparse.h"
 
 /* ---- tolerances ---- */
 
@@ -227,6 +228,14 @@ struct ZwSim {
   double *a, *lambda, *Qc, *dx, *zero;
   ZwLeast* least;
   ZwRank* rank;
+  /* large.c; `large` is NULL where the solve is dense, `least` and `rank` where it is not */
+  ZwSparse* large;
+  ZwSparsePlan* large_plan;
+  ZwArena* large_arena;
+  bool* large_uses;          /* m_start: rows in the factors */
+  double *large_M, *large_A; /* values on the patterns: of the last factors; masked */
+  bool has_large_M;
+  int32_t large_redundant;                  /* rows that repeat others, as far as the factors know */
   ZwFrame* frame;                           /* of the quasi-velocities; NULL without any */
   int32_t frame_sign;                       /* of the frame at the present state; 0: not known */
   double* quasi;                            /* quasi_count x n: the rows that make them of the velocities */
@@ -293,8 +302,10 @@ struct ZwSim {
 
 /* Bytes of the block a simulation of this program takes. */
 size_t zw_sim_size(const ZwProgram* program);
-/* Carves a simulation out of one block of the allocator. ZW_ERR_MEMORY is the only failure. */
-ZwStatus zw_sim_create(const ZwProgram* program, const ZwAllocator* allocator, ZwDiagList* diags, ZwSim** sim);
+/* Carves a simulation out of one block of the allocator. ZW_ERR_MEMORY; ZW_ERR_LIMIT when a dense solve would take more than `limit` bytes (0: any). It is sparse if it may be and that is
+ * worth it: for the formulation auto and explicit integrators. */
+ZwStatus zw_sim_create(const ZwProgram* program, const ZwAllocator* allocator, ZwDiagList* diags, bool may_be_large,
+                       size_t limit, ZwSim** sim);
 void zw_sim_destroy(ZwSim* sim);
 
 /* Solves by this formulation from now on. Those of the papers need memory of their own: ZW_ERR_MEMORY. */
@@ -339,6 +350,38 @@ void zw_eval_dense_M(ZwSim* sim);
 /* Copies rows of the sparse A into dense ones. */
 void zw_eval_dense_rows(const ZwSim* sim, const int32_t* rows, int32_t count, double* to);
 
+/* ---- large.c ---- */
+
+/* Plans a sparse solve if it is worth it; ZW_ERR_MEMORY. */
+ZwStatus zw_large_plan(ZwSim* sim);
+void zw_large_forget(ZwSim* sim);
+/* With the rows of a set, at the last evaluation. */
+ZwStatus zw_large_factor(ZwSim* sim, const ZwRowSet* set);
+/* a, lambda and Qc, after zw_eval_acceleration. */
+ZwStatus zw_large_solve(ZwSim* sim);
+/* Sizes of all rows into sim->size; all that are on into the sets. */
+void zw_large_measure_rows(ZwSim* sim);
+void zw_large_decide(ZwSim* sim);
+
+typedef struct ZwLargeStart {
+  int32_t count;
+  const int32_t* rows;
+  double* x;              /* positions or velocities; */
+  const ZwHold* hold;     /* how firmly they hold, */
+  ZwHold softest;         /* at least so */
+  const double* residual; /* by rows, where `eval` leaves it */
+  bool (*eval)(ZwSim* sim, const struct ZwLargeStart* start);
+  double t;
+  double* q;
+} ZwLargeStart;
+
+/* Says which constraint contradicts others. */
+ZwStatus zw_large_fault(ZwSim* sim, double t, bool is_start);
+/* Says which constraints repeat others, as far as the factors know. */
+ZwStatus zw_large_note_redundant(ZwSim* sim);
+/* Moves x onto the rows: first what is free, then guesses, then what was typed, by the least amount in the mass metric. */
+bool zw_large_assemble(ZwSim* sim, const ZwLargeStart* start);
+
 /* ---- rows.c ---- */
 
 /* Whether a constraint is there now (`while`). */
@@ -360,8 +403,10 @@ ZwStatus zw_rows_review(ZwSim* sim, double pivot_ratio, bool may_lose, bool* has
 bool zw_rows_choose_ahead(ZwSim* sim, double t, const double* y, double kept);
 /* Freezes the rows laid ready. */
 void zw_rows_take_next(ZwSim* sim);
-/* What the last solve leaves of row i of A a = b, 0 if that is round-off. */
-double zw_rows_off(const ZwSim* sim, int32_t i);
+/* The largest acceleration of the last solve: round-off of one coordinate is found in all that depend on it. */
+double zw_rows_largest(const ZwSim* sim);
+/* What the last solve leaves of row i of A a = b, 0 if that is round-off of the largest. */
+double zw_rows_off(const ZwSim* sim, int32_t i, double largest);
 /* An acceleration-level row outside the frozen ones that the last solve violates, or -1. */
 int32_t zw_rows_violated(const ZwSim* sim);
 

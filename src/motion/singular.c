@@ -81,7 +81,7 @@ static bool factor_rows(ZwSim* sim) {
 
 static double measure(ZwSim* sim) {
   int32_t m = sim->sets[ZW_LEVEL_ACCELERATION].count;
-  if (m == 0) return 1;
+  if (m == 0 || sim->large) return 1;
   if (!factor_rows(sim)) return 0;
   /* no guess is left without a part of what it may have missed */
   for (int32_t i = 0; i < m; i++) sim->near.guess[i] += 0.1 * sin(1 + 2.4 * i);
@@ -167,7 +167,7 @@ void zw_singular_begin(ZwSim* sim) {
   }
   memset(near->guess, 0, (size_t)sim->m * sizeof(double));
   near->smallest = near->largest_yet = measure(sim);
-  near->pivot_gain = sim->rank->kept / near->smallest;
+  near->pivot_gain = sim->large ? 1 : sim->rank->kept / near->smallest;
   near->slope = near->h_kept = 0;
   near->is_near = near->is_crossing = near->is_dead_end = false;
   near->weak_count = 0;
@@ -400,6 +400,7 @@ static void choose_ahead(ZwSim* sim) {
 
 void zw_singular_accept(ZwSim* sim) {
   ZwNearness* near = &sim->near;
+  if (sim->large) return;
   measure_anew(sim);
   near->largest_yet = fmax(near->largest_yet, near->smallest_new);
   near->ratio = sim->pivot_ratio;
@@ -437,6 +438,7 @@ bool zw_singular_is_at(ZwSim* sim, double t, const double* y) {
 }
 
 bool zw_singular_is_met(ZwSim* sim, double t) {
+  if (sim->large) return false;
   ZwNearness* near = &sim->near;
   if (near->is_crossing || !(zw_least_pivot_ratio(sim->least) < LANDING * near->ratio)) return false;
   near->is_crossing = true;

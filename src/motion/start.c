@@ -189,7 +189,40 @@ static ZwAssembly open_assembly(ZwSim* sim, Level* level, const ZwHold* hold) {
                       .order = sim->lm_order};
 }
 
+static bool eval_large(ZwSim* sim, const ZwLargeStart* start) {
+  bool is_position = start->x == start->q;
+  bool is_finite =
+      is_position ? zw_eval_position(sim, start->t, start->q) : zw_eval_velocity(sim, start->t, start->q, start->x);
+  return is_finite && zw_eval_start(sim, start->t, start->q, is_position ? sim->zero : start->x);
+}
+
+static ZwStatus assemble_large(ZwSim* sim, ZwLevel which, double t, const ZwHold* hold, bool is_start) {
+  bool is_position = which == ZW_LEVEL_POSITION;
+  Level level = {.sim = sim, .level = which, .t = t, .q = sim->y, .rows = sim->fresh_rows, .is_start = is_start};
+  (void)open_assembly(sim, &level, hold); /* for the rows */
+  ZwLargeStart start = {.count = level.count,
+                        .rows = level.rows,
+                        .x = is_position ? sim->y : sim->y + sim->n,
+                        .hold = hold + (is_position ? 0 : sim->n),
+                        .softest = is_start ? ZW_HOLD_FREE : ZW_HOLD_GUESS,
+                        .residual = is_position ? sim->phi : sim->psi,
+                        .eval = eval_large,
+                        .t = t,
+                        .q = sim->y};
+  if (!eval_large(sim, &start)) {
+    return zw_fault_domain(sim, is_position ? ZW_ENTRY_POSITION : ZW_ENTRY_VELOCITY, t, sim->y, sim->y + sim->n, true);
+  }
+  if (level.count == 0 || zw_large_assemble(sim, &start)) return ZW_OK;
+  double *r = sim->lm_r, *lengths = sim->lm_r + sim->m_start;
+  for (int32_t i = 0; i < level.count; i++) {
+    r[i] = start.residual[level.rows[i]];
+    lengths[i] = 1;
+  }
+  return report_conflict(sim, &level, r, lengths);
+}
+
 static ZwStatus assemble_level(ZwSim* sim, ZwLevel which, double t, const ZwHold* hold, bool is_start) {
+  if (sim->large) return assemble_large(sim, which, t, hold, is_start);
   bool is_position = which == ZW_LEVEL_POSITION;
   Level level = {.sim = sim, .level = which, .t = t, .q = sim->y, .rows = sim->fresh_rows, .is_start = is_start};
   ZwAssembly assembly = open_assembly(sim, &level, hold);
@@ -214,6 +247,14 @@ static void find_metric(ZwSim* sim, double t) {
     zw_eval_dense_M(sim);
     return;
   }
+  if (sim->large) {
+    for (int32_t k = 0; k < sim->equations->M.count; k++) sim->Mx[k] = 0;
+    for (int32_t i = 0; i < sim->n; i++) {
+      int32_t last = sim->equations->M.begin[i + 1] - 1;
+      if (last >= sim->equations->M.begin[i] && sim->equations->M.column[last] == i) sim->Mx[last] = 1;
+    }
+    return;
+  }
   memset(sim->M, 0, (size_t)sim->n * (size_t)sim->n * sizeof(double));
   for (int32_t i = 0; i < sim->n; i++) sim->M[(ptrdiff_t)i * sim->n + i] = 1;
 }
@@ -222,7 +263,9 @@ static void find_metric(ZwSim* sim, double t) {
 
 /* A kinetic energy that gives a negative mass. */
 static ZwStatus check_masses(ZwSim* sim) {
-  if (zw_least_metric(sim->least)) return ZW_OK; /* M is positive definite */
+  bool is_positive =
+      sim->large ? zw_large_factor(sim, &(ZwRowSet){0}) != ZW_ERR_MASS : zw_least_metric(sim->least) != NULL;
+  if (is_positive) return ZW_OK;
   const ZwEquations* equations = sim->equations;
   for (int32_t s = 0; s < equations->shapes.count; s++) {
     const ZwShape* shape = &equations->shapes.items[s];
@@ -304,8 +347,9 @@ static ZwStatus check_gradients(ZwSim* sim, double t) {
 
 /* Rows left out of the independent set must agree with it; if not, nothing can satisfy both. */
 static ZwStatus check_accelerations(ZwSim* sim, double t) {
+  double largest = zw_rows_largest(sim);
   for (int32_t i = 0; i < sim->m; i++) {
-    double off = zw_rows_is_on(sim, i) ? zw_rows_off(sim, i) : 0;
+    double off = zw_rows_is_on(sim, i) ? zw_rows_off(sim, i, largest) : 0;
     if (off != 0) return zw_fault_inconsistent(sim, i, off, t, true);
   }
   return ZW_OK;
@@ -313,6 +357,7 @@ static ZwStatus check_accelerations(ZwSim* sim, double t) {
 
 /* "again repeats cone"; "loop follows from a, b" */
 static ZwStatus note_redundant(ZwSim* sim) {
+  if (sim->large) return zw_large_note_redundant(sim);
   const ZwRank* rank = sim->rank;
   if (rank->m == rank->rank) return ZW_OK;
   ZwArena scratch;
@@ -338,24 +383,34 @@ static ZwStatus note_redundant(ZwSim* sim) {
   return status;
 }
 
+/* The sparse solve asks for an inertia that is positive, or zero where constraints help. */
+static ZwStatus refuse_inertia(ZwSim* sim) {
+  zw_diag_error(sim->diags, ZW_ERR_MASS, (ZwSpan){0},
+                "the inertia is not positive, which the solve for large systems needs");
+  zw_diag_remedy(sim->diags, "--formulation lagrange takes any, at the price of a dense solve");
+  return ZW_ERR_MASS;
+}
+
 static ZwStatus look_once(ZwSim* sim, double t) {
   double* v = sim->y + sim->n;
   if (!zw_eval_acceleration(sim, t, sim->y, v)) {
     return zw_fault_domain(sim, ZW_ENTRY_ACCELERATION, t, sim->y, v, true);
   }
   zw_eval_dense_M(sim);
-  (void)zw_least_factor(sim->least, 0, sim->M, sim->A); /* for the metric alone */
+  if (!sim->large) (void)zw_least_factor(sim->least, 0, sim->M, sim->A); /* for the metric alone */
   ZW_TRY(check_masses(sim));
   ZW_TRY(check_gradients(sim, t));
   ZW_TRY(zw_rows_decide(sim));
   /* in (q, v), which is what y holds here; the papers' formulations have their say when the run begins */
   ZwFormulation formulation = sim->formulation;
   sim->formulation = ZW_FORMULATION_AUTO;
-  ZwStatus singular = zw_singular_start(sim, t);
+  ZwStatus singular = sim->large ? ZW_OK : zw_singular_start(sim, t);
   ZwStatus status = singular ? singular : zw_eval_rate(sim, t, sim->y, sim->k[0]);
   sim->formulation = formulation;
   if (singular) return singular;
   if (status == ZW_ERR_UNDETERMINED) return zw_fault_undetermined(sim, t, true);
+  if (status == ZW_ERR_INCONSISTENT) return zw_large_fault(sim, t, true);
+  if (status == ZW_ERR_MASS) return refuse_inertia(sim);
   if (status) return zw_fault_domain(sim, ZW_ENTRY_ACCELERATION, t, sim->y, v, true);
   if (!sim->is_minimum) {
     zw_diag_note(sim->diags, (ZwSpan){0},
@@ -465,6 +520,6 @@ ZwStatus zw_start_freeze(ZwSim* sim, double t) {
     return zw_fault_domain(sim, ZW_ENTRY_ACCELERATION, t, sim->y, sim->y + sim->n, false);
   }
   zw_eval_dense_M(sim);
-  (void)zw_least_factor(sim->least, 0, sim->M, sim->A); /* for the metric alone */
+  if (!sim->large) (void)zw_least_factor(sim->least, 0, sim->M, sim->A); /* for the metric alone */
   return zw_rows_decide(sim);
 }

@@ -30,6 +30,7 @@ static bool is_steady(const ZwSim* sim) {
 bool zw_stiffness_is_found(ZwSim* sim, double until) {
   ZwStiffness* stiff = &sim->stiff;
   double h = LONGER * sim->h_next, error = INFINITY;
+  if (sim->large) return false; /* radau is dense */
   if (stiff->steps++ == 0) stiff->h_begin = sim->h_next;
   bool is_due = stiff->steps > stiff->wait,
        is_possible = is_steady(sim) && h < until - sim->t && h > LEAST * fabs(until);

@@ -163,6 +163,7 @@ static const char** copy_names(ZwRun* run, const int32_t* rows, int32_t count) {
 
 static ZwStatus collect_shares(ZwRun* run) {
   ZwShares shares = {0};
+  if (!run->sim->rank) return ZW_OK; /* of large systems it is not known */
   ZW_TRY(zw_shares_find(run->sim, &run->arena, &shares));
   ZwSharedLoad* loads = ZW_NEW(&run->arena, shares.list.count + 1, ZwSharedLoad);
   for (int32_t i = 0; loads && i < shares.list.count; i++) {
@@ -225,7 +226,9 @@ ZwStatus zw_run_check_size(ZwRun* run, ZwFormulation formulation, ZwIntegratorKi
   zw_diag_error(&run->diags, ZW_ERR_LIMIT, (ZwSpan){0},
                 "%d coordinates and %d constraints need %.3g GB for the dense solve, the limit is %.3g GB",
                 (int)run->model->equations.n, (int)run->model->equations.m, (double)size / 1e9, (double)limit / 1e9);
-  zw_diag_remedy(&run->diags, "raise it with --limit memory=...; a solve for large sparse models is not supported yet");
+  zw_diag_remedy(&run->diags,
+                 "raise it with --limit memory=...; the formulation auto with the integrator explicit needs no dense "
+                 "matrices for models without contacts");
   return ZW_ERR_LIMIT;
 }
 
@@ -241,12 +244,19 @@ static ZwStatus open_run(ZwRun* run) {
   ZwIntegratorKind integrator;
   ZW_TRY(zw_run_choose_formulation(run, &formulation));
   ZW_TRY(zw_run_choose_integrator(run, &integrator));
-  ZW_TRY(zw_run_check_size(run, formulation, integrator));
-  ZW_TRY(zw_sim_create(&run->model->program, &run->arena.allocator, &run->diags, &run->sim));
+  bool is_explicit = integrator == ZW_INTEGRATOR_AUTO || integrator == ZW_INTEGRATOR_EXPLICIT;
+  bool may_be_large = formulation == ZW_FORMULATION_AUTO && is_explicit && !run->def.conserve_energy;
+  if (!may_be_large) ZW_TRY(zw_run_check_size(run, formulation, integrator));
+  ZwStatus status = zw_sim_create(&run->model->program, &run->arena.allocator, &run->diags, may_be_large,
+                                  run->model->arena.limit, &run->sim);
+  if (status == ZW_ERR_LIMIT) return zw_run_check_size(run, formulation, integrator);
+  ZW_TRY(status);
   ZwSim* sim = run->sim;
+  if (sim->large) integrator = ZW_INTEGRATOR_EXPLICIT; /* radau is dense */
   ZW_TRY(zw_sim_set_formulation(sim, formulation));
   ZW_TRY(zw_sim_set_integrator(sim, integrator));
   run->report.formulation = zw_formulation_name(formulation);
+  run->report.is_sparse = sim->large != NULL;
   run->report.kernel = zw_model_kernel(run->model);
   run->report.integrator = zw_integrator(integrator)->name;
   run->report.n = sim->n;
@@ -262,7 +272,7 @@ static ZwStatus open_run(ZwRun* run) {
   ZW_TRY(zw_start(sim, run->report.from));
   ZW_TRY(try_formulation(sim));
   ZW_TRY(zw_run_choose_conservation(run));
-  run->report.rank = sim->sets[ZW_LEVEL_ACCELERATION].count;
+  run->report.rank = sim->sets[ZW_LEVEL_ACCELERATION].count - sim->large_redundant;
   if (sim->near.rank_around > run->report.rank) run->report.rank = sim->near.rank_around;
   run->report.dof = sim->n - run->report.rank;
   ZW_TRY(collect_redundant(run));

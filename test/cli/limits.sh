@@ -148,7 +148,7 @@ run 0 .. 1"
 soon 5 check large.zw --limit memory=1e7
 is 2
 says "the model needs more memory than the limit of 9 MB; raise it with --limit memory=..."
-soon 10 run large.zw --limit memory=1e9
+soon 10 run large.zw --limit memory=1e9 --formulation lagrange
 is 2
 says "100000 coordinates and 0 constraints need" "for the dense solve, the limit is 1 GB" "raise it with --limit memory=..."
 no_results

@@ -52,7 +52,8 @@ static inline void open_stages(Stages* stages, const char* name, const char* tex
   demand(stages, name, "model", zw_elaborate(&stages->arena, &stages->diags, tree, &def, &stages->system));
   demand(stages, name, "equations", zw_derive(&stages->arena, &stages->diags, &stages->system, &stages->equations));
   demand(stages, name, "kernel", zw_compile_kernels(&stages->arena, &stages->equations, &stages->program));
-  demand(stages, name, "sim", zw_sim_create(&stages->program, &stages->allocator, &stages->diags, &stages->sim));
+  demand(stages, name, "sim",
+         zw_sim_create(&stages->program, &stages->allocator, &stages->diags, false, 0, &stages->sim));
   demand(stages, name, "parameters", zw_sim_set_params(stages->sim));
   zw_sim_set_up(stages->sim, 0, 1e-8);
 }

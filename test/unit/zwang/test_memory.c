@@ -194,6 +194,11 @@ static const Case cases[] = {
      "contact limit: x' <= 1\nforce x = 2\noutput f = reaction(floor)\nrun 0 .. 1\n",
      ZW_OK,
      {NULL, NULL}},
+    {"sparse",
+     "coord x[1..60]\nfor i in 1..60 { kinetic 1/2*x[i]'^2 }\nfor i in 2..60 { potential 1/2*(x[i] - x[i-1])^2 }\n"
+     "start x[3] = 1\nrun 0 .. 0.1\n",
+     ZW_OK,
+     {NULL, NULL}},
     {"friction",
      "coord x, y, z = 0.1\nkinetic 1/2*(x'^2 + y'^2 + z'^2)\npotential z\ncontact floor: z >= 0, friction 0.5, slip x\n"
      "contact plane: z >= 0, friction 0.1 + 0.1*t, slip (x, y) while t > 0.5\nstart x' = 0.2\n"

@@ -1,0 +1,271 @@
+/* Large systems: the same steps where M and A have few entries and are never written down as full matrices. The solve is that of
+ * src/sparse; all rows that are on are used, dependent ones too, and the answer is refined. What looks at singular values
+ * (singular positions, ranks, shared loads) is left to the dense solve. */
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#include "motion/sim.h"
+
+#define TIGHT 0.8   /* rows per coordinate, of a mechanism */
+#define MET 64.0    /* roundings that may be left of a row at the start */
+#define NEARER 1e-9 /* part of the way that must be gained for another step to the nearest point */
+
+enum {
+  LARGE_FREE = 60,    /* coordinates and rows: where there are no rows; */
+  LARGE_LOOSE = 400,  /* where most is free, as in chains; */
+  LARGE_TIGHT = 2000, /* mechanisms, whose singular positions only the dense solve sees */
+  NEWTON_MAX = 100,   /* steps onto the constraints at the start */
+  HALVINGS = 30,
+  NEARER_MAX = 50
+};
+
+/* ---- the plan ---- */
+
+ZwStatus zw_large_plan(ZwSim* sim) {
+  const ZwPattern *M = &sim->equations->M, *A = &sim->equations->A;
+  ZwSparseDef def = {.M = {sim->n, sim->n, M->begin, M->column}, .A = {sim->m_start, sim->n, A->begin, A->column}};
+  ZwSparsePlan* plan = NULL;
+  int32_t least = sim->m == 0 ? LARGE_FREE : sim->m < TIGHT * sim->n ? LARGE_LOOSE : LARGE_TIGHT;
+  bool may_be = sim->n + sim->m >= least && sim->contacts.count == 0 && sim->quasi_count == 0;
+  if (!may_be) return ZW_OK;
+  sim->large_arena = zw_alloc(&sim->allocator, sizeof(ZwArena));
+  if (!sim->large_arena) return ZW_ERR_MEMORY;
+  zw_arena_init(sim->large_arena, &sim->allocator);
+  ZwStatus status = zw_sparse_plan(sim->large_arena, &def, &plan);
+  if (status == ZW_OK && zw_sparse_cost(plan).is_worth_it) {
+    sim->large_plan = plan;
+    return ZW_OK;
+  }
+  zw_large_forget(sim);
+  return status == ZW_ERR_MEMORY ? status : ZW_OK; /* else the dense solve has to do */
+}
+
+void zw_large_forget(ZwSim* sim) {
+  if (!sim->large_arena) return;
+  zw_arena_destroy(sim->large_arena);
+  zw_release(&sim->allocator, sim->large_arena);
+  sim->large_arena = NULL;
+}
+
+/* ---- factors ---- */
+
+/* M is often the same all the time; looking is cheaper than factoring. */
+static const double* changed_masses(ZwSim* sim) {
+  size_t size = (size_t)sim->equations->M.count * sizeof(double);
+  if (sim->has_large_M && memcmp(sim->large_M, sim->Mx, size) == 0) return NULL;
+  memcpy(sim->large_M, sim->Mx, size);
+  sim->has_large_M = true;
+  return sim->Mx;
+}
+
+static ZwStatus factor(ZwSim* sim, const int32_t* rows, int32_t count, const double* A) {
+  memset(sim->large_uses, 0, (size_t)sim->m_start * sizeof(bool));
+  for (int32_t r = 0; r < count; r++) sim->large_uses[rows[r]] = true;
+  zw_sparse_use_rows(sim->large, sim->large_uses);
+  return zw_sparse_factor(sim->large, changed_masses(sim), A);
+}
+
+ZwStatus zw_large_factor(ZwSim* sim, const ZwRowSet* set) {
+  return factor(sim, set->rows, set->count, sim->Ax);
+}
+
+ZwStatus zw_large_solve(ZwSim* sim) {
+  const ZwRowSet* set = &sim->sets[ZW_LEVEL_ACCELERATION];
+  ZwSparseResult result = {.a = sim->a, .lambda = sim->rI, .Qc = sim->Qc};
+  ZW_TRY(zw_large_factor(sim, set));
+  memcpy(sim->bI, sim->b, (size_t)sim->m * sizeof(double));
+  ZW_TRY(zw_sparse_solve(sim->large, sim->h, sim->bI, &result));
+  for (int32_t r = 0; r < set->count; r++) sim->lambda[r] = sim->rI[set->rows[r]];
+  sim->is_minimum = true; /* an inertia that is not positive was refused */
+  sim->pivot_ratio = 1;
+  sim->has_lambda = true;
+  return ZW_OK;
+}
+
+/* ---- rows ---- */
+
+/* What row i is made of, in the metric of the masses, of which the diagonal has to do. */
+static double size_of_row(const ZwSim* sim, int32_t i) {
+  const ZwPattern *A = &sim->equations->A, *M = &sim->equations->M;
+  double sum = 0;
+  for (int32_t k = A->begin[i]; k < A->begin[i + 1]; k++) {
+    int32_t j = A->column[k], last = M->begin[j + 1] - 1;
+    bool has_mass = last >= M->begin[j] && M->column[last] == j && sim->Mx[last] > 0;
+    sum += sim->Ax[k] * sim->Ax[k] / (has_mass ? sim->Mx[last] : 1);
+  }
+  return sqrt(sum);
+}
+
+void zw_large_measure_rows(ZwSim* sim) {
+  for (int32_t i = 0; i < sim->m; i++) sim->size[i] = size_of_row(sim, i);
+}
+
+void zw_large_decide(ZwSim* sim) {
+  for (int level = 0; level < 3; level++) {
+    ZwRowSet* set = &sim->sets[level];
+    set->count = 0;
+    for (int32_t i = 0; i < sim->m; i++) {
+      bool is_in = sim->equations->rows.items[i].level <= (ZwLevel)level && zw_rows_is_on(sim, i);
+      if (is_in) set->rows[set->count++] = i;
+    }
+    set->candidates = set->count;
+  }
+}
+
+/* ---- the start ---- */
+
+/* The worst row, in units of what rounding may leave of it. */
+static double worst_row(const ZwSim* sim, const ZwLargeStart* start, const double* residual) {
+  const ZwPattern* A = &sim->equations->A;
+  double worst = 0;
+  for (int32_t r = 0; r < start->count; r++) {
+    int32_t i = start->rows[r];
+    double size = 0;
+    for (int32_t k = A->begin[i]; k < A->begin[i + 1]; k++) {
+      size += fabs(sim->Ax[k]) * (1 + fabs(start->x[A->column[k]]));
+    }
+    double off = fabs(residual[i]) / (MET * DBL_EPSILON * size);
+    if (!(off <= worst)) worst = off;
+  }
+  return worst;
+}
+
+/* The square of the way from one to the other, by the diagonal of M. */
+static double distance(const ZwSim* sim, const double* x, const double* y) {
+  const ZwPattern* M = &sim->equations->M;
+  double sum = 0;
+  for (int32_t j = 0; j < sim->n; j++) {
+    int32_t last = M->begin[j + 1] - 1;
+    bool has_mass = last >= M->begin[j] && M->column[last] == j && sim->Mx[last] > 0;
+    sum += (has_mass ? sim->Mx[last] : 1) * (x[j] - y[j]) * (x[j] - y[j]);
+  }
+  return sum;
+}
+
+static double length_of(const ZwLargeStart* start, const double* residual) {
+  double sum = 0;
+  for (int32_t r = 0; r < start->count; r++) sum += residual[start->rows[r]] * residual[start->rows[r]];
+  return sqrt(sum);
+}
+
+static int32_t hold_of(const ZwLargeStart* start, int32_t j) {
+  return (int32_t)(start->hold[j] > start->softest ? start->hold[j] : start->softest);
+}
+
+/* The rows without the columns of what holds. */
+static void mask(ZwSim* sim, const ZwLargeStart* start, int32_t firm) {
+  const ZwPattern* A = &sim->equations->A;
+  for (int32_t k = 0; k < A->begin[sim->m_start]; k++) {
+    sim->large_A[k] = hold_of(start, A->column[k]) >= firm ? 0 : sim->Ax[k];
+  }
+}
+
+/* Newton steps of what holds less than `firm`, halved until they help. */
+static bool move_below(ZwSim* sim, const ZwLargeStart* start, int32_t firm) {
+  const double* residual = start->residual;
+  double *before = sim->lm_x, *dx = sim->lm_x + sim->n, part;
+  if (!start->eval(sim, start)) return false;
+  for (int i = 0; i < NEWTON_MAX; i++) {
+    if (worst_row(sim, start, residual) <= 1) return true;
+    double length = length_of(start, residual);
+    mask(sim, start, firm);
+    if (factor(sim, start->rows, start->count, sim->large_A)) return false;
+    if (zw_sparse_project(sim->large, residual, dx)) return false;
+    memcpy(before, start->x, (size_t)sim->n * sizeof(double));
+    for (part = 1;; part *= 0.5) {
+      for (int32_t k = 0; k < sim->n; k++) start->x[k] = before[k] + part * dx[k];
+      bool is_better = start->eval(sim, start) && length_of(start, residual) < length;
+      if (is_better) break;
+      if (part < ldexp(1, -HALVINGS)) {
+        memcpy(start->x, before, (size_t)sim->n * sizeof(double));
+        return start->eval(sim, start) && worst_row(sim, start, residual) <= MET;
+      }
+    }
+  }
+  return false;
+}
+
+/* From a point on the rows towards the one nearest to `typed`: of all points on their tangents the nearest, and back onto
+ * them; as long as that comes nearer. */
+static void come_nearer(ZwSim* sim, const ZwLargeStart* start, int32_t firm, const double* typed) {
+  const ZwPattern* A = &sim->equations->A;
+  double *r = sim->lm_r, *kept = sim->lm_x + 3 * (ptrdiff_t)sim->n, *dx = sim->lm_x + sim->n;
+  double far = distance(sim, start->x, typed);
+  for (int i = 0; i < NEARER_MAX; i++) {
+    memcpy(kept, start->x, (size_t)sim->n * sizeof(double));
+    if (!start->eval(sim, start)) break;
+    mask(sim, start, firm);
+    for (int32_t k = 0; k < sim->m_start; k++) {
+      r[k] = start->residual[k];
+      for (int32_t p = A->begin[k]; p < A->begin[k + 1]; p++) {
+        r[k] += sim->large_A[p] * (typed[A->column[p]] - start->x[A->column[p]]);
+      }
+    }
+    bool is_solved = !factor(sim, start->rows, start->count, sim->large_A) && !zw_sparse_project(sim->large, r, dx);
+    for (int32_t k = 0; k < sim->n && is_solved; k++) start->x[k] = typed[k] + dx[k];
+    double now = is_solved && move_below(sim, start, firm) ? distance(sim, start->x, typed) : INFINITY;
+    if (!(now < far * (1 - NEARER))) {
+      memcpy(start->x, kept, (size_t)sim->n * sizeof(double));
+      (void)start->eval(sim, start);
+      return;
+    }
+    far = now;
+  }
+}
+
+bool zw_large_assemble(ZwSim* sim, const ZwLargeStart* start) {
+  double* typed = sim->lm_x + 2 * (ptrdiff_t)sim->n;
+  memcpy(typed, start->x, (size_t)sim->n * sizeof(double));
+  for (int32_t firm = 1; firm <= 3; firm++) {
+    if (move_below(sim, start, firm)) {
+      if (firm > 1) come_nearer(sim, start, firm, typed);
+      return true;
+    }
+    memcpy(start->x, typed, (size_t)sim->n * sizeof(double));
+  }
+  return false;
+}
+
+/* ---- what is said ---- */
+
+ZwStatus zw_large_fault(ZwSim* sim, double t, bool is_start) {
+  int32_t worst = 0;
+  zw_sparse_row_residuals(sim->large, sim->lm_r);
+  for (int32_t i = 1; i < sim->m; i++) worst = sim->lm_r[i] > sim->lm_r[worst] ? i : worst;
+  return zw_fault_inconsistent(sim, worst, 0, t, is_start);
+}
+
+/* "'a', 'b' and 3 more" that a row follows from. */
+static void add_sources(ZwSim* sim, int32_t row, ZwText* text) {
+  enum { SHOWN = 6 };
+  double* coefficients = sim->lm_r;
+  int32_t count = 0;
+  zw_sparse_dependence(sim->large, row, coefficients);
+  for (int32_t i = 0; i < sim->m; i++) {
+    if (i == row || !(fabs(coefficients[i]) > 1e-6)) continue;
+    if (count++ >= SHOWN) continue;
+    zw_text_addf(text, "%s'%.*s'", count > 1 ? ", " : "", ZW_STR_ARGS(zw_row_name(sim, i)));
+  }
+  if (count > SHOWN) zw_text_addf(text, " and %d more", (int)(count - SHOWN));
+}
+
+ZwStatus zw_large_note_redundant(ZwSim* sim) {
+  enum { NOTES = 8 };
+  int32_t* rows = sim->candidates;
+  int32_t count = zw_sparse_weak_rows(sim->large, rows);
+  sim->large_redundant = count;
+  ZwArena scratch;
+  zw_arena_init(&scratch, &sim->allocator);
+  for (int32_t k = 0; k < count && k < NOTES; k++) {
+    ZwText text;
+    zw_text_init(&text, &scratch);
+    add_sources(sim, rows[k], &text);
+    zw_diag_note(sim->diags, zw_row_span(sim, rows[k]), "the constraint '%.*s' is redundant: it follows from %s",
+                 ZW_STR_ARGS(zw_row_name(sim, rows[k])), zw_text_get(&text));
+  }
+  if (count > NOTES) zw_diag_note(sim->diags, (ZwSpan){0}, "%d more constraints are redundant", (int)(count - NOTES));
+  ZwStatus status = scratch.failed ? ZW_ERR_MEMORY : ZW_OK;
+  zw_arena_destroy(&scratch);
+  return status;
+}

@@ -1,5 +1,7 @@
 #include "least/least.h"
 
+#include <string.h>
+
 #include "base/assert.h"
 #include "least/cholesky.h"
 #include "least/dense.h"
@@ -16,8 +18,8 @@ static const double conditioning_bad = 1e-4;
 size_t zw_least_work_size(int32_t n, int32_t m_max) {
   ZW_ASSERT(n >= 0 && m_max >= 0);
   size_t cols = (size_t)n, rows = (size_t)(m_max < n ? m_max : n);
-  /*               L, Zt, ZtM, K, Ut, Vt   T, tau              D^-1, sigma twice, z, x, f, r_h, da   r_b and lambdas */
-  size_t numbers = 6 * cols * cols + rows * cols + rows + 8 * cols + 3 * rows;
+  /*               L, M, Zt, ZtM, K, Ut, Vt  T, A, tau         D^-1, sigma twice, z, x, f, r_h, da   r_b and lambdas */
+  size_t numbers = 7 * cols * cols + 2 * rows * cols + rows + 8 * cols + 3 * rows;
   return zw_rounded(sizeof(ZwLeast)) + numbers * sizeof(double) + cols * sizeof(int32_t);
 }
 
@@ -34,6 +36,8 @@ ZwLeast* zw_least_place(void* memory, int32_t n, int32_t m_max) {
   double* next = (double*)(void*)((char*)memory + zw_rounded(sizeof(ZwLeast)));
   /* factors */
   least->L = take(&next, square);
+  least->M_known = take(&next, square);
+  least->A_known = take(&next, rows * n);
   least->qr = (ZwQr){.rows = n, .cols = 0, .T = take(&next, rows * n), .tau = take(&next, rows)};
   least->Zt = take(&next, square);
   least->ZtM = take(&next, square);
@@ -64,7 +68,9 @@ bool zw_least_rows_are_independent(ZwLeast* least) {
 
 static ZwStatus factor(ZwLeast* least) {
   ptrdiff_t n = least->n, m = least->m;
-  if (!zw_all_finite(n * n, least->M) || !zw_all_finite(m * n, least->A)) return ZW_ERR_DOMAIN;
+  least->has_L = least->has_L && memcmp(least->M, least->M_known, (size_t)(n * n) * sizeof(double)) == 0;
+  if (!least->has_L && !zw_all_finite(n * n, least->M)) return ZW_ERR_DOMAIN;
+  if (!zw_all_finite(m * n, least->A)) return ZW_ERR_DOMAIN;
   ZwStatus status = ZW_OK;
   if (!zw_least_factor_definite(least)) status = zw_least_factor_null(least);
   if (!zw_least_rows_are_independent(least)) return ZW_ERR_INCONSISTENT;

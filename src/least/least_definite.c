@@ -8,6 +8,8 @@
  *
  * and a = L'\u. From C^T lambda = u - w follows lambda = R\(R'\b - g1). This is a = a0 + L'\Q R'\(b - A a0) without
  * forming a0, which may be large where the constraints undo it. */
+#include <string.h>
+
 #include "least/cholesky.h"
 #include "least/dense.h"
 #include "least/least_parts.h"
@@ -18,13 +20,26 @@ static const double tol_definite_rel = 1e-7;
 
 bool zw_least_factor_definite(ZwLeast* least) {
   int32_t n = least->n, m = least->m;
-  /* M = L L^T */
-  zw_copy((ptrdiff_t)n * n, least->M, least->L);
-  if (zw_cholesky_factor(n, least->L) < n || zw_cholesky_weakest(n, least->L) < tol_definite_rel) return false;
-  /* L\A^T = Q R; the rows of C are the columns that the factorisation wants */
-  zw_copy((ptrdiff_t)m * n, least->A, least->qr.T);
-  zw_cholesky_solve_lower_rows(n, least->L, m, least->qr.T);
-  zw_qr_factor(&least->qr);
+  ptrdiff_t size = (ptrdiff_t)m * n;
+  if (!least->has_L) {
+    /* M = L L^T */
+    least->has_qr = false;
+    zw_copy((ptrdiff_t)n * n, least->M, least->L);
+    if (zw_cholesky_factor(n, least->L) < n || zw_cholesky_weakest(n, least->L) < tol_definite_rel) return false;
+    zw_copy((ptrdiff_t)n * n, least->M, least->M_known);
+    least->has_L = true;
+  }
+  bool is_known = least->has_qr && m == least->m_known &&
+                  (size == 0 || memcmp(least->A, least->A_known, (size_t)size * sizeof(double)) == 0);
+  if (!is_known) {
+    /* L\A^T = Q R; the rows of C are the columns that the factorisation wants */
+    zw_copy(size, least->A, least->qr.T);
+    zw_cholesky_solve_lower_rows(n, least->L, m, least->qr.T);
+    zw_qr_factor(&least->qr);
+    zw_copy(size, least->A, least->A_known);
+    least->m_known = m;
+    least->has_qr = true;
+  }
   least->road = ZW_ROAD_DEFINITE;
   least->conditioning = zw_cholesky_ratio(n, least->L);
   return true;

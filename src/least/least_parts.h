@@ -28,6 +28,11 @@ struct ZwLeast {
   ZwQr qr;
   double* L; /* n x n: the factor of M, or D^-1 M D^-1 on the null-space road */
 
+  /* M and A are often the same as before; looking is cheaper than factoring */
+  double *M_known, *A_known; /* n x n, m x n: what L and qr are the factors of, */
+  bool has_L, has_qr;        /* if they are, on the definite road */
+  int32_t m_known;
+
   /* null-space road only; f = n - m free directions */
   double* D_inverse;       /* n: scales of the coordinates */
   double* Zt;              /* f x n: orthonormal basis of the null space of A D^-1 */

@@ -441,6 +441,40 @@ static void memory_serves_fewer_rows_and_again(void** state) {
   free(least);
 }
 
+/* Factors of what was factored before are kept; the answer is that of a solver without a past, bit by bit. */
+static void factors_are_those_of_a_fresh_solver(void** state) {
+  (void)state;
+  enum { KINDS = 4 };
+  static double M[KINDS][N * N], A[KINDS][N * N];
+  Random random = random_from(77);
+  int32_t n = 9, m = 5;
+  for (int kind = 0; kind < KINDS; kind++) {
+    random_fill(&random, m * n, A[kind]);
+    for (int32_t i = 0; i < n; i++) {
+      for (int32_t j = 0; j <= i; j++)
+        M[kind][i * n + j] = M[kind][j * n + i] = kind == 1 ? 0 : 0.1 * random_number(&random);
+      M[kind][i * n + i] = kind == 3 && i == 2 ? -1 : 1 + i; /* coupled, diagonal, coupled, indefinite */
+    }
+  }
+  ZwLeast* least = new_least(n, m);
+  for (int round = 0; round < 500; round++) {
+    int32_t rows = random_int(&random, 0, m);
+    const double *mass = M[random_int(&random, 0, KINDS - 1)], *row = A[random_int(&random, 0, 1)];
+    double h[N], b[N], a[N], lambda[N], a_fresh[N], lambda_fresh[N];
+    random_fill(&random, n, h);
+    random_fill(&random, m, b);
+    ZwLeastResult result = {.a = a, .lambda = lambda}, result_fresh = {.a = a_fresh, .lambda = lambda_fresh};
+    ZwLeast* fresh = new_least(n, m);
+    ZwStatus status = zw_least_factor(least, rows, mass, row);
+    assert_int_equal(status, zw_least_factor(fresh, rows, mass, row));
+    assert_int_equal(zw_least_solve(least, h, b, &result), zw_least_solve(fresh, h, b, &result_fresh));
+    if (!status) assert_memory_equal(a, a_fresh, (size_t)n * sizeof(double));
+    if (!status && rows > 0) assert_memory_equal(lambda, lambda_fresh, (size_t)rows * sizeof(double));
+    free(fresh);
+  }
+  free(least);
+}
+
 static void lost_rank_is_noticed(void** state) {
   (void)state;
   Case near = {.n = 2, .m = 2, .M = {1, 0, 0, 1}, .A = {1, 0, 1, 1e-7}, .b = {1, 1}};
@@ -496,6 +530,7 @@ int main(void) {
       cmocka_unit_test(projection_weighs_with_the_masses),
       cmocka_unit_test(smallest_sizes),
       cmocka_unit_test(memory_serves_fewer_rows_and_again),
+      cmocka_unit_test(factors_are_those_of_a_fresh_solver),
       cmocka_unit_test(lost_rank_is_noticed),
       cmocka_unit_test(numbers_that_are_none_are_refused),
   };

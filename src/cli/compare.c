@@ -159,6 +159,11 @@ static int compare_model(Comparison* c) {
   def.tolerance = c->options->tolerance;
   def.integrator = c->options->integrator;
   ZwStatus status = zw_run_create(c->model, &def, &c->run);
+  if (status == ZW_OK && zw_run_report(c->run)->is_sparse) { /* there is nothing to compare with */
+    zw_run_destroy(c->run);
+    def.formulation = "lagrange";
+    status = zw_run_create(c->model, &def, &c->run);
+  }
   if (status == ZW_OK) status = compare(c);
   int exit_code = exit_status(status, c->run && zw_run_report(c->run)->has_begun);
   if (status) {

@@ -47,7 +47,7 @@ static void visit_count(ZwPass* pass, int32_t* count, int32_t most) {
 static void visit_rows(ZwPass* pass, ZwSim* sim) {
   for (int level = 0; level < 3; level++) {
     ZwRowSet* set = &sim->sets[level];
-    visit_count(pass, &set->count, sim->m < sim->n ? sim->m : sim->n);
+    visit_count(pass, &set->count, sim->m < sim->n || sim->large ? sim->m : sim->n);
     visit_count(pass, &set->candidates, sim->m);
     zw_pass(pass, set->rows, (size_t)set->count * sizeof(int32_t));
     for (int32_t i = 0; i < set->count; i++) {

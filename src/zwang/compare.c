@@ -73,6 +73,12 @@ static ZwStatus choose_instants(ZwRun* run, const ZwCompareDef* def, ZwRunPlan* 
 static ZwStatus compare_run(ZwRun* run, Comparing* comparing) {
   ZwSim* sim = run->sim;
   ZwFormulation kept = sim->formulation;
+  if (sim->large) {
+    zw_diag_error(&run->diags, ZW_ERR_ARGUMENT, (ZwSpan){0},
+                  "formulations are compared on full matrices, and this run has none");
+    zw_diag_remedy(&run->diags, "make the run with the formulation lagrange");
+    return ZW_ERR_ARGUMENT;
+  }
   ZW_TRY(zw_run_check_size(run, ZW_FORMULATION_LAGRANGE, ZW_INTEGRATOR_AUTO));
   ZW_TRY(zw_sim_set_formulation(sim, ZW_FORMULATION_LAGRANGE)); /* makes room */
   ZW_TRY(zw_sim_set_formulation(sim, kept));

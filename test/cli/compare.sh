@@ -9,6 +9,16 @@ prints "compared at 11 instants" "formulation" "moore-penrose" "inverse14" "inve
   "lagrange" "geometric" "bellman" "does not apply: the model states no quasi-velocities" "Gaussian"
 no_results
 
+# a model whose runs are sparse is compared on full matrices
+printf "coord x[1..60]\nfor i in 1..60 { kinetic 1/2*x[i]'^2; potential 1/2*x[i]^2 }\nstart x[3] = 1\nrun 0 .. 0.1\n" >sparse.zw
+zwang run sparse.zw
+is 0
+prints ", sparse"
+zwang compare sparse.zw --at 0
+is 0
+prints "compared at 1 instant" "moore-penrose"
+rm -f sparse.*
+
 # at instants, in any order
 zwang compare appell.zw --at 1.5,0 --at 0.25
 is 0

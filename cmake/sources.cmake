@@ -181,6 +181,7 @@ set(ZW_SOURCES
   src/zwang/choose.c
   src/zwang/run.c
   src/zwang/compare.c
+  src/zwang/measure.c
 )
 
 # One or the other (cmake/sundials.cmake).
@@ -224,6 +225,7 @@ set(ZW_CLI_SOURCES
   src/cli/run.c
   src/cli/check.c
   src/cli/compare.c
+  src/cli/bench.c
   src/cli/plot_contacts.c
   src/cli/plot.c
   src/cli/dump.c

@@ -233,4 +233,12 @@ typedef struct ZwCompareDef {
   void* context;
 } ZwCompareDef;
 
+/* What the parts of a run cost, in seconds. */
+typedef struct ZwCosts {
+  double kernels;    /* M, h, A and b of one state */
+  double evaluation; /* accelerations of one state: the kernels and the solve */
+  double projection; /* of one state that is on the constraints already; 0 without constraints */
+  double run;        /* the whole run */
+} ZwCosts;
+
 #endif

@@ -100,6 +100,9 @@ ZW_API ZwStatus zw_run_go(ZwRun* run);
 /* Instead of zw_run_go: moves to the instants asked for and solves by every formulation there. `reports` has room for all
  * formulations (zw_formulation_text). A model that does not say how long it runs is compared at its start. */
 ZW_API ZwStatus zw_run_compare(ZwRun* run, const ZwCompareDef* def, ZwFormulationReport* reports, int32_t* instants);
+/* Instead of zw_run_go: measures what the parts of a run cost at its start, then runs to the end. `clock` gives seconds from
+ * anywhere. */
+ZW_API ZwStatus zw_run_measure(ZwRun* run, double (*clock)(void), ZwCosts* costs);
 ZW_API void zw_run_destroy(ZwRun* run);
 
 /* A run that is ended can go on later, also in another process. Inside `poll`: how many bytes hold all that it needs, and

@@ -197,6 +197,7 @@ void json_system(ZwJson* json, const ZwReport* report, const char* name);
 int command_run(const Options* options);
 int command_check(const Options* options);
 int command_compare(const Options* options);
+int command_bench(const Options* options);
 int command_dump(const Options* options);
 int command_derive(const Options* options);
 int command_plot(const Options* options);

@@ -98,6 +98,21 @@ const Command commands[] = {
      "\n"
      "Exit status: 0 fine, 1 the motion failed, 2 the model or the command line is wrong.\n",
      command_compare},
+    {"bench", "measure what a model costs",
+     "zwang bench FILE [options]\n"
+     "\n"
+     "Runs the model several times, writes nothing, and prints the least time of each part: an\n"
+     "evaluation of the accelerations (kernels and solve), a projection onto the constraints, the\n"
+     "whole run, and what each part has of it. The rest is what steps, dense output, events and\n"
+     "rows take.\n"
+     "\n"
+     OPTION_TEXTS_MODEL
+     "  --to T, --tolerance T, --integrator NAME, --formulation NAME   as for run\n"
+     OPTION_TEXTS_KERNEL
+     "  --json             print the figures as one JSON object\n"
+     "\n"
+     "Exit status: 0 fine, 1 the motion failed, 2 the model or the command line is wrong.\n",
+     command_bench},
     {"plot", "draw a stored result",
      "zwang plot RESULT [options]\n"
      "\n"

@@ -244,7 +244,11 @@ const char* status_word(int exit_code) {
 
 /* Other commands look at equations only: they need no machine code. */
 static bool does_run(const char* command) {
-  return strcmp(command, "run") == 0 || strcmp(command, "check") == 0 || strcmp(command, "compare") == 0;
+  static const char* const movers[] = {"run", "check", "compare", "bench"};
+  for (size_t i = 0; i < sizeof movers / sizeof *movers; i++) {
+    if (strcmp(command, movers[i]) == 0) return true;
+  }
+  return false;
 }
 
 ZwModel* compile_model(const Options* options, bool keep_tree, int* exit_code) {

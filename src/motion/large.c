@@ -13,7 +13,7 @@
 
 enum {
   LARGE_FREE = 60,    /* coordinates and rows: where there are no rows; */
-  LARGE_LOOSE = 400,  /* where most is free, as in chains; */
+  LARGE_LOOSE = 200,  /* where most is free, as in chains; */
   LARGE_TIGHT = 2000, /* mechanisms, whose singular positions only the dense solve sees */
   NEWTON_MAX = 100,   /* steps onto the constraints at the start */
   HALVINGS = 30,

@@ -91,6 +91,13 @@ static void run_by_model(void* context) {
   if (zw_eval_rate(chain->run->sim, 0, chain->y, chain->by_model)) give_up("chain", "has no accelerations");
 }
 
+/* Without the solve. */
+static void run_kernels(void* context) {
+  Chain* chain = context;
+  const double* v = chain->y + 2 * (ptrdiff_t)chain->count;
+  if (!zw_eval_acceleration(chain->run->sim, 0, chain->y, v)) give_up("chain", "has no equations");
+}
+
 static Chain chain_new(int32_t count) {
   char text[1000];
   size_t n = 2 * (size_t)count;
@@ -121,14 +128,16 @@ static void chain_free(Chain* chain) {
 static double compare_evaluations(Results* results, int32_t count) {
   char measure[100];
   Chain chain = chain_new(count);
-  Way ways[] = {{run_by_model, &chain, 0}, {run_by_hand, &chain, 0}};
-  take_turns(ways, 2, 0.05);
+  Way ways[] = {{run_by_model, &chain, 0}, {run_by_hand, &chain, 0}, {run_kernels, &chain, 0}};
+  take_turns(ways, 3, 0.05);
   double off = difference(chain.by_model + 2 * (ptrdiff_t)count, chain.by_hand, 2 * count);
   if (!(off < AGREE)) give_up("chain", "the two ways give different accelerations");
   snprintf(measure, sizeof measure, "chain of %d: evaluation / tridiagonal C by hand", (int)count);
   put(results, measure, ways[0].seconds / ways[1].seconds, "", NAN, 10);
   snprintf(measure, sizeof measure, "chain of %d: evaluation per mass", (int)count);
   put(results, measure, 1e9 * ways[0].seconds / count, "ns", NAN, NAN);
+  snprintf(measure, sizeof measure, "chain of %d: kernels per mass, of that", (int)count);
+  put(results, measure, 1e9 * ways[2].seconds / count, "ns", NAN, NAN);
   snprintf(measure, sizeof measure, "chain of %d: by hand per mass", (int)count);
   put(results, measure, 1e9 * ways[1].seconds / count, "ns", NAN, NAN);
   snprintf(measure, sizeof measure, "chain of %d: relative difference of accelerations", (int)count);
@@ -146,9 +155,19 @@ static bool stop(void* context, double t) {
   return false;
 }
 
+typedef enum Stage { COMPILED, BEGUN, STEPPED, STAGES } Stage;
+
+/* Since it began: seconds, and the most memory that the process had, in bytes. */
 typedef struct Start {
-  double compiled, begun, stepped; /* seconds since it began */
+  double seconds[STAGES], memory[STAGES];
 } Start;
+
+static void note(Start* start, Stage stage, double begin) {
+  struct rusage usage;
+  getrusage(RUSAGE_SELF, &usage);
+  start->seconds[stage] = wall_clock() - begin;
+  start->memory[stage] = 1024.0 * (double)usage.ru_maxrss;
+}
 
 static Start start_chain(void) {
   char text[1000];
@@ -156,20 +175,20 @@ static Start start_chain(void) {
   write_model(text, sizeof text, LONGEST);
   double begin = wall_clock();
   ZwModel* model = compile_model("chain", text);
-  start.compiled = wall_clock() - begin;
+  note(&start, COMPILED, begin);
   ZwRunDef how = zw_default_run_def();
   how.poll = stop;
   ZwRun* run = NULL;
   if (zw_run_create(model, &how, &run)) give_up("chain", zw_run_diag(run, 0)->text);
-  start.begun = wall_clock() - begin;
+  note(&start, BEGUN, begin);
   if (zw_run_go(run) != ZW_ERR_INTERRUPTED) give_up("chain", "did not stop after its first step");
-  start.stepped = wall_clock() - begin;
+  note(&start, STEPPED, begin);
   return start;
 }
 
-/* In a process of its own, whose memory is known; that ends without freeing anything. */
-static Start start_apart(double* peak) {
-  int ends[2];
+/* In a process of its own, whose memory is known; it ends without freeing anything. */
+static Start start_apart(void) {
+  int ends[2], status;
   Start start = {0};
   if (pipe(ends)) give_up("chain", "no pipe");
   pid_t child = fork();
@@ -178,36 +197,45 @@ static Start start_apart(double* peak) {
     start = start_chain();
     _exit(write(ends[1], &start, sizeof start) == (ssize_t)sizeof start ? 0 : 1);
   }
-  struct rusage usage;
-  int status;
   close(ends[1]);
   bool is_read = read(ends[0], &start, sizeof start) == (ssize_t)sizeof start;
   close(ends[0]);
   if (waitpid(child, &status, 0) != child || status || !is_read) give_up("chain", "the process for its start failed");
-  getrusage(RUSAGE_CHILDREN, &usage); /* of the largest child so far */
-  *peak = 1024.0 * (double)usage.ru_maxrss;
   return start;
 }
 
 static void measure_start(Results* results) {
-  Start least = {INFINITY, INFINITY, INFINITY};
-  double peak = 0;
-  for (int i = 0; i < STARTS; i++) {
-    Start start = start_apart(&peak);
-    if (start.stepped < least.stepped) least = start;
+  Start least = start_apart();
+  for (int i = 1; i < STARTS; i++) {
+    Start start = start_apart();
+    if (start.seconds[STEPPED] < least.seconds[STEPPED]) least = start;
   }
-  put(results, "chain of 100000: from text to the end of the first step", least.stepped, "s", NAN, 2);
-  put(results, "chain of 100000: compiling, of that", least.compiled, "s", NAN, NAN);
-  put(results, "chain of 100000: making the start consistent, of that", least.begun - least.compiled, "s", NAN, NAN);
-  put(results, "chain of 100000: peak memory until then", peak / 1e6, "MB", NAN, 400);
+  const double *seconds = least.seconds, *memory = least.memory;
+  put(results, "chain of 100000: from text to the end of the first step", seconds[STEPPED], "s", NAN, 2);
+  put(results, "chain of 100000: until it is compiled", seconds[COMPILED], "s", NAN, NAN);
+  put(results, "chain of 100000: until its start is consistent", seconds[BEGUN], "s", NAN, NAN);
+  put(results, "chain of 100000: peak memory to the end of the first step", memory[STEPPED] / 1e6, "MB", NAN, 400);
+  put(results, "chain of 100000: peak memory until it is compiled", memory[COMPILED] / 1e6, "MB", NAN, NAN);
+  put(results, "chain of 100000: peak memory until its start is consistent", memory[BEGUN] / 1e6, "MB", NAN, NAN);
+}
+
+/* For a profiler: only `start`, or evaluations of a chain of so many masses. */
+static int profile(const char* what) {
+  if (strcmp(what, "start") == 0) {
+    (void)start_chain();
+    return 0;
+  }
+  int32_t count = (int32_t)strtol(what, NULL, 10);
+  if (count < 1 || count > LONGEST) give_up(what, "must be 'start', or a number of masses up to 100000");
+  Chain chain = chain_new(count);
+  for (int64_t masses = 0; masses < 50 * (int64_t)LONGEST; masses += count) run_by_model(&chain);
+  chain_free(&chain);
+  return 0;
 }
 
 int main(int argc, char** argv) {
   static const int32_t sizes[SIZES] = {1000, 10000, LONGEST};
-  if (argc > 1 && strcmp(argv[1], "start") == 0) { /* for a profiler */
-    (void)start_chain();
-    return 0;
-  }
+  if (argc > 1) return profile(argv[1]);
   double seconds[SIZES];
   Results results = open_results("chain");
   measure_start(&results); /* first: a child begins with the memory of its parent */

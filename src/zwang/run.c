@@ -12,12 +12,18 @@
 #define DEFAULT_ROWS 500.0
 #define ROWS_MAX 1e9
 
+/* With memory that goes at once: large graphs need large walks. */
 static double constant_of(ZwRun* run, ZwExpr e) {
+  ZwArena scratch;
+  zw_arena_init(&scratch, &run->arena.allocator);
   ZwEvaluator evaluator;
-  zw_evaluator_init(&evaluator, &run->arena);
+  zw_evaluator_init(&evaluator, &scratch);
   evaluator.tables = &run->model->system.tables;
   ZwEnvironment environment = {.params = run->sim->values};
-  return zw_expr_eval(&evaluator, &run->model->system.graph, e, &environment);
+  double value = zw_expr_eval(&evaluator, &run->model->system.graph, e, &environment);
+  run->arena.failed = run->arena.failed || scratch.failed;
+  zw_arena_destroy(&scratch);
+  return value;
 }
 
 /* The command line's number if there is one, else the model's, else the default. */

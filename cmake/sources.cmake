@@ -179,6 +179,7 @@ set(ZW_SOURCES
   src/zwang.c
   src/zwang/kernel.c
   src/zwang/choose.c
+  src/zwang/changes.c
   src/zwang/run.c
   src/zwang/compare.c
 )

@@ -244,7 +244,8 @@ const char* status_word(int exit_code) {
 
 /* Other commands look at equations only: they need no machine code. */
 static bool does_run(const char* command) {
-  return strcmp(command, "run") == 0 || strcmp(command, "check") == 0 || strcmp(command, "compare") == 0;
+  return strcmp(command, "run") == 0 || strcmp(command, "check") == 0 || strcmp(command, "compare") == 0 ||
+         strcmp(command, "sweep") == 0;
 }
 
 ZwModel* compile_model(const Options* options, bool keep_tree, int* exit_code) {

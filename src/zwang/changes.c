@@ -14,6 +14,11 @@ static double* make_numbers(ZwRun* run, int32_t count) {
   return numbers;
 }
 
+static ZwStatus refuse_twice(ZwRun* run, ZwStr name) {
+  zw_diag_error(&run->diags, ZW_ERR_ARGUMENT, (ZwSpan){0}, "'%.*s' is changed twice", ZW_STR_ARGS(name));
+  return ZW_ERR_ARGUMENT;
+}
+
 /* Parameters of several files may have the same name; as with `sets` all of them change. */
 static ZwStatus change_params(ZwRun* run, ZwStr name, double value, double* numbers, bool* is_found) {
   const ZwSystem* system = &run->model->system;
@@ -27,26 +32,30 @@ static ZwStatus change_params(ZwRun* run, ZwStr name, double value, double* numb
       zw_diag_remedy(&run->diags, "give it with --set, once for each value");
       return ZW_ERR_ARGUMENT;
     }
+    if (!isnan(numbers[i])) return refuse_twice(run, name);
     numbers[i] = value;
     *is_found = true;
   }
   return ZW_OK;
 }
 
-static void change_start(const ZwRun* run, ZwStr name, double value, double* numbers, bool* is_found) {
+static ZwStatus change_start(ZwRun* run, ZwStr name, double value, double* numbers, bool* is_found) {
   const ZwSystem* system = &run->model->system;
   bool is_velocity = name.size > 0 && name.data[name.size - 1] == '\'';
   ZwStr coord = {name.data, name.size - is_velocity};
   for (int32_t i = 0; i < system->coords.count; i++) {
     if (!zw_str_equal(system->coords.items[i].name, coord)) continue;
-    numbers[is_velocity ? system->coords.count + i : i] = value;
+    double* number = &numbers[is_velocity ? system->coords.count + i : i];
+    if (!isnan(*number)) return refuse_twice(run, name);
+    *number = value;
     *is_found = true;
   }
+  return ZW_OK;
 }
 
 static void keep_nearest(ZwStr wrong, ZwStr name, ZwStr* nearest, int32_t* least) {
   int32_t distance = zw_str_distance(wrong, name, 2);
-  if (distance >= *least) return;
+  if (distance >= *least || distance >= wrong.size) return; /* a single letter is near to every other */
   *least = distance;
   *nearest = name;
 }
@@ -76,13 +85,14 @@ static ZwStatus read_change(ZwRun* run, const ZwRunChange* change, double* param
   ZwStr name = zw_nfc(&run->arena, zw_str_from(own));
   bool is_found = false;
   if (run->arena.failed) return ZW_ERR_MEMORY;
+  if (!isfinite(change->value)) {
+    zw_diag_error(&run->diags, ZW_ERR_ARGUMENT, (ZwSpan){0}, "the value of '%.*s' must be a finite number",
+                  ZW_STR_ARGS(name));
+    return ZW_ERR_ARGUMENT;
+  }
   ZW_TRY(change_params(run, name, change->value, params, &is_found));
-  change_start(run, name, change->value, typed, &is_found);
-  if (!is_found) return refuse_unknown(run, name);
-  if (isfinite(change->value)) return ZW_OK;
-  zw_diag_error(&run->diags, ZW_ERR_ARGUMENT, (ZwSpan){0}, "the value of '%.*s' must be a finite number",
-                ZW_STR_ARGS(name));
-  return ZW_ERR_ARGUMENT;
+  ZW_TRY(change_start(run, name, change->value, typed, &is_found));
+  return is_found ? ZW_OK : refuse_unknown(run, name);
 }
 
 ZwStatus zw_run_read_changes(ZwRun* run, ZwGiven* given) {

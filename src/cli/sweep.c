@@ -209,7 +209,8 @@ static void watch(Sweep* sweep, Progress* progress) {
   while (sweep->working > 0) {
     pause_watching(sweep);
     ZwStatus status = zw_csv_poll(&sweep->table->csv);
-    if (!status && is_interrupted()) status = ZW_ERR_INTERRUPTED;
+    bool is_complete = sweep->table->rows == sweep->plan->members;
+    if (!status && !is_complete && is_interrupted()) status = ZW_ERR_INTERRUPTED;
     if (status) {
       end_early(sweep, status);
       pthread_cond_broadcast(&sweep->moved);

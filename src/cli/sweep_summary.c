@@ -132,7 +132,7 @@ static void json_outcome(ZwJson* json, const SweepOutcome* outcome) {
   zw_json_string(json, name ? name : "");
   json_integer(json, "members", table->plan->members);
   json_axes(json, table->plan);
-  json_number(json, "seed", (double)table->plan->seed);
+  json_integer(json, "seed", (int64_t)table->plan->seed);
   json_integer(json, "fine", totals->fine);
   json_integer(json, "failed", totals->failed);
   json_failures(json, totals);

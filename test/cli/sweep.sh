@@ -165,6 +165,11 @@ cp thrown.sweep.csv seed42
 zwang sweep thrown.zw --draw g=1..3 --over x=1,2 --draw v0=-5..5 --count 20 --to 0.1
 is 0
 ! cmp -s thrown.sweep.csv seed42 || fail "another seed gives the same draws"
+zwang sweep thrown.zw --draw g=1..3 --count 2 --seed 123456789012345678 --to 0.1 --json
+is 0
+is_json
+json_is seed 123456789012345678
+json_is 'swept[0].drawn' true
 zwang sweep thrown.zw --draw g=1..3 --count 1000 --to 0.01 --every 0.01
 is 0
 awk -F, 'NR > 1 { if ($2 < 1 || $2 > 3) bad = 1; sum += $2 } END { exit bad || sum < 1940 || sum > 2060 }' thrown.sweep.csv ||

@@ -179,6 +179,7 @@ set(ZW_SOURCES
   src/zwang.c
   src/zwang/kernel.c
   src/zwang/choose.c
+  src/zwang/changes.c
   src/zwang/run.c
   src/zwang/compare.c
   src/zwang/measure.c
@@ -220,9 +221,14 @@ set(ZW_CLI_SOURCES
   src/cli/contacts.c
   src/cli/results_hdf5.c
   src/cli/results.c
+  src/cli/interrupt.c
   src/cli/progress.c
   src/cli/summary.c
   src/cli/run.c
+  src/cli/sweep_plan.c
+  src/cli/sweep_table.c
+  src/cli/sweep_summary.c
+  src/cli/sweep.c
   src/cli/check.c
   src/cli/compare.c
   src/cli/bench.c

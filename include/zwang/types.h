@@ -43,6 +43,13 @@ typedef struct ZwSet {
   const char* value;
 } ZwSet;
 
+/* A number that one run has in place of the model's: of a parameter (m, l[2], g.x), or the start value of a coordinate (x) or
+ * velocity (x'), which then holds as firmly as one that is typed. */
+typedef struct ZwRunChange {
+  const char* name; /* UTF-8, composed or not */
+  double value;
+} ZwRunChange;
+
 /* Finds the text of a used file or table. `name` is as the user wrote it: the name of a library (`use planar`:
  * is_library), or a path; `path` is that path seen from the file that asks. Gives ZW_OK and memory that `release` frees,
  * ZW_ERR_NAME when there is no such file, ZW_ERR_IO with *why when it may not or cannot be read, ZW_ERR_MEMORY when there
@@ -114,6 +121,11 @@ typedef struct ZwRunDef {
   bool conserve_energy; /* project velocities onto the energy of the start; for conservative models; default false */
   bool forces;          /* rows have the forces of the constraints: zw_run_column names them; default false */
   bool evidence;        /* rows end with |phi|, |phi'|, the energy and the work done; default false */
+  /* Numbers in place of the model's, so that one model serves many runs; default none. A run with a parameter changed is, bit by
+   * bit, that of a model compiled with it in `sets`. A parameter that sizes arrays and loops or decides what is built cannot be
+   * changed here: ZW_ERR_ARGUMENT. They need not outlive zw_run_create. */
+  const ZwRunChange* changes;
+  int32_t change_count;
 
   /* A row of numbers in the order of zw_run_column. A status other than ZW_OK ends the run with that status. */
   ZwStatus (*row)(void* context, const double* values);

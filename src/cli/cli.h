@@ -14,7 +14,14 @@
 
 enum { EXIT_FINE = 0, EXIT_FAILED = 1, EXIT_WRONG = 2, EXIT_INTERRUPTED = 130 };
 
+enum { RECORD_ALL_UP_TO = 200 }; /* coordinates; larger models record their outputs only, unless --record all */
 enum { SETS_MAX = 256, INSTANTS_MAX = 1000, COLUMNS_MAX = 100 };
+
+/* One --over or --draw of sweep, as it was typed. */
+typedef struct AxisText {
+  const char* text;
+  bool is_drawn;
+} AxisText;
 
 /* Files a model was made from: no result may overwrite them. */
 typedef struct FilesRead FilesRead;
@@ -52,6 +59,10 @@ typedef struct Options {
   const char* against;              /* of plot: the name of a column; NULL: not given */
   const char* columns[COLUMNS_MAX]; /* of plot: lists of names and patterns */
   int32_t column_count;
+  AxisText axes[SETS_MAX]; /* of sweep */
+  int32_t axis_count;
+  double count, threads; /* of sweep; NaN: not given */
+  const char* seed;      /* of sweep; NULL: not given */
 } Options;
 
 typedef struct Command {
@@ -116,8 +127,14 @@ const char* status_word(int exit_code);
 /* Reads and compiles the model of the command; on failure everything is said and *exit_code set. */
 ZwModel* compile_model(const Options* options, bool keep_tree, int* exit_code);
 
+/* interrupt.c */
+/* Ctrl-C ends a run between two steps, so that its files end with whole rows. A second one ends it at once. */
+void catch_signals(void);
+bool is_interrupted(void);
+
 /* progress.c */
 typedef struct Progress {
+  const char* what; /* goes on: "t", until it is replaced after the begin */
   bool is_shown;
   double from, to, begun, last;
 } Progress;
@@ -141,6 +158,8 @@ bool write_hdf5(const Options* options, const ZwModel* model, ZwRun* run, const 
                 const int32_t* columns, int32_t column_count, const Contacts* contacts, char error[ZW_DRAFT_ERROR]);
 
 /* results.c: the files of a run */
+/* Whether files can be written into --out: false after a message. */
+bool is_out_fine(const Options* options);
 typedef struct Results Results;
 /* Opens <out>/<model>.csv.part, or goes on with it behind a checkpoint, whose state the run then has; `from` may be NULL. On
  * failure a message, *exit_code, and NULL. */
@@ -196,6 +215,7 @@ void json_system(ZwJson* json, const ZwReport* report, const char* name);
 /* the commands */
 int command_run(const Options* options);
 int command_check(const Options* options);
+int command_sweep(const Options* options);
 int command_compare(const Options* options);
 int command_bench(const Options* options);
 int command_dump(const Options* options);

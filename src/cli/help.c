@@ -67,6 +67,38 @@ const Command commands[] = {
      "Exit status: 0 fine, 1 the run failed, 2 the model or the command line is wrong,\n"
      "130 interrupted.\n",
      command_run},
+    {"sweep", "compute many motions of a model, over parameters and start values",
+     "zwang sweep FILE --over NAME=VALUES ... [--draw NAME=LOW..HIGH ... --count N] [options]\n"
+     "\n"
+     "Runs the model once for every combination of the values given, in several threads, and writes\n"
+     "one row for each of these members into <model>.sweep.csv: its number and values, ok or failed\n"
+     "and why, all columns of a run at its end, the least and largest value of each output over\n"
+     "the rows, the evidence and the steps. A name is that of a parameter (m), of a coordinate (x)\n"
+     "or of a velocity (x'), whose start value is meant then. A member is, bit by bit, what 'zwang\n"
+     "run' with the same values gives, on any number of threads.\n"
+     "\n"
+     "  --over NAME=VALUES these values: numbers (10,20,40), or ends and how many points (1..3:5), or\n"
+     "                     both; may be repeated: every value of one with every value of the others\n"
+     "  --draw NAME=A..B   draw values between A and B, all equally likely; may be repeated\n"
+     "  --count N          so many draws, the same ones for every combination of --over\n"
+     "  --seed S           other draws: a whole number (default 1)\n"
+     "  --threads N        compute so many members at a time (default: one for each processor)\n"
+     OPTION_TEXTS_MODEL
+     "  --to T, --every D, --tolerance T, --integrator NAME, --step H, --formulation NAME,\n"
+     "  --conserve energy  as for run\n"
+     OPTION_TEXTS_KERNEL
+     "  --out DIR          write the table into DIR (default: the current folder)\n"
+     "  --record all       record all coordinates, also above 200 of them\n"
+     "  --json             print the summary as one JSON object\n"
+     "  --quiet, -q        print errors only\n"
+     "\n"
+     "While it runs, rows go to <model>.sweep.csv.part, in the order of their numbers; it is renamed at\n"
+     "the end. A sweep that is interrupted leaves it with whole rows. A member that fails does not\n"
+     "end the sweep.\n"
+     "\n"
+     "Exit status: 0 fine, 1 a member failed or the table could not be written, 2 the model or the\n"
+     "command line is wrong, 130 interrupted.\n",
+     command_sweep},
     {"check", "look at a model without running it",
      "zwang check FILE [options]\n"
      "\n"

@@ -244,7 +244,7 @@ const char* status_word(int exit_code) {
 
 /* Other commands look at equations only: they need no machine code. */
 static bool does_run(const char* command) {
-  static const char* const movers[] = {"run", "check", "compare", "bench"};
+  static const char* const movers[] = {"run", "sweep", "check", "compare", "bench"};
   for (size_t i = 0; i < sizeof movers / sizeof *movers; i++) {
     if (strcmp(command, movers[i]) == 0) return true;
   }

@@ -13,7 +13,10 @@ typedef enum OptionKind {
   OPTION_SET,
   OPTION_LIMIT,
   OPTION_INSTANTS,
-  OPTION_COLUMNS
+  OPTION_COLUMNS,
+  OPTION_WHOLE,
+  OPTION_OVER,
+  OPTION_DRAW
 } OptionKind;
 
 typedef struct OptionRule {
@@ -24,29 +27,34 @@ typedef struct OptionRule {
 } OptionRule;
 
 static const OptionRule rules[] = {
-    {"--to", OPTION_NUMBER, offsetof(Options, to), "run check compare bench"},
-    {"--every", OPTION_NUMBER, offsetof(Options, every), "run check"},
-    {"--tolerance", OPTION_NUMBER, offsetof(Options, tolerance), "run check compare bench"},
-    {"--formulation", OPTION_TEXT, offsetof(Options, formulation), "run bench"},
-    {"--integrator", OPTION_TEXT, offsetof(Options, integrator), "run check compare bench"},
-    {"--kernel", OPTION_TEXT, offsetof(Options, kernel), "run check compare bench"},
-    {"--step", OPTION_NUMBER, offsetof(Options, step), "run check"},
-    {"--conserve", OPTION_TEXT, offsetof(Options, conserve_energy), "run"},
+    {"--to", OPTION_NUMBER, offsetof(Options, to), "run sweep check compare bench"},
+    {"--every", OPTION_NUMBER, offsetof(Options, every), "run sweep check"},
+    {"--tolerance", OPTION_NUMBER, offsetof(Options, tolerance), "run sweep check compare bench"},
+    {"--formulation", OPTION_TEXT, offsetof(Options, formulation), "run sweep bench"},
+    {"--integrator", OPTION_TEXT, offsetof(Options, integrator), "run sweep check compare bench"},
+    {"--kernel", OPTION_TEXT, offsetof(Options, kernel), "run sweep check compare bench"},
+    {"--step", OPTION_NUMBER, offsetof(Options, step), "run sweep check"},
+    {"--conserve", OPTION_TEXT, offsetof(Options, conserve_energy), "run sweep"},
     {"--forces", OPTION_FLAG, offsetof(Options, forces), "run"},
     {"--evidence", OPTION_FLAG, offsetof(Options, evidence), "run"},
     {"--format", OPTION_TEXT, offsetof(Options, wants_h5), "run"},
     {"--resume", OPTION_FLAG, offsetof(Options, resume), "run"},
     {"--checkpoint", OPTION_SECONDS, offsetof(Options, checkpoint), "run"},
+    {"--over", OPTION_OVER, 0, "sweep"},
+    {"--draw", OPTION_DRAW, 0, "sweep"},
+    {"--count", OPTION_WHOLE, offsetof(Options, count), "sweep"},
+    {"--seed", OPTION_TEXT, offsetof(Options, seed), "sweep"},
+    {"--threads", OPTION_WHOLE, offsetof(Options, threads), "sweep"},
     {"--at", OPTION_INSTANTS, 0, "compare"},
-    {"--out", OPTION_TEXT, offsetof(Options, out), "run plot examples"},
-    {"--lib", OPTION_TEXT, offsetof(Options, lib), "run check compare dump derive bench"},
-    {"--allow-path", OPTION_TEXT, offsetof(Options, allow_path), "run check compare dump derive bench"},
-    {"--limit", OPTION_LIMIT, 0, "run check compare dump derive bench"},
+    {"--out", OPTION_TEXT, offsetof(Options, out), "run sweep plot examples"},
+    {"--lib", OPTION_TEXT, offsetof(Options, lib), "run sweep check compare dump derive bench"},
+    {"--allow-path", OPTION_TEXT, offsetof(Options, allow_path), "run sweep check compare dump derive bench"},
+    {"--limit", OPTION_LIMIT, 0, "run sweep check compare dump derive bench"},
     {"--stage", OPTION_TEXT, offsetof(Options, stage), "dump"},
-    {"--set", OPTION_SET, 0, "run check compare dump derive bench"},
-    {"--json", OPTION_FLAG, offsetof(Options, json), "run check compare plot examples derive bench"},
-    {"--quiet", OPTION_FLAG, offsetof(Options, quiet), "run check compare plot derive"},
-    {"-q", OPTION_FLAG, offsetof(Options, quiet), "run check compare plot derive"},
+    {"--set", OPTION_SET, 0, "run sweep check compare dump derive bench"},
+    {"--json", OPTION_FLAG, offsetof(Options, json), "run sweep check compare plot examples derive bench"},
+    {"--quiet", OPTION_FLAG, offsetof(Options, quiet), "run sweep check compare plot derive"},
+    {"-q", OPTION_FLAG, offsetof(Options, quiet), "run sweep check compare plot derive"},
     {"--write", OPTION_FLAG, offsetof(Options, write), "fmt"},
     {"-w", OPTION_FLAG, offsetof(Options, write), "fmt"},
     {"--check", OPTION_FLAG, offsetof(Options, check), "fmt"},
@@ -56,7 +64,7 @@ static const OptionRule rules[] = {
     {"-o", OPTION_TEXT, offsetof(Options, output), "derive plot"},
     {"--columns", OPTION_COLUMNS, 0, "plot"},
     {"--against", OPTION_TEXT, offsetof(Options, against), "plot"},
-    {"--record", OPTION_TEXT, offsetof(Options, record_all), "run"},
+    {"--record", OPTION_TEXT, offsetof(Options, record_all), "run sweep"},
 };
 
 static bool allows(const OptionRule* rule, const char* command) {
@@ -100,6 +108,22 @@ static int read_seconds(const Options* options, const char* name, const char* te
   int exit_code = read_number(options, name, text, number);
   if (exit_code || *number >= 0) return exit_code;
   return complain(options, ZW_ERR_ARGUMENT, "%s needs a number of seconds, not '%s'", name, text);
+}
+
+/* 1 or more; what is too many is for the command to say */
+static int read_whole(const Options* options, const char* name, const char* text, double* number) {
+  char* end;
+  *number = strtod(text, &end);
+  if (end != text && !*end && *number >= 1 && *number < 1e15 && *number == floor(*number)) return EXIT_FINE;
+  return complain(options, ZW_ERR_ARGUMENT, "%s needs a whole number, 1 or more, not '%s'", name, text);
+}
+
+static int read_axis(Options* options, const char* text, bool is_drawn) {
+  if (options->axis_count == SETS_MAX) {
+    return complain(options, ZW_ERR_LIMIT, "more than %d --over and --draw options", (int)SETS_MAX);
+  }
+  options->axes[options->axis_count++] = (AxisText){text, is_drawn};
+  return EXIT_FINE;
 }
 
 static int read_set(Options* options, const char* text) {
@@ -196,6 +220,11 @@ static int apply(Options* options, const OptionRule* rule, const char* value) {
       return read_instants(options, value);
     case OPTION_COLUMNS:
       return read_columns(options, value);
+    case OPTION_WHOLE:
+      return read_whole(options, rule->name, value, (double*)field);
+    case OPTION_OVER:
+    case OPTION_DRAW:
+      return read_axis(options, value, rule->kind == OPTION_DRAW);
     case OPTION_TEXT:
       break;
   }
@@ -276,6 +305,8 @@ int read_options(int argc, char** argv, Options* options) {
                        .every = NAN,
                        .tolerance = NAN,
                        .checkpoint = NAN,
+                       .count = NAN,
+                       .threads = NAN,
                        .wants_csv = true,
                        .arguments = (const char**)(argv + 1),
                        .argument_count = argc > 1 ? argc - 1 : 0,

@@ -14,7 +14,7 @@ double seconds_now(void) {
 }
 
 void progress_begin(Progress* progress, double from, double to, bool is_wanted) {
-  *progress = (Progress){.from = from, .to = to};
+  *progress = (Progress){.what = "t", .from = from, .to = to};
   if (!is_wanted || !isatty(STDERR_FILENO)) return;
   progress->begun = seconds_now();
   progress->last = progress->begun + patience - interval;
@@ -31,7 +31,7 @@ void progress_update(Progress* progress, double t) {
   double left = part > 0 ? (now - progress->begun) * (1 - part) / part : 0;
   fputs("\r[", stderr);
   for (int i = 0; i < BAR_WIDTH; i++) fputc(i < filled ? '#' : ' ', stderr);
-  fprintf(stderr, "] %3.0f %%  t = %-10.4g about %.0f s left ", 100 * part, t, left);
+  fprintf(stderr, "] %3.0f %%  %s = %-10.4g about %.0f s left ", 100 * part, progress->what, t, left);
   fflush(stderr);
 }
 

@@ -15,8 +15,6 @@
 #include "output/series.h"
 #include "output/svg.h"
 
-enum { RECORD_ALL_UP_TO = 200 }; /* coordinates; larger models record their outputs only, unless --record all */
-
 static const double CHECKPOINT_PAUSE = 2; /* s between checkpoints, unless the user says another */
 enum { CHECKPOINT_SHARE = 50 };           /* or so many times what the last one took, if that is longer */
 
@@ -47,7 +45,7 @@ struct Results {
   char error[ZW_DRAFT_ERROR];
 };
 
-static bool is_folder(const Options* options) {
+bool is_out_fine(const Options* options) {
   struct stat info;
   if (stat(options->out, &info) != 0) {
     complain(options, ZW_ERR_ARGUMENT, "the output folder '%s' cannot be used: %s", options->out, strerror(errno));
@@ -286,7 +284,7 @@ static bool can_write_format(const Options* options) {
 Results* results_open(const Options* options, const ZwModel* model, ZwRun* run, const Checkpoint* from,
                       int* exit_code) {
   *exit_code = EXIT_WRONG;
-  if (!is_folder(options) || !can_write_format(options)) return NULL;
+  if (!is_out_fine(options) || !can_write_format(options)) return NULL;
   Results* results = calloc(1, sizeof *results);
   bool is_fine = results != NULL;
   if (is_fine) {

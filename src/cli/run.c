@@ -1,26 +1,7 @@
 #include <math.h>
-#include <signal.h>
 #include <string.h>
 
 #include "cli/cli.h"
-
-static volatile sig_atomic_t interrupted;
-
-static void on_signal(int signal_number) {
-  (void)signal_number;
-  interrupted = 1;
-}
-
-/* Ctrl-C ends the run between two steps, so that its files end with whole rows. A second one ends it at once. */
-static void catch_signals(void) {
-  struct sigaction action = {.sa_handler = on_signal, .sa_flags = (int)SA_RESETHAND};
-  sigemptyset(&action.sa_mask);
-  sigaction(SIGINT, &action, NULL);
-  sigaction(SIGTERM, &action, NULL);
-  sigaction(SIGHUP, &action, NULL);
-  signal(SIGXFSZ, SIG_IGN); /* a file size limit shows as a failed write */
-  signal(SIGPIPE, SIG_IGN);
-}
 
 typedef struct Watch {
   Results* results;
@@ -46,7 +27,7 @@ static void take_contact(void* context, const ZwContactEvent* event) {
 static bool poll(void* context, double t) {
   Watch* watch = context;
   progress_update(&watch->progress, t);
-  bool is_last = interrupted != 0;
+  bool is_last = is_interrupted();
   results_poll(watch->results, t, is_last);
   return !is_last;
 }

@@ -173,6 +173,7 @@ ZwStatus zw_elaborate(ZwArena* arena, ZwDiagList* diags, const ZwAst* tree, cons
   note_unused(&build);
   note_shared_params(&build);
   if (diags->errors == 0) zw_build_margins(&build);
+  if (diags->errors == 0 && !zw_build_spread_structural(&build)) return ZW_ERR_MEMORY;
   if (arena->failed || def->trees->failed) return ZW_ERR_MEMORY;
   return diags->errors > 0 ? diags->first_error : ZW_OK;
 }

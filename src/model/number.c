@@ -13,6 +13,18 @@ static void make_structural(ZwBuild* build) {
   }
 }
 
+/* What a structural parameter is computed from is structural too; it stands above it in the text. */
+bool zw_build_spread_structural(ZwBuild* build) {
+  const ZwSystem* system = build->system;
+  for (int32_t i = system->params.count - 1; i >= 0; i--) {
+    const ZwParam* param = &system->params.items[i];
+    if (!param->is_structural || !param->value.ref) continue;
+    if (!zw_walk_collect(&build->walk, &system->graph, &param->value, 1)) return false;
+    make_structural(build);
+  }
+  return true;
+}
+
 /* Memory is a parameter that events change: not known. Looks at the walk made last. */
 static bool reads_memory(const ZwBuild* build) {
   for (int32_t i = 0; i < build->walk.order.count; i++) {

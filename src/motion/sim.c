@@ -314,11 +314,14 @@ static ZwStatus no_value(ZwSim* sim, ZwEvaluator* evaluator, ZwSpan span, const 
   return ZW_ERR_VALUE;
 }
 
-static ZwStatus set_params(ZwSim* sim, ZwEvaluator* evaluator) {
+/* In the order of the text: what follows from a given value is evaluated with it. */
+static ZwStatus set_params(ZwSim* sim, ZwEvaluator* evaluator, const ZwGiven* given) {
   ZwStatus status = ZW_OK;
   for (int32_t i = 0; i < sim->system->params.count; i++) {
     const ZwParam* param = &sim->system->params.items[i];
-    sim->values[i] = eval_constant(sim, evaluator, param->value);
+    bool is_given = given && !isnan(given->params[i]);
+    sim->values[i] = is_given ? given->params[i] : eval_constant(sim, evaluator, param->value);
+    if (is_given) continue;
     if (!isfinite(sim->values[i])) status = no_value(sim, evaluator, param->span, "the parameter", param->name);
     if (status == ZW_ERR_MEMORY) return status;
   }
@@ -333,13 +336,21 @@ static ZwStatus set_typed(ZwSim* sim, ZwEvaluator* evaluator, int32_t i, ZwExpr 
   return no_value(sim, evaluator, span, "the start value of", name);
 }
 
-ZwStatus zw_sim_set_params(ZwSim* sim) {
+static void give_typed(ZwSim* sim, const ZwGiven* given) {
+  for (int32_t i = 0; i < 2 * sim->n; i++) {
+    if (isnan(given->typed[i])) continue;
+    sim->hold[i] = ZW_HOLD_TYPED;
+    sim->typed[i] = given->typed[i];
+  }
+}
+
+ZwStatus zw_sim_set_params(ZwSim* sim, const ZwGiven* given) {
   ZwArena scratch;
   zw_arena_init(&scratch, &sim->allocator);
   ZwEvaluator evaluator;
   zw_evaluator_init(&evaluator, &scratch);
   evaluator.tables = &sim->system->tables;
-  ZwStatus status = set_params(sim, &evaluator);
+  ZwStatus status = set_params(sim, &evaluator, given);
   for (int32_t i = 0; i < sim->n && status == ZW_OK; i++) {
     const ZwCoord* coord = &sim->system->coords.items[i];
     status = set_typed(sim, &evaluator, i, coord->start_q, coord->hold_q, coord->start_q_span, coord->name);
@@ -347,6 +358,7 @@ ZwStatus zw_sim_set_params(ZwSim* sim) {
       status = set_typed(sim, &evaluator, sim->n + i, coord->start_v, coord->hold_v, coord->start_v_span, coord->name);
     }
   }
+  if (given && status == ZW_OK) give_typed(sim, given);
   if (scratch.failed) status = ZW_ERR_MEMORY;
   zw_arena_destroy(&scratch);
   return status;

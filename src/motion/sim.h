@@ -313,8 +313,15 @@ ZwStatus zw_sim_set_formulation(ZwSim* sim, ZwFormulation formulation);
 /* Bytes that takes. */
 size_t zw_sim_formulation_size(const ZwProgram* program, ZwFormulation formulation);
 
-/* Evaluates parameters and typed start values; says which expression has no value. */
-ZwStatus zw_sim_set_params(ZwSim* sim);
+/* Numbers from outside; NaN: as the model says. */
+typedef struct ZwGiven {
+  const double* params; /* as many as the system has, hidden ones too */
+  const double* typed;  /* 2 n: start values of coordinates and velocities */
+} ZwGiven;
+
+/* Evaluates parameters and typed start values, except those that are given; says which expression has no value. `given` may be
+ * NULL. */
+ZwStatus zw_sim_set_params(ZwSim* sim, const ZwGiven* given);
 /* Readies the constants, the tolerances and the state as typed. */
 void zw_sim_set_up(ZwSim* sim, double t0, double tolerance);
 

@@ -43,6 +43,11 @@ ZwStatus zw_run_check_size(ZwRun* run, ZwFormulation formulation, ZwIntegratorKi
 /* Machine code if the name asks for it, or leaves the choice and it is possible; NULL: the choice is left. */
 ZwStatus zw_model_choose_kernel(ZwModel* model, const char* name);
 
+/* ---- changes.c ---- */
+
+/* Where the changes of the run belong; their numbers are in its arena. */
+ZwStatus zw_run_read_changes(ZwRun* run, ZwGiven* given);
+
 /* ---- choose.c: what was asked for by name, or the reason why it cannot be ---- */
 
 ZwStatus zw_run_choose_formulation(ZwRun* run, ZwFormulation* formulation);

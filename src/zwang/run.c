@@ -272,7 +272,9 @@ static ZwStatus open_run(ZwRun* run) {
       sim->contacts.has_discs ? "Newton's restitution, all that touch at once; Coulomb's friction, discs regularised"
       : sim->contacts.rubbing > 0 ? "Newton's restitution, all that touch at once; Coulomb's friction"
                                   : "Newton's restitution, all that touch at once";
-  ZW_TRY(zw_sim_set_params(sim));
+  ZwGiven given;
+  ZW_TRY(zw_run_read_changes(run, &given));
+  ZW_TRY(zw_sim_set_params(sim, &given));
   ZW_TRY(plan_run(run));
   zw_sim_set_up(sim, run->report.from, run->report.tolerance);
   ZW_TRY(zw_start(sim, run->report.from));

@@ -10,7 +10,7 @@ for arguments in "" help --help -h; do
   says_nothing
   prints "zwang run" "zwang check" "zwang dump" "zwang derive" "zwang help"
 done
-for command in run check plot dump derive help version; do
+for command in run sweep check plot dump derive help version; do
   zwang help $command
   is 0
   says_nothing
@@ -39,7 +39,7 @@ says "there is no command 'rnu'; did you mean 'run'?"
 zwang simulate pendulum.zw
 is 2
 says "there is no command 'simulate'; 'zwang help' lists them"
-for command in run check dump derive; do
+for command in run sweep check dump derive; do
   zwang $command
   is 2
   says "which model? write: zwang $command FILE"

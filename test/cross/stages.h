@@ -54,7 +54,7 @@ static inline void open_stages(Stages* stages, const char* name, const char* tex
   demand(stages, name, "kernel", zw_compile_kernels(&stages->arena, &stages->equations, &stages->program));
   demand(stages, name, "sim",
          zw_sim_create(&stages->program, &stages->allocator, &stages->diags, false, 0, &stages->sim));
-  demand(stages, name, "parameters", zw_sim_set_params(stages->sim));
+  demand(stages, name, "parameters", zw_sim_set_params(stages->sim, NULL));
   zw_sim_set_up(stages->sim, 0, 1e-8);
 }
 

@@ -271,6 +271,42 @@ static void refusing_any_piece_of_a_setting_is_survived(void** state) {
   free(value);
 }
 
+/* A run with a change, whose n-th call for memory is refused; false: it has fewer. */
+static bool assert_survives_change(const char* name, ZwStatus wanted, int64_t n) {
+  Host host = {.for_good = true};
+  ZwCompileDef def = zw_default_compile_def();
+  def.text = PENDULUM;
+  def.size = strlen(PENDULUM);
+  def.allocator = host_allocator(&host);
+  ZwModel* model;
+  ZwRun* run;
+  assert_int_equal(zw_model_compile(&def, &model), ZW_OK);
+  host.fails_at = host.calls + n;
+  ZwRunChange change = {name, 0.5};
+  ZwRunDef how = zw_default_run_def();
+  how.changes = &change;
+  how.change_count = 1;
+  ZwStatus status = zw_run_create(model, &how, &run);
+  assert_int_equal(status, host.refused ? ZW_ERR_MEMORY : wanted);
+  zw_run_destroy(run);
+  zw_model_destroy(model);
+  assert_int_equal(host.alive, 0);
+  return host.refused > 0;
+}
+
+static void refusing_any_piece_of_a_change_is_survived(void** state) {
+  (void)state;
+  enum { LONG = 20000 };
+  char* name = calloc(1, LONG + 1);
+  memset(name, 'n', LONG);
+  static const char* const names[] = {"l", "x", "y'"};
+  for (int i = 0; i < 3; i++) {
+    for (int64_t n = 1; assert_survives_change(names[i], ZW_OK, n); n++) continue;
+  }
+  for (int64_t n = 1; assert_survives_change(name, ZW_ERR_NAME, n); n++) continue;
+  free(name);
+}
+
 static void memory_limit_is_a_limit_not_a_crash(void** state) {
   (void)state;
   bool has_passed = false;
@@ -304,6 +340,7 @@ int main(void) {
       cmocka_unit_test(refusing_any_piece_of_the_model_is_survived),
       cmocka_unit_test(refusing_any_piece_of_the_run_is_survived),
       cmocka_unit_test(refusing_any_piece_of_a_setting_is_survived),
+      cmocka_unit_test(refusing_any_piece_of_a_change_is_survived),
       cmocka_unit_test(memory_limit_is_a_limit_not_a_crash),
       cmocka_unit_test(nothing_is_destroyed_without_complaint),
   };

@@ -237,6 +237,99 @@ static void settings_change_parameters(void** state) {
   zw_model_destroy(model);
 }
 
+/* The last row of a run, and a sum over the bits of all of them. */
+typedef struct Rows {
+  double last[16];
+  int32_t columns;
+  uint64_t sum;
+} Rows;
+
+static ZwStatus take_bits(void* context, const double* values) {
+  Rows* rows = context;
+  memcpy(rows->last, values, (size_t)rows->columns * sizeof(double));
+  for (int32_t i = 0; i < rows->columns; i++) {
+    uint64_t bits;
+    memcpy(&bits, &values[i], sizeof bits);
+    rows->sum = (rows->sum ^ bits) * 1099511628211u;
+  }
+  return ZW_OK;
+}
+
+static Rows run_changed(const ZwModel* model, const ZwRunChange* changes, int32_t count) {
+  Rows rows = {.columns = zw_model_column_count(model)};
+  ZwRunDef how = zw_default_run_def();
+  how.row = take_bits;
+  how.context = &rows;
+  how.changes = changes;
+  how.change_count = count;
+  ZwRun* run = fine_run(model, &how);
+  assert_int_equal(zw_run_go(run), ZW_OK);
+  zw_run_destroy(run);
+  return rows;
+}
+
+#define SPRING(x, v)                                             \
+  "param m = 1, k = 3*m, d = k/10, x0 = 1, v0 = 0\ncoord x = " x \
+  ", y\nkinetic 1/2*m*(x'^2 + y'^2)\n"                           \
+  "potential 1/2*k*x^2 + 2*x^2*y^2\nforce x = -d*x'\nstart y = 0.2, x' = " v "\nrun 0 .. 5\n"
+
+static void changed_parameters_are_those_of_another_compilation(void** state) {
+  (void)state;
+  ZwModel *model = fine_model(SPRING("x0", "v0")), *other;
+  ZwRunChange changes[] = {{"m", 0.7}, {"d", 0.11}};
+  Rows changed = run_changed(model, changes, 2);
+  ZwSet sets[] = {{"m", "0.7"}, {"d", "0.11"}};
+  ZwCompileDef def = zw_default_compile_def();
+  def.text = SPRING("x0", "v0");
+  def.size = strlen(def.text);
+  def.sets = sets;
+  def.set_count = 2;
+  assert_int_equal(zw_model_compile(&def, &other), ZW_OK);
+  Rows compiled = run_changed(other, NULL, 0);
+  assert_true(changed.sum == compiled.sum);
+  /* the model itself has not changed */
+  assert_true(run_changed(model, NULL, 0).sum != changed.sum);
+  assert_true(run_changed(model, changes, 2).sum == changed.sum);
+  zw_model_destroy(other);
+  zw_model_destroy(model);
+}
+
+static void changed_start_values_are_typed_ones(void** state) {
+  (void)state;
+  ZwModel *by_parameter = fine_model(SPRING("x0", "v0")), *plain = fine_model(SPRING("9", "9"));
+  ZwRunChange parameters[] = {{"x0", 0.3}, {"v0", -0.4}}, starts[] = {{"x", 0.3}, {"x'", -0.4}};
+  assert_true(run_changed(by_parameter, parameters, 2).sum == run_changed(plain, starts, 2).sum);
+  zw_model_destroy(by_parameter);
+  zw_model_destroy(plain);
+}
+
+static void refuse_change(const char* text, const char* name, double value, ZwStatus wanted, const char* words) {
+  ZwModel* model = fine_model(text);
+  ZwRunChange change = {name, value};
+  ZwRunDef how = zw_default_run_def();
+  how.changes = &change;
+  how.change_count = 1;
+  ZwRun* run;
+  assert_int_equal(zw_run_create(model, &how, &run), wanted);
+  assert_non_null(strstr(zw_run_diag(run, 0)->text, words));
+  zw_run_destroy(run);
+  zw_model_destroy(model);
+}
+
+static void changes_that_cannot_be_are_refused(void** state) {
+  (void)state;
+  static const char sized[] =
+      "param n = 2, p = 2*n\nmemory c = 1\ncoord x[1..p] = 0\nfor i in 1..p { kinetic 1/2*x[i]'^2 }\nrun 0 .. 1\n";
+  refuse_change(sized, "p", 2, ZW_ERR_ARGUMENT, "another model");
+  refuse_change(sized, "n", 2, ZW_ERR_ARGUMENT, "another model"); /* by way of p */
+  refuse_change(sized, "c", 2, ZW_ERR_NAME, "no parameter, coordinate or velocity 'c'");
+  refuse_change(sized, "x[9]", 2, ZW_ERR_NAME, "'x[9]'");
+  refuse_change(sized, "x[1]", NAN, ZW_ERR_ARGUMENT, "finite");
+  refuse_change(PENDULUM, "m", -INFINITY, ZW_ERR_ARGUMENT, "finite");
+  refuse_change(PENDULUM, "m'", 1, ZW_ERR_NAME, "'m''");
+  refuse_change(PENDULUM, "", 1, ZW_ERR_NAME, "''");
+}
+
 static void redundant_constraints_are_reported(void** state) {
   (void)state;
   ZwModel* model = fine_model(REDUNDANT);
@@ -325,6 +418,9 @@ int main(void) {
       cmocka_unit_test(wrong_numbers_of_a_run_are_refused),
       cmocka_unit_test(model_without_run_can_be_checked_but_not_run),
       cmocka_unit_test(settings_change_parameters),
+      cmocka_unit_test(changed_parameters_are_those_of_another_compilation),
+      cmocka_unit_test(changed_start_values_are_typed_ones),
+      cmocka_unit_test(changes_that_cannot_be_are_refused),
       cmocka_unit_test(redundant_constraints_are_reported),
       cmocka_unit_test(one_model_serves_many_runs),
       cmocka_unit_test(every_stage_can_be_dumped),

@@ -1,0 +1,360 @@
+/* Members are computed by threads, each with runs of its own of the one model, and written in the order of their numbers by
+ * whoever finishes the one that was waited for. No member knows of the others, so the table does not depend on how many threads
+ * there are. Those that are ready too early wait in slots; nobody begins a member that has no slot. */
+#include <math.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "cli/sweep.h"
+
+enum { SLOTS_PER_THREAD = 16 };
+enum { WATCH_PAUSE = 50 }; /* ms between looks at the clock, the disk and the progress */
+
+typedef struct Slot {
+  SweepMember member;
+  bool is_done;
+} Slot;
+
+typedef struct Sweep {
+  const Options* options;
+  const ZwModel* model;
+  const SweepPlan* plan;
+  SweepTable* table;
+  SweepTotals totals;
+  Slot* slots;
+  double* numbers; /* of all slots */
+  int32_t slot_count;
+  int32_t next, working; /* the member that nobody has begun yet; threads at work */
+  ZwStatus status;
+  atomic_bool is_ended; /* before its time */
+  pthread_mutex_t lock; /* of all that is above */
+  pthread_cond_t moved; /* rows were written, or a thread has ended */
+} Sweep;
+
+/* ---- one member ---- */
+
+typedef struct MemberRun {
+  Sweep* sweep;
+  SweepMember* member;
+} MemberRun;
+
+static ZwStatus take_row(void* context, const double* values) {
+  MemberRun* at = context;
+  SweepMember* member = at->member;
+  const ZwModel* model = at->sweep->model;
+  int32_t outputs = zw_model_output_count(model);
+  const double* first = values + 1 + 2 * zw_model_coordinate_count(model);
+  memcpy(member->last, values, (size_t)zw_model_column_count(model) * sizeof *values);
+  for (int32_t i = 0; i < outputs; i++) { /* a value that is none counts for neither */
+    member->least[i] = member->has_row ? fmin(member->least[i], first[i]) : first[i];
+    member->most[i] = member->has_row ? fmax(member->most[i], first[i]) : first[i];
+  }
+  member->has_row = true;
+  return ZW_OK;
+}
+
+static bool poll(void* context, double t) {
+  MemberRun* at = context;
+  (void)t;
+  return !is_interrupted() && !atomic_load(&at->sweep->is_ended);
+}
+
+static ZwRunDef define_run(const Options* options, MemberRun* at) {
+  ZwRunDef def = zw_default_run_def();
+  def.to = options->to;
+  def.every = options->every;
+  def.tolerance = options->tolerance;
+  def.formulation = options->formulation;
+  def.integrator = options->integrator;
+  def.step = options->step;
+  def.conserve_energy = options->conserve_energy;
+  def.row = take_row;
+  def.poll = poll;
+  def.context = at;
+  return def;
+}
+
+static ZwStatus create_run(Sweep* sweep, int32_t number, MemberRun* at, ZwRun** run) {
+  ZwRunDef def = define_run(sweep->options, at);
+  ZwRunChange changes[SETS_MAX];
+  for (int32_t i = 0; i < sweep->plan->axis_count; i++) {
+    changes[i] = (ZwRunChange){sweep->plan->axes[i].name, sweep_plan_value(sweep->plan, i, number)};
+  }
+  def.changes = changes;
+  def.change_count = sweep->plan->axis_count;
+  ZwStatus status = zw_run_create(sweep->model, &def, run);
+  return status ? status : zw_run_ready(*run);
+}
+
+static const ZwDiag* find_error(const ZwRun* run) {
+  for (int32_t i = 0; run && i < zw_run_diag_count(run); i++) {
+    if (zw_run_diag(run, i)->severity == ZW_SEVERITY_ERROR) return zw_run_diag(run, i);
+  }
+  return NULL;
+}
+
+static void describe(SweepMember* member, ZwRun* run) {
+  member->phi = member->phidot = member->energy = NAN;
+  if (member->status) {
+    const ZwDiag* error = find_error(run);
+    snprintf(member->reason, sizeof member->reason, "%s", error ? error->text : zw_status_text(member->status));
+    zw_str_end_whole(member->reason);
+  }
+  member->moved = 0;
+  if (!run || !zw_run_report(run)->has_begun) return;
+  const ZwReport* report = zw_run_report(run);
+  member->moved = report->move_count;
+  member->phi = report->phi_max;
+  member->phidot = report->phidot_max;
+  if (report->has_energy) member->energy = report->energy_drift;
+  member->steps = report->steps;
+  member->rejected = report->rejected;
+}
+
+static void run_member(Sweep* sweep, int32_t number, SweepMember* member) {
+  MemberRun at = {sweep, member};
+  ZwRun* run = NULL;
+  member->reason[0] = 0;
+  member->has_row = false;
+  member->steps = member->rejected = 0;
+  member->status = create_run(sweep, number, &at, &run);
+  if (!member->status) member->status = zw_run_go(run);
+  describe(member, run);
+  zw_run_destroy(run);
+}
+
+/* ---- threads ---- */
+
+static Slot* slot_of(const Sweep* sweep, int32_t number) {
+  return &sweep->slots[number % sweep->slot_count];
+}
+
+/* The next member, or -1: there is none. */
+static int32_t claim(Sweep* sweep) {
+  pthread_mutex_lock(&sweep->lock);
+  while (!atomic_load(&sweep->is_ended) && sweep->next < sweep->plan->members &&
+         sweep->next >= sweep->table->rows + sweep->slot_count) {
+    pthread_cond_wait(&sweep->moved, &sweep->lock);
+  }
+  bool is_over = atomic_load(&sweep->is_ended) || sweep->next >= sweep->plan->members;
+  int32_t number = is_over ? -1 : sweep->next++;
+  pthread_mutex_unlock(&sweep->lock);
+  return number;
+}
+
+/* With the lock: an end before the time, for the first reason that there is. */
+static void end_early(Sweep* sweep, ZwStatus status) {
+  if (!sweep->status) sweep->status = status;
+  atomic_store(&sweep->is_ended, true);
+}
+
+/* With the lock: all rows whose turn it is. */
+static void write_rows(Sweep* sweep) {
+  while (!sweep->status && sweep->table->rows < sweep->plan->members) {
+    Slot* slot = slot_of(sweep, sweep->table->rows);
+    if (!slot->is_done) return;
+    ZwStatus status = sweep_table_row(sweep->table, &slot->member);
+    if (status) {
+      end_early(sweep, status);
+      return;
+    }
+    sweep_totals_add(&sweep->totals, sweep->table->rows, &slot->member);
+    slot->is_done = false;
+  }
+}
+
+static void hand_in(Sweep* sweep, int32_t number) {
+  Slot* slot = slot_of(sweep, number);
+  pthread_mutex_lock(&sweep->lock);
+  if (slot->member.status == ZW_ERR_INTERRUPTED) {
+    end_early(sweep, ZW_ERR_INTERRUPTED);
+  } else {
+    slot->is_done = true;
+    write_rows(sweep);
+  }
+  pthread_cond_broadcast(&sweep->moved);
+  pthread_mutex_unlock(&sweep->lock);
+}
+
+static void* work(void* context) {
+  Sweep* sweep = context;
+  for (int32_t number; (number = claim(sweep)) >= 0;) {
+    run_member(sweep, number, &slot_of(sweep, number)->member);
+    hand_in(sweep, number);
+  }
+  pthread_mutex_lock(&sweep->lock);
+  sweep->working--;
+  pthread_cond_broadcast(&sweep->moved);
+  pthread_mutex_unlock(&sweep->lock);
+  return NULL;
+}
+
+/* With the lock. */
+static void pause_watching(Sweep* sweep) {
+  struct timespec until;
+  clock_gettime(CLOCK_MONOTONIC, &until);
+  until.tv_nsec += WATCH_PAUSE * 1000000L;
+  until.tv_sec += until.tv_nsec / 1000000000L;
+  until.tv_nsec %= 1000000000L;
+  (void)pthread_cond_timedwait(&sweep->moved, &sweep->lock, &until);
+}
+
+/* While the others work: rows do not wait too long, Ctrl-C is heard, and the progress is shown. */
+static void watch(Sweep* sweep, Progress* progress) {
+  pthread_mutex_lock(&sweep->lock);
+  while (sweep->working > 0) {
+    pause_watching(sweep);
+    ZwStatus status = zw_csv_poll(&sweep->table->csv);
+    bool is_complete = sweep->table->rows == sweep->plan->members;
+    if (!status && !is_complete && is_interrupted()) status = ZW_ERR_INTERRUPTED;
+    if (status) {
+      end_early(sweep, status);
+      pthread_cond_broadcast(&sweep->moved);
+    }
+    progress_update(progress, sweep->table->rows);
+  }
+  pthread_mutex_unlock(&sweep->lock);
+}
+
+static ZwStatus run_threads(Sweep* sweep, pthread_t* threads) {
+  int32_t begun = 0;
+  Progress progress;
+  progress_begin(&progress, 0, sweep->plan->members, !sweep->options->quiet);
+  progress.what = "member";
+  sweep->working = sweep->totals.threads;
+  while (begun < sweep->totals.threads && pthread_create(&threads[begun], NULL, work, sweep) == 0) begun++;
+  /* with fewer than were wanted it takes longer; the table is the same */
+  pthread_mutex_lock(&sweep->lock);
+  sweep->working -= sweep->totals.threads - begun;
+  pthread_mutex_unlock(&sweep->lock);
+  sweep->totals.threads = begun;
+  watch(sweep, &progress);
+  for (int32_t i = 0; i < begun; i++) pthread_join(threads[i], NULL);
+  progress_end(&progress);
+  return begun > 0 ? sweep->status : ZW_ERR_MEMORY;
+}
+
+/* ---- the whole ---- */
+
+static bool make_slots(Sweep* sweep) {
+  int32_t columns = zw_model_column_count(sweep->model), outputs = zw_model_output_count(sweep->model);
+  size_t each = (size_t)columns + 2 * (size_t)outputs;
+  sweep->slot_count = SLOTS_PER_THREAD * sweep->totals.threads;
+  sweep->slots = calloc((size_t)sweep->slot_count, sizeof *sweep->slots);
+  sweep->numbers = calloc((size_t)sweep->slot_count * each, sizeof *sweep->numbers);
+  if (!sweep->slots || !sweep->numbers) return false;
+  for (int32_t i = 0; i < sweep->slot_count; i++) {
+    SweepMember* member = &sweep->slots[i].member;
+    member->last = sweep->numbers + (size_t)i * each;
+    member->least = member->last + columns;
+    member->most = member->least + outputs;
+  }
+  return true;
+}
+
+static ZwStatus compute(Sweep* sweep) {
+  pthread_t* threads = calloc((size_t)sweep->totals.threads, sizeof *threads);
+  pthread_condattr_t steady;
+  bool is_fine = threads && make_slots(sweep) && pthread_condattr_init(&steady) == 0;
+  ZwStatus status = ZW_ERR_MEMORY;
+  if (is_fine) {
+    pthread_condattr_setclock(&steady, CLOCK_MONOTONIC);
+    pthread_mutex_init(&sweep->lock, NULL);
+    pthread_cond_init(&sweep->moved, &steady);
+    status = run_threads(sweep, threads);
+    pthread_cond_destroy(&sweep->moved);
+    pthread_mutex_destroy(&sweep->lock);
+    pthread_condattr_destroy(&steady);
+  }
+  free(threads);
+  free(sweep->slots);
+  free(sweep->numbers);
+  return status;
+}
+
+static int end_sweep(Sweep* sweep, ZwStatus status) {
+  const Options* options = sweep->options;
+  SweepTable* table = sweep->table;
+  if (!status) status = sweep_table_finish(table);
+  if (status) sweep_table_abandon(table);
+  print_diags(sweep->model, NULL, options->quiet);
+  ZwDiag failure = plain_error(status, status == ZW_ERR_IO ? table->csv.error : zw_status_text(status));
+  bool is_ours = status && status != ZW_ERR_INTERRUPTED;
+  if (is_ours) print_diag(&failure);
+  if (status == ZW_ERR_INTERRUPTED) {
+    fprintf(stderr, "zwang: interrupted; %s.part holds the members up to %d of %d\n", table->path, (int)table->rows,
+            (int)sweep->plan->members);
+  }
+  int exit_code = exit_status(status, true);
+  if (!status && sweep->totals.failed > 0) exit_code = EXIT_FAILED;
+  SweepOutcome outcome = {options, table, &sweep->totals, is_ours ? &failure : NULL, exit_code};
+  (options->json ? sweep_print_json : sweep_print)(&outcome);
+  return exit_code;
+}
+
+/* What no member could run with is wrong on the command line: a name, an option, a limit. Values are the member's own affair. A
+ * message without a place in the text is about the command line. */
+static bool is_hopeless(ZwStatus status, const ZwRun* run) {
+  const ZwDiag* error = find_error(run);
+  if (status == ZW_ERR_VALUE) return error && error->line == 0;
+  return status == ZW_ERR_NAME || status == ZW_ERR_ARGUMENT || status == ZW_ERR_LIMIT || status == ZW_ERR_UNSUPPORTED ||
+         status == ZW_ERR_MEMORY;
+}
+
+static bool can_begin(Sweep* sweep, int* exit_code) {
+  ZwRun* run = NULL;
+  MemberRun nobody = {sweep, NULL};
+  ZwStatus status = create_run(sweep, 0, &nobody, &run);
+  bool is_fine = !status || !is_hopeless(status, run);
+  if (!is_fine) {
+    *exit_code = exit_status(status, false);
+    print_refused(sweep->options, sweep->model, run, status);
+  }
+  zw_run_destroy(run);
+  return is_fine;
+}
+
+static int32_t count_threads(const Options* options, const SweepPlan* plan) {
+  double count = options->threads;
+  if (isnan(count)) count = (double)sysconf(_SC_NPROCESSORS_ONLN);
+  count = fmax(1, fmin(count, THREADS_MAX));
+  return (int32_t)fmin(count, plan->members);
+}
+
+static int sweep_model(const Options* options, const ZwModel* model, const SweepPlan* plan) {
+  SweepTable table;
+  Sweep sweep = {.options = options, .model = model, .plan = plan, .table = &table};
+  sweep.totals = (SweepTotals){.threads = count_threads(options, plan), .phi = NAN, .phidot = NAN, .energy = NAN};
+  int exit_code;
+  if (!can_begin(&sweep, &exit_code)) return exit_code;
+  exit_code = sweep_table_open(&table, options, model, plan);
+  if (exit_code == EXIT_FINE) {
+    double begun = seconds_now();
+    catch_signals();
+    ZwStatus status = compute(&sweep);
+    sweep.totals.seconds = seconds_now() - begun;
+    exit_code = end_sweep(&sweep, status);
+  }
+  sweep_table_close(&table);
+  return exit_code;
+}
+
+int command_sweep(const Options* options) {
+  SweepPlan* plan = calloc(1, sizeof *plan);
+  if (!plan) return complain(options, ZW_ERR_MEMORY, "out of memory");
+  int exit_code = EXIT_FINE;
+  if (options->threads > THREADS_MAX) {
+    exit_code = complain(options, ZW_ERR_LIMIT, "--threads %.0f: %d are the most", options->threads, (int)THREADS_MAX);
+  }
+  ZwModel* model = exit_code ? NULL : compile_model(options, false, &exit_code);
+  if (model) exit_code = sweep_plan_read(options, plan);
+  if (model && exit_code == EXIT_FINE) exit_code = sweep_model(options, model, plan);
+  zw_model_destroy(model);
+  sweep_plan_free(plan);
+  free(plan);
+  return exit_code;
+}

@@ -1,0 +1,108 @@
+/* An ensemble: runs of one model that differ in parameters and start values, in threads, with one row each in one table. */
+#ifndef ZW_CLI_SWEEP_H
+#define ZW_CLI_SWEEP_H
+
+#include "cli/cli.h"
+#include "output/csv.h"
+
+enum { MEMBERS_MAX = 10000000, THREADS_MAX = 1024 };
+
+/* ---- sweep_plan.c: which members there are ---- */
+
+/* One name and its values: a list, or draws from a range. */
+typedef struct SweepAxis {
+  char* name;
+  bool is_drawn;
+  double* values; /* of a list: count */
+  int32_t count;
+  double low, high; /* of draws */
+  int32_t draw;     /* number among the axes that are drawn */
+} SweepAxis;
+
+/* The members are the product of all lists, the last one fastest, and within it the draws. */
+typedef struct SweepPlan {
+  SweepAxis axes[SETS_MAX];
+  int32_t axis_count;
+  int32_t draw_count; /* draws for each point of the grid; 1 without any */
+  int32_t members;
+  uint64_t seed;
+} SweepPlan;
+
+/* Reads --over and --draw; EXIT_FINE, or what was complained of. Free in either case. */
+int sweep_plan_read(const Options* options, SweepPlan* plan);
+void sweep_plan_free(SweepPlan* plan);
+/* The value of an axis for a member, counted from 0. */
+double sweep_plan_value(const SweepPlan* plan, int32_t axis, int32_t member);
+
+/* ---- sweep_table.c: one row for each member ---- */
+
+/* What is kept of a run. */
+typedef struct SweepMember {
+  ZwStatus status;
+  char reason[ZW_CSV_TEXT + 1]; /* why it failed; "" */
+  bool has_row;
+  int32_t moved;        /* typed start values that had to, to satisfy the constraints */
+  double* last;         /* row of the model */
+  double *least, *most; /* of the outputs, over all rows */
+  double phi, phidot;   /* evidence */
+  double energy;        /* relative drift, or error of the balance; NaN: unknown */
+  int64_t steps, rejected;
+} SweepMember;
+
+typedef struct SweepTable {
+  const ZwModel* model;
+  const SweepPlan* plan;
+  char* path;
+  ZwCsv csv;
+  int32_t* columns; /* of a row of the model that are recorded */
+  int32_t column_count;
+  ZwCsvField* fields;
+  int32_t field_count;
+  bool has_all, has_csv;
+  int32_t rows;
+} SweepTable;
+
+/* Opens <model>.sweep.csv.part; EXIT_FINE, or what was complained of. Close in either case. */
+int sweep_table_open(SweepTable* table, const Options* options, const ZwModel* model, const SweepPlan* plan);
+ZwStatus sweep_table_row(SweepTable* table, const SweepMember* member);
+/* The .part becomes the table. */
+ZwStatus sweep_table_finish(SweepTable* table);
+/* The .part stays, with whole rows. */
+void sweep_table_abandon(SweepTable* table);
+void sweep_table_close(SweepTable* table);
+
+/* ---- sweep_summary.c ---- */
+
+enum { FAILURES_SHOWN = 10 };
+
+typedef struct SweepFailure {
+  int32_t member; /* from 1 */
+  double t;       /* of its last row; NaN: it has none */
+  char reason[ZW_CSV_TEXT + 1];
+} SweepFailure;
+
+/* How all of them went, as far as their rows are in the table. */
+typedef struct SweepTotals {
+  int32_t fine, failed;
+  int32_t moved;                         /* members with start values that were moved */
+  SweepFailure failures[FAILURES_SHOWN]; /* the first ones */
+  int64_t steps, rejected;
+  double phi, phidot, energy; /* largest of those that did not fail; NaN: none */
+  int32_t threads;
+  double seconds;
+} SweepTotals;
+
+void sweep_totals_add(SweepTotals* totals, int32_t number, const SweepMember* member);
+
+typedef struct SweepOutcome {
+  const Options* options;
+  const SweepTable* table;
+  const SweepTotals* totals;
+  const ZwDiag* failure; /* of the sweep itself, such as a full disk; NULL */
+  int exit_code;
+} SweepOutcome;
+
+void sweep_print(const SweepOutcome* outcome);
+void sweep_print_json(const SweepOutcome* outcome);
+
+#endif

@@ -22,9 +22,8 @@
 #include "least/dense.h"
 #include "motion/sim.h"
 
-/* What is no part of the error control may be off by this. */
-#define WORK \
-  1e-6 /* part of the energy to which the work done is counted: where nothing moves, nothing else holds steps back */
+/* The work done is counted to so many tolerances of the energy: where nothing moves, nothing else would hold steps back. */
+#define WORK 100.0
 /* A step that CVODE gave up is tried anew, with nothing remembered, from this part of it on. */
 #define ANEW 0.01
 
@@ -189,7 +188,7 @@ static void forget(ZwSim* sim) {
 static ZwStatus begin(ZwSim* sim, Cvode* cvode, double h) {
   zw_copy(sim->dim, sim->y, N_VGetArrayPointer(cvode->y));
   N_VConst(sim->tolerance, cvode->allowed);
-  N_VGetArrayPointer(cvode->allowed)[2 * sim->n] = fmax(WORK * sim->stats.energy_scale, sim->tolerance);
+  N_VGetArrayPointer(cvode->allowed)[2 * sim->n] = sim->tolerance * fmax(WORK * sim->stats.energy_scale, 1);
   cvode->rejected = 0;
   cvode->is_begun = true;
   bool is_fine = CVodeReInit(cvode->solver, sim->t, cvode->y) == CV_SUCCESS &&

@@ -152,10 +152,8 @@ static ZwStatus solve_lines(ZwFriction* friction, const ZwOneSided* rows) {
   for (int32_t i = 0, s = friction->count; i < friction->count; i++) {
     ZwRub* rub = &friction->rubs[i];
     rub->N = lemke->z[i];
-    rub->pushes = lemke->is_in[i];
     if (!is_at_rest(rub)) continue;
     rub->T[0] = lemke->z[s] - mu_of(friction, rub) * rub->N;
-    rub->sticks = lemke->is_in[s] && !lemke->is_in[s + 1];
     s += 2;
   }
   return ZW_OK;
@@ -216,13 +214,7 @@ static ZwStatus solve_discs(ZwFriction* friction, const ZwOneSided* rows) {
     }
     if (!(change < RUNAWAY && largest < RUNAWAY)) return ZW_ERR_INCONSISTENT;
     double enough = sweep < PATIENCE ? SETTLED : sweep + 1 < SWEEPS ? CREEPING : SOLVED;
-    if (!(change <= enough * (1 + largest))) continue;
-    for (int32_t i = 0; i < friction->count; i++) {
-      ZwRub* rub = &friction->rubs[i];
-      rub->pushes = rub->N > 0;
-      rub->sticks = is_at_rest(rub) && part_of(friction, rub) < 1 - SOLVED;
-    }
-    return ZW_OK;
+    if (change <= enough * (1 + largest)) return ZW_OK;
   }
   return ZW_ERR_INCONSISTENT;
 }
@@ -258,7 +250,6 @@ ZwStatus zw_friction_solve(ZwFriction* friction, const ZwOneSided* rows) {
   for (int32_t i = 0; i < friction->count; i++) {
     ZwRub* rub = &friction->rubs[i];
     rub->N = rub->T[0] = rub->T[1] = 0;
-    rub->pushes = rub->sticks = false;
     has_disc = has_disc || (rub->dim == 2 && is_at_rest(rub));
     if (friction->size[rub->gap] == 0 && rows->w0[rub->gap] < 0) return ZW_ERR_INCONSISTENT; /* nothing moves it */
   }

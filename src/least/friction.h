@@ -29,8 +29,6 @@ typedef struct ZwRub {
   double along[2]; /* of length one at most */
   /* the answer */
   double N, T[2];
-  bool pushes; /* N may be above zero; else the gap opens, or nothing holds it */
-  bool sticks; /* what was at rest stays at rest */
 } ZwRub;
 
 typedef struct ZwFriction {
@@ -38,7 +36,6 @@ typedef struct ZwFriction {
   int32_t count;
   double *a, *w; /* n, rows: the answer */
   double* p;     /* rows: the forces */
-  double worst;  /* largest violation of the conditions, in units of the rows */
   int32_t* set;  /* contacts that zw_friction_is_sound found to be unsound, */
   int32_t set_count;
 

@@ -9,10 +9,11 @@
 
 #include "motion/sim.h"
 
-#define RATE 1e-10                /* a rate below this part of what it is made of is none */
-#define STAYS 1e-9                /* the same for the second derivative of a gap or slip */
-#define STAYS_AHEAD 1e-13         /* and a moment later, where something must change */
-#define AHEAD 1e-5                /* part of a step that is looked ahead where a force ends */
+#define RATE 1e-10        /* a rate below this part of what it is made of is none */
+#define STAYS 1e-9        /* the same for the second derivative of a gap or slip */
+#define STAYS_AHEAD 1e-13 /* and a moment later, where something must change */
+#define CONDITIONS 1e-8 /* how well those of the quadratic program must hold, as a part of what its rows are made of */
+#define AHEAD 1e-5      /* part of a step that is looked ahead where a force ends */
 #define UNSEEN (64 * DBL_EPSILON) /* as a part of what a gap is made of */
 #define VIOLATED 1e3              /* times the tolerance: a gap so far below zero is no error of the motion */
 
@@ -74,8 +75,15 @@ static double size_of_row(const ZwSim* sim, int32_t row, const double* x) {
   return size;
 }
 
-double zw_contact_rate(const ZwSim* sim, int32_t row) {
+/* A rate that is no more than rounding is none. */
+static double rate_of(const ZwSim* sim, int32_t row) {
   return fabs(sim->psi[row]) <= RATE * size_of_row(sim, row, sim->y + sim->n) ? 0 : sim->psi[row];
+}
+
+void zw_contact_read_rates(ZwSim* sim, int32_t i) {
+  const ZwContact* contact = zw_contact_of(sim, i);
+  sim->contacts.rate[i] = rate_of(sim, contact->row);
+  for (int32_t k = 0; k < contact->slip_dim; k++) sim->contacts.slip[2 * i + k] = rate_of(sim, contact->slip + k);
 }
 
 bool zw_contact_is_slow(const ZwSim* sim, int32_t i, double rate) {
@@ -125,8 +133,7 @@ static ZwStatus find_rates(ZwSim* sim) {
   if (!zw_eval_velocity(sim, sim->t, q, v)) return zw_fault_domain(sim, ZW_ENTRY_VELOCITY, sim->t, q, v, false);
   for (int32_t i = 0; i < contacts->count; i++) {
     const ZwContact* contact = zw_contact_of(sim, i);
-    contacts->rate[i] = zw_contact_rate(sim, contact->row);
-    for (int32_t k = 0; k < contact->slip_dim; k++) contacts->slip[2 * i + k] = zw_contact_rate(sim, contact->slip + k);
+    zw_contact_read_rates(sim, i);
     if (zw_contact_level(sim, i) == ZW_LEVEL_POSITION) continue;
     contacts->gap[i] = sim->psi[contact->row];
     bool is_near = fabs(sim->psi[contact->row]) <= sim->tolerance * size_of_row(sim, contact->row, v);
@@ -221,6 +228,7 @@ static ZwStatus solve_frictionless(ZwSim* sim, ZwLevel level) {
     onesided->pushes[k] = level == ZW_LEVEL_VELOCITY ? contacts->g[k] > 0 : was_closed; /* a guess */
   }
   ZW_TRY(zw_onesided_solve(onesided));
+  if (!(onesided->worst <= CONDITIONS)) return ZW_ERR_STEP;
   take_answer(sim, onesided->mu, onesided->w, onesided->a);
   return ZW_OK;
 }
@@ -243,16 +251,16 @@ ZwStatus zw_contacts_solve(ZwSim* sim, const bool* which, ZwLevel level, const d
   return ZW_OK;
 }
 
-/* Does contact number i take part in what has no answer? */
-static bool takes_part(const ZwSim* sim, int32_t i, bool has_friction) {
+/* Does contact number i take part in what has no answer? A proof tells, if there is one. */
+static bool takes_part(const ZwSim* sim, int32_t i, bool has_proof) {
   const ZwContacts* contacts = &sim->contacts;
   for (int32_t k = 0; k < contacts->gathered; k++) {
-    if (contacts->index[k] == i && (has_friction || contacts->onesided->proof[k] != 0)) return true;
+    if (contacts->index[k] == i && (!has_proof || contacts->onesided->proof[k] != 0)) return true;
   }
   return false;
 }
 
-ZwStatus zw_contacts_refuse(ZwSim* sim, const char* what) {
+ZwStatus zw_contacts_refuse(ZwSim* sim, ZwStatus why, const char* what) {
   ZwContacts* contacts = &sim->contacts;
   bool has_friction = false;
   for (int32_t k = 0; k < contacts->gathered; k++) has_friction = has_friction || rubs(sim, contacts->index[k]);
@@ -262,14 +270,16 @@ ZwStatus zw_contacts_refuse(ZwSim* sim, const char* what) {
   zw_text_init(&names, &scratch);
   ZwSpan span = {0};
   for (int32_t i = 0; i < contacts->count; i++) {
-    if (!takes_part(sim, i, has_friction)) continue;
+    if (!takes_part(sim, i, !has_friction && why == ZW_ERR_INCONSISTENT)) continue;
     const ZwContact* contact = zw_contact_of(sim, i);
     if (!names.size) span = contact->span;
     zw_text_addf(&names, "%s'%.*s'", names.size ? ", " : "", ZW_STR_ARGS(contact->name));
   }
   ZwStatus status = has_friction ? ZW_ERR_CONTACT : ZW_ERR_INCONSISTENT;
-  zw_diag_error(sim->diags, status, span, "at t = %.9g %s satisfies the contacts %s and the constraints", sim->t, what,
-                zw_text_get(&names));
+  zw_diag_error(sim->diags, status, span,
+                why == ZW_ERR_STEP ? "at t = %.9g %s was found that satisfies the contacts %s and the constraints"
+                                   : "at t = %.9g %s satisfies the contacts %s and the constraints",
+                sim->t, what, zw_text_get(&names));
   zw_diag_remedy(sim->diags, has_friction ? "is something squeezed between them, or is there too much friction?"
                                           : "they squeeze what is between them; is one of them driven into another?");
   zw_arena_destroy(&scratch);
@@ -381,7 +391,7 @@ static ZwStatus decide(ZwSim* sim, double stays) {
   }
   if (count == 0) return ZW_OK;
   ZwStatus status = zw_contacts_solve(sim, contacts->may_rest, ZW_LEVEL_ACCELERATION, sim->h, contacts->is_still);
-  if (status == ZW_ERR_INCONSISTENT) return zw_contacts_refuse(sim, "no acceleration");
+  if (status == ZW_ERR_INCONSISTENT || status == ZW_ERR_STEP) return zw_contacts_refuse(sim, status, "no acceleration");
   ZW_TRY(status);
   take_state(sim, stays);
   return check_slipping(sim);

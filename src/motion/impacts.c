@@ -72,7 +72,7 @@ static ZwStatus solve(ZwSim* sim, double lowered) {
   }
   if (!zw_eval_velocity(sim, sim->t, sim->y, sim->y + sim->n)) return ZW_ERR_DOMAIN;
   ZwStatus status = zw_contacts_solve(sim, contacts->takes_part, ZW_LEVEL_VELOCITY, sim->zero, NULL);
-  if (status == ZW_ERR_INCONSISTENT) return zw_contacts_refuse(sim, "no velocity");
+  if (status == ZW_ERR_INCONSISTENT || status == ZW_ERR_STEP) return zw_contacts_refuse(sim, status, "no velocity");
   ZW_TRY(status);
   collect(sim);
   return ZW_OK;
@@ -168,9 +168,7 @@ ZwStatus zw_impact(ZwSim* sim) {
   for (int32_t i = 0; i < sim->n; i++) sim->y[sim->n + i] += contacts->a[i];
   if (!zw_eval_velocity(sim, sim->t, sim->y, sim->y + sim->n)) return ZW_ERR_DOMAIN;
   for (int32_t i = 0; i < contacts->count; i++) {
-    const ZwContact* contact = zw_contact_of(sim, i);
-    contacts->rate[i] = zw_contact_rate(sim, contact->row);
-    for (int32_t k = 0; k < contact->slip_dim; k++) contacts->slip[2 * i + k] = zw_contact_rate(sim, contact->slip + k);
+    zw_contact_read_rates(sim, i);
     bool is_reached = contacts->impulse[i] > 0 && zw_contact_level(sim, i) != ZW_LEVEL_POSITION;
     contacts->touches[i] = contacts->touches[i] || is_reached;
   }

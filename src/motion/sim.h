@@ -547,16 +547,16 @@ const ZwContact* zw_contact_of(const ZwSim* sim, int32_t i);
 ZwLevel zw_contact_level(const ZwSim* sim, int32_t i);
 /* `while` */
 bool zw_contact_is_there(const ZwSim* sim, int32_t i);
-/* A rate of a gap or slip, in row `row` of the rows evaluated last, that is no more than rounding is none. */
-double zw_contact_rate(const ZwSim* sim, int32_t row);
+/* The rates of the gap and the slips of contact i at the last evaluation of velocities. */
+void zw_contact_read_rates(ZwSim* sim, int32_t i);
 /* Is a rate too small for a bounce? */
 bool zw_contact_is_slow(const ZwSim* sim, int32_t i, double rate);
 /* Puts the rows of the contacts in `which` at the last evaluation, with the right sides of all, together with the frozen
  * equality rows of a level into a program and solves it: least change beside forces h. Where contacts slip in `is_still` not,
  * their friction is that of slipping. */
 ZwStatus zw_contacts_solve(ZwSim* sim, const bool* which, ZwLevel level, const double* h, const bool* is_still);
-/* Says of the program solved last that there is no answer. */
-ZwStatus zw_contacts_refuse(ZwSim* sim, const char* what);
+/* Says of the program solved last that there is no answer (ZW_ERR_INCONSISTENT), or that none was found (ZW_ERR_STEP). */
+ZwStatus zw_contacts_refuse(ZwSim* sim, ZwStatus why, const char* what);
 /* Tells what an impact has done to each contact. */
 void zw_contacts_tell_hits(const ZwSim* sim);
 /* After the start: puts negative gaps to zero, closes what touches and stays. */

@@ -276,7 +276,11 @@ static void discs_obey_the_law(void** state) {
       if (status) continue;
       apply(&p, solver.friction->p, a, w);
       worst = fmax(worst, violation_of(&p, solver.friction->p, w));
-      for (int32_t k = 0; k < p.count; k++) sticking += solver.friction->rubs[k].sticks;
+      for (int32_t k = 0; k < p.count; k++) {
+        const ZwRub* rub = &solver.friction->rubs[k];
+        bool is_held = rub->dim > 0 && !rub->is_slipping;
+        sticking += is_held && hypot(rub->T[0], rub->T[1]) < (1 - 1e-8) * rub->mu * rub->N;
+      }
     }
     print_message("mu <= %g: 1000 with discs, %d sticking, %d without an answer, law by %.2g\n", mu_most[kind],
                   sticking, none, worst);

@@ -57,6 +57,8 @@ set(ZW_SOURCES
 
   src/kernel/lower.c
   src/kernel/tape.c
+  src/kernel/eliminate_order.c
+  src/kernel/eliminate.c
   src/kernel/compile.c
   src/kernel/interpret.c
   src/kernel/jacobian.c
@@ -113,6 +115,7 @@ set(ZW_SOURCES
   src/motion/singular.c
   src/motion/project.c
   src/motion/large.c
+  src/motion/small.c
   src/motion/fault.c
   src/motion/levenberg.c
   src/motion/nearest.c

@@ -1,4 +1,4 @@
-#include "kernel/kernel.h"
+#include "kernel/eliminate.h"
 
 static int32_t target_index(const ZwEquations* equations, const ZwShape* shape, int32_t instance,
                             const ZwContribution* c) {
@@ -44,8 +44,40 @@ static bool build_scatter(ZwArena* arena, const ZwEquations* equations, ZwKernel
   return true;
 }
 
+static int32_t take(ZwBlock* block, int32_t count) {
+  int32_t place = block->size;
+  block->size += count;
+  return place;
+}
+
+static ZwBlock plan_block(const ZwEquations* equations) {
+  int32_t n = equations->n, m = equations->m;
+  ZwBlock block = {0};
+  block.M = take(&block, equations->M.count);
+  block.A = take(&block, equations->A.count);
+  block.hL = take(&block, n);
+  block.Q = take(&block, n);
+  block.b = take(&block, equations->m_all);
+  block.power = take(&block, 1);
+  block.targets = block.size;
+  block.slack = take(&block, m);
+  block.residual = take(&block, m);
+  block.h = take(&block, n);
+  block.a = take(&block, n);
+  block.lambda = take(&block, m);
+  block.Qc = take(&block, n);
+  block.work = take(&block, 1);
+  block.check = take(&block, 1);
+  block.mass_check = take(&block, 1);
+  block.project_check = take(&block, 1);
+  block.pivots = take(&block, m);
+  block.dx = take(&block, n);
+  block.impulse = take(&block, m);
+  return block;
+}
+
 ZwStatus zw_compile_kernels(ZwArena* arena, const ZwEquations* equations, ZwProgram* program) {
-  *program = (ZwProgram){.arena = arena, .equations = equations, .registers = 1};
+  *program = (ZwProgram){.arena = arena, .equations = equations, .registers = 1, .block = plan_block(equations)};
   zw_graph_init(&program->graph, arena);
   ZwWalk shape_walk, walk;
   zw_walk_init(&shape_walk, arena);
@@ -59,5 +91,6 @@ ZwStatus zw_compile_kernels(ZwArena* arena, const ZwEquations* equations, ZwProg
     program->constants += (ptrdiff_t)kernel.constants * kernel.shape->count;
     if (!ZW_PUSH(arena, &program->kernels, kernel)) return ZW_ERR_MEMORY;
   }
+  if (!zw_eliminate_plan(program)) return ZW_ERR_MEMORY;
   return arena->failed ? ZW_ERR_MEMORY : ZW_OK;
 }

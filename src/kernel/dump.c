@@ -1,4 +1,4 @@
-#include "kernel/kernel.h"
+#include "kernel/eliminate.h"
 
 static void dump_tape(ZwText* text, const ZwTape* tape, const char* name) {
   /* ORDER INPUT: as in ZwInputKind */
@@ -33,6 +33,21 @@ static void dump_outputs(ZwText* text, const ZwKernel* kernel, ZwEntry entry) {
   }
 }
 
+/* ORDER PARTS */
+static const char* const parts[] = {"mass", "factor", "solve", "project"};
+
+static void dump_elimination(ZwText* text, const ZwProgram* program) {
+  const ZwElimination* elimination = program->elimination;
+  zw_text_addf(text, "elimination, in a block of %d numbers\n", (int)program->block.size);
+  for (int part = 0; part < ZW_ELIMINATE_PARTS; part++) {
+    const ZwKernel* kernel = &elimination->parts[part];
+    dump_tape(text, &kernel->setup, parts[part]);
+    for (int32_t i = 0; i < kernel->constants; i++) {
+      zw_text_addf(text, "    slot %d = r%d\n", (int)kernel->places[i], (int)kernel->setup.outputs.items[i]);
+    }
+  }
+}
+
 void zw_program_dump(ZwText* text, const ZwProgram* program) {
   zw_text_addf(text, "%d kernels, %d registers of %d lanes, %td constants\n", (int)program->kernels.count,
                (int)program->registers, (int)ZW_LANES, program->constants);
@@ -46,4 +61,5 @@ void zw_program_dump(ZwText* text, const ZwProgram* program) {
       dump_outputs(text, kernel, (ZwEntry)entry);
     }
   }
+  if (program->elimination) dump_elimination(text, program);
 }

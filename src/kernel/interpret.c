@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "expr/elementary.h"
+#include "kernel/eliminate.h"
 #include "kernel/native.h"
 
 #define LANES(value)                        \
@@ -174,6 +175,24 @@ void zw_program_setup(const ZwProgram* program, const ZwKernelState* state) {
         for (int32_t l = 0; l < count; l++) to[l] = from[l];
       }
     }
+  }
+}
+
+void zw_program_eliminate(const ZwProgram* program, ZwEliminatePart part, const ZwKernelState* state) {
+  if (program->native) {
+    if (program->native->parts[part]) program->native->parts[part](state);
+    return;
+  }
+  const ZwKernel* kernel = &program->elimination->parts[part];
+  const ZwTape* tape = &kernel->setup;
+  zw_kernel_place_literals(tape, state, 1);
+  for (int32_t i = 0; i < tape->inputs.count; i++) {
+    const ZwInput* input = &tape->inputs.items[i];
+    state->registers[input->dst] = (input->kind == ZW_INPUT_VELOCITY ? state->v : state->values)[input->index];
+  }
+  run_code_1(tape, state->tables, state->registers);
+  for (int32_t k = 0; k < kernel->constants; k++) {
+    state->constants[kernel->places[k]] = state->registers[kernel->setup.outputs.items[k]];
   }
 }
 

@@ -54,9 +54,37 @@ typedef struct ZwKernel {
   int32_t constants;                /* outputs of the set-up tape */
   ptrdiff_t constants_begin;        /* of this kernel in the constants of the program */
   int32_t* scatter[ZW_ENTRY_COUNT]; /* instances x outputs: index into the target */
+  const int32_t* places;            /* of the outputs of the set-up tape, if not one behind the other */
 } ZwKernel;
 
-typedef struct ZwNative ZwNative; /* kernel/native.h */
+typedef struct ZwNative ZwNative;           /* kernel/native.h */
+typedef struct ZwElimination ZwElimination; /* kernel/eliminate.h */
+
+/* Where numbers lie in the one block that kernels add to and the elimination reads and writes. */
+typedef struct ZwBlock {
+  /* targets: zero before every evaluation of accelerations */
+  int32_t M, A, hL, Q, b, power;
+  int32_t targets; /* numbers so far */
+  /* what the elimination is given */
+  int32_t slack;    /* m: 0, or ZW_LEFT_OUT of a row that is left out */
+  int32_t residual; /* m: r of a projection */
+  /* what it gives */
+  int32_t h, a, lambda, Qc, work;
+  int32_t check; /* positive: all is well */
+  int32_t mass_check, project_check;
+  int32_t pivots; /* m: of the factors */
+  int32_t dx, impulse;
+  int32_t size; /* with what its parts keep for each other */
+} ZwBlock;
+
+/* ORDER PARTS */
+typedef enum ZwEliminatePart {
+  ZW_ELIMINATE_MASS,
+  ZW_ELIMINATE_FACTOR,
+  ZW_ELIMINATE_SOLVE,
+  ZW_ELIMINATE_PROJECT,
+  ZW_ELIMINATE_PARTS
+} ZwEliminatePart;
 
 typedef struct ZwProgram {
   ZwArena* arena;
@@ -65,7 +93,9 @@ typedef struct ZwProgram {
   ZW_ARRAY(ZwKernel) kernels;
   int32_t registers;   /* most of any tape */
   ptrdiff_t constants; /* of all kernels */
-  ZwNative* native;    /* its machine code; NULL: the interpreter runs it */
+  ZwBlock block;
+  ZwElimination* elimination; /* NULL: there is none */
+  ZwNative* native;           /* its machine code; NULL: the interpreter runs it */
 } ZwProgram;
 
 /* The numbers a program reads and writes. */
@@ -87,6 +117,9 @@ void zw_program_setup(const ZwProgram* program, const ZwKernelState* state);
 /* Adds the contributions of an entry to the targets, those of one element behind those of another; the caller has zeroed
  * those it wants. */
 void zw_program_run(const ZwProgram* program, ZwEntry entry, const ZwKernelState* state);
+
+/* Runs a part of the elimination; `values` and `constants` of its state are the block. */
+void zw_program_eliminate(const ZwProgram* program, ZwEliminatePart part, const ZwKernelState* state);
 
 /* Runs one element alone; its outputs are read with the next function, in the order of the shape's contributions. */
 void zw_program_element(const ZwProgram* program, int32_t kernel, ZwEntry entry, int32_t instance,

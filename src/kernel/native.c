@@ -5,6 +5,7 @@
 #include "base/alloc.h"
 #include "base/assert.h"
 #include "base/machine.h"
+#include "kernel/eliminate.h"
 #include "kernel/section.h"
 
 /* ---- functions ---- */
@@ -138,7 +139,21 @@ static bool write_function(ZwWriter* writer, ZwEntry entry) {
   return true;
 }
 
+/* A part of the elimination is a set-up tape of one instance, whose values and constants are the block. */
+static bool write_part(ZwWriter* writer, ZwEliminatePart part) {
+  writer->room = writer->program->elimination->registers;
+  begin_function(writer);
+  ZwMember member = {&writer->program->elimination->parts[part], 0};
+  ZwSection section = {.entry = ZW_ENTRY_COUNT, .count = 1};
+  if (!write_section(writer, section, &member, 1)) return false;
+  end_function(writer);
+  return true;
+}
+
 /* ---- programs ---- */
+
+/* Functions of a program, one behind the other: entries, set-up, parts of the elimination. */
+enum { FIRST_PART = ZW_ENTRY_COUNT + 1, FUNCTIONS = FIRST_PART + ZW_ELIMINATE_PARTS };
 
 static const char* const no_avx2 = "it needs a processor with AVX2";
 static const char* const forbidden = "this system does not let a program run code that it has written";
@@ -172,6 +187,7 @@ static bool is_small_enough(const ZwProgram* program) {
                              (ptrdiff_t)program->registers * ZW_LANES,
                              e->n,
                              e->m_all,
+                             program->block.size,
                              e->M.count,
                              e->A.count,
                              e->output_count,
@@ -204,18 +220,24 @@ static ZwStatus install(ZwProgram* program, const ZwX86* x86, const int32_t* beg
     *why = forbidden;
     return ZW_ERR_UNSUPPORTED;
   }
-  for (int entry = 0; entry <= ZW_ENTRY_COUNT; entry++) {
-    ZwNativeFn function = begins[entry] >= 0 ? function_at(native->memory, begins[entry]) : NULL;
-    if (entry < ZW_ENTRY_COUNT)
-      native->entries[entry] = function;
-    else
+  for (int i = 0; i < FUNCTIONS; i++) {
+    ZwNativeFn function = begins[i] >= 0 ? function_at(native->memory, begins[i]) : NULL;
+    if (i < ZW_ENTRY_COUNT)
+      native->entries[i] = function;
+    else if (i == ZW_ENTRY_COUNT)
       native->setup = function;
+    else
+      native->parts[i - FIRST_PART] = function;
   }
   program->native = native;
   return ZW_OK;
 }
 
-static bool has_work(const ZwProgram* program, ZwEntry entry) {
+static bool has_work(const ZwProgram* program, int function) {
+  if (function >= FIRST_PART) {
+    return program->elimination && program->elimination->parts[function - FIRST_PART].constants > 0;
+  }
+  ZwEntry entry = (ZwEntry)function;
   for (int32_t i = 0; i < program->kernels.count; i++) {
     if (zw_tape_of(&program->kernels.items[i], entry)->outputs.count > 0) return true;
   }
@@ -225,9 +247,12 @@ static bool has_work(const ZwProgram* program, ZwEntry entry) {
 static ZwStatus write_program(ZwWriter* writer, int32_t* begins) {
   ZwX86* x86 = &writer->x86;
   add_fixed_constants(x86);
-  for (int entry = 0; entry <= ZW_ENTRY_COUNT; entry++) {
-    begins[entry] = has_work(writer->program, (ZwEntry)entry) ? x86->code.count : -1;
-    if (begins[entry] >= 0 && !write_function(writer, (ZwEntry)entry)) return ZW_ERR_MEMORY;
+  for (int i = 0; i < FUNCTIONS; i++) {
+    begins[i] = has_work(writer->program, i) ? x86->code.count : -1;
+    bool is_part = i >= FIRST_PART;
+    bool is_fine = begins[i] < 0 || (is_part ? write_part(writer, (ZwEliminatePart)(i - FIRST_PART))
+                                             : write_function(writer, (ZwEntry)i));
+    if (!is_fine) return ZW_ERR_MEMORY;
     if (writer->is_too_large || x86->code.count > CODE_MAX || x86->pool.count > CODE_MAX / (int32_t)sizeof(double))
       return ZW_ERR_LIMIT;
   }
@@ -254,9 +279,9 @@ ZwStatus zw_native_compile(ZwProgram* program, ZwNativeForm form, const char** w
   ZwArena arena;
   zw_arena_init(&arena, &program->arena->allocator);
   if (program->arena->limit > 0) arena.limit = room_of(program->arena);
-  ZwWriter writer = {.program = program, .form = form};
+  ZwWriter writer = {.program = program, .form = form, .room = (ptrdiff_t)program->registers * ZW_LANES};
   zw_x86_init(&writer.x86, &arena);
-  int32_t begins[ZW_ENTRY_COUNT + 1];
+  int32_t begins[FUNCTIONS];
   ZwStatus status = write_program(&writer, begins);
   if (status == ZW_ERR_LIMIT) {
     *why = too_large;

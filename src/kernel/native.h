@@ -18,6 +18,7 @@ struct ZwNative {
   size_t size;
   ZwNativeFn setup; /* NULL: nothing to do */
   ZwNativeFn entries[ZW_ENTRY_COUNT];
+  ZwNativeFn parts[ZW_ELIMINATE_PARTS];
 };
 
 /* Makes machine code of a program and lets it run by it. ZW_ERR_UNSUPPORTED with *why, a sentence, when this machine, its

@@ -42,6 +42,7 @@ typedef struct ZwWriter {
   const ZwProgram* program;
   ZwNativeForm form;
   ZwX86 x86;
+  ptrdiff_t room;                            /* numbers in the registers of the state */
   ZwArena* scratch;                          /* of the section at hand */
   size_t word_in[ZW_X86_REGISTERS];          /* which word of the state or the stack a register holds; 0: none */
   int64_t asked_at[ZW_X86_REGISTERS], asked; /* when it was last asked for */

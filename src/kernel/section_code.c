@@ -204,6 +204,6 @@ bool zw_section_write(ZwSection* section, const ZwMember* members, int32_t count
   if (section->is_wide) zw_section_write_outputs(section);
   zw_section_end_loop(section, place);
   int width = section->is_wide ? ZW_X86_POOL_WIDTH : 1;
-  if (section->slots * width > section->writer->program->registers * ZW_LANES) section->writer->is_too_large = true;
+  if (section->slots * width > section->writer->room) section->writer->is_too_large = true;
   return !section->writer->scratch->failed && !section->writer->x86.arena->failed;
 }

@@ -47,6 +47,7 @@ static int32_t literal_value(ZwSection* section, double number) {
 }
 
 static ptrdiff_t constant_place(const ZwSection* section, const ZwMember* member, int32_t number) {
+  if (member->kernel->places) return member->kernel->places[number];
   ptrdiff_t place = (ptrdiff_t)number * member->kernel->shape->count;
   return section->is_loop ? place : member->kernel->constants_begin + place + member->first;
 }

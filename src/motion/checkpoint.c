@@ -147,8 +147,7 @@ static void visit_motion(ZwPass* pass, ZwSim* sim) {
   visit_numbers(pass, sim->Qc, sim->n);
   visit_numbers(pass, sim->lambda, sim->m);
   visit_numbers(pass, sim->reactions, sim->m);
-  if (!sim->large) visit_numbers(pass, sim->M, (ptrdiff_t)sim->n * sim->n);
-  if (sim->large) visit_numbers(pass, sim->Mx, sim->equations->M.count);
+  visit_numbers(pass, sim->Mx, sim->equations->M.count);
   VISIT(sim->has_noted_output);
   VISIT(sim->has_noted_energy);
   VISIT(sim->stats);
@@ -198,7 +197,7 @@ bool zw_checkpoint_restore(ZwSim* sim, const void* from, size_t size) {
   ZwPass pass = {.kind = PASS_RESTORE, .from = from, .room = size};
   visit_all(&pass, sim);
   if (pass.is_wrong || pass.size != size) return false;
-  zw_program_setup(sim->program, &sim->state);
+  zw_sim_set_constants(sim);
   sim->has_next_sets = sim->has_dense = false;
   sim->is_resumed = true;
   return true;

@@ -413,7 +413,7 @@ void zw_contacts_remember(ZwSim* sim) {
 
 void zw_contacts_release(ZwSim* sim) {
   for (int32_t i = 0; i < sim->contacts.count; i++) open_one(sim, i);
-  zw_program_setup(sim->program, &sim->state);
+  zw_sim_set_constants(sim);
 }
 
 /* Has nothing changed where something has to? */
@@ -446,7 +446,7 @@ ZwStatus zw_contacts_settle(ZwSim* sim, const bool* closes) {
   if (status == ZW_OK && contacts->impacts > impacts) forget_events(sim); /* everything is new */
   if (status == ZW_OK) status = decide(sim, STAYS);
   if (status == ZW_OK && is_undecided(sim)) status = decide_ahead(sim);
-  zw_program_setup(sim->program, &sim->state); /* conditions read which are closed */
+  zw_sim_set_constants(sim); /* conditions read which are closed */
   if (status) return status == ZW_ERR_DOMAIN ? zw_fault_evaluation(sim, status, sim->y) : status;
   if (!zw_start_settle(sim, sim->t)) {
     zw_diag_error(sim->diags, ZW_ERR_STEP, (ZwSpan){0}, "at t = %.9g the contacts cannot be closed together", sim->t);
@@ -469,7 +469,7 @@ static ZwStatus close_violated(ZwSim* sim, bool* has_closed) {
     *has_closed = true;
   }
   if (!*has_closed) return ZW_OK;
-  zw_program_setup(sim->program, &sim->state);
+  zw_sim_set_constants(sim);
   memcpy(sim->y, sim->typed, (size_t)(2 * sim->n) * sizeof(double));
   return zw_start_assemble(sim, sim->t);
 }

@@ -22,20 +22,23 @@ static void at(ZwSim* sim, double t, const double* q, const double* v) {
   sim->state.reactions = sim->reactions;
 }
 
-bool zw_eval_acceleration(ZwSim* sim, double t, const double* q, const double* v) {
-  const ZwEquations* equations = sim->equations;
+/* The kernels of accelerations, unchecked. */
+static void run_kernels(ZwSim* sim, double t, const double* q, const double* v) {
   at(sim, t, q, v);
-  zero(sim->Mx, equations->M.count);
-  zero(sim->Ax, equations->A.count);
-  zero(sim->hL, sim->n);
-  zero(sim->Q, sim->n);
-  zero(sim->b, sim->m_all);
-  sim->scalars[0] = 0;
+  zero(sim->block, sim->program->block.targets);
   sim->stats.evaluations++;
   zw_program_run(sim->program, ZW_ENTRY_ACCELERATION, &sim->state);
+}
+
+static bool finish_acceleration(ZwSim* sim) {
   for (int32_t i = 0; i < sim->n; i++) sim->h[i] = sim->hL[i] + sim->Q[i];
-  return all_finite(sim->Mx, equations->M.count) && all_finite(sim->Ax, equations->A.count) &&
-         all_finite(sim->h, sim->n) && all_finite(sim->b, sim->m) && isfinite(sim->scalars[0]);
+  return all_finite(sim->Mx, sim->equations->M.count) && all_finite(sim->Ax, sim->equations->A.count) &&
+         all_finite(sim->h, sim->n) && all_finite(sim->b, sim->m) && isfinite(*sim->power);
+}
+
+bool zw_eval_acceleration(ZwSim* sim, double t, const double* q, const double* v) {
+  run_kernels(sim, t, q, v);
+  return finish_acceleration(sim);
 }
 
 bool zw_eval_position(ZwSim* sim, double t, const double* q) {
@@ -81,9 +84,9 @@ bool zw_eval_variation(ZwSim* sim, double t, const double* q, const double* v) {
 
 bool zw_eval_energy(ZwSim* sim, double t, const double* q, const double* v) {
   at(sim, t, q, v);
-  sim->scalars[1] = sim->scalars[2] = 0;
+  sim->scalars[0] = sim->scalars[1] = 0;
   zw_program_run(sim->program, ZW_ENTRY_ENERGY, &sim->state);
-  return isfinite(sim->scalars[1]) && isfinite(sim->scalars[2]);
+  return isfinite(sim->scalars[0]) && isfinite(sim->scalars[1]);
 }
 
 bool zw_eval_events(ZwSim* sim, double t, const double* q, const double* v) {
@@ -147,6 +150,7 @@ static ZwStatus solve_auto(ZwSim* sim) {
   const ZwRowSet* set = &sim->sets[ZW_LEVEL_ACCELERATION];
   gather_rows(sim, set->rows, set->count);
   ZwLeastResult result = {.a = sim->a, .lambda = sim->lambda, .Qc = sim->Qc};
+  sim->small.is_ahead = false;
   ZW_TRY(zw_least_factor(sim->least, set->count, sim->M, sim->A));
   if (sim->contacts.rubbing > 0) ZW_TRY(zw_friction_add(sim));
   ZW_TRY(zw_least_solve(sim->least, sim->h, sim->bI, &result));
@@ -154,6 +158,23 @@ static ZwStatus solve_auto(ZwSim* sim) {
   sim->pivot_ratio = result.pivot_ratio;
   sim->has_lambda = true;
   return ZW_OK;
+}
+
+ZwStatus zw_eval_factors(ZwSim* sim) {
+  const ZwRowSet* set = &sim->sets[ZW_LEVEL_ACCELERATION];
+  if (!sim->small.is_ahead) return ZW_OK;
+  sim->small.is_ahead = false;
+  zw_eval_dense_M(sim);
+  zw_eval_dense_rows(sim, set->rows, set->count, sim->A);
+  return zw_least_factor(sim->least, set->count, sim->M, sim->A);
+}
+
+const double* zw_eval_metric(ZwSim* sim) {
+  if (sim->small.is_ahead) {
+    zw_eval_dense_M(sim);
+    (void)zw_least_factor(sim->least, 0, sim->M, sim->A);
+  }
+  return zw_least_metric(sim->least);
 }
 
 /* The friction of what slips, once it is found, is a force like others. */
@@ -188,7 +209,7 @@ static ZwStatus solve_paper(ZwSim* sim, bool is_projected) {
 
 /* W' = (Q + Qc) . v - dL/dt */
 static double power_of(const ZwSim* sim, const double* v) {
-  double power = sim->scalars[0];
+  double power = *sim->power;
   for (int32_t i = 0; i < sim->n; i++) power += (sim->Q[i] + sim->Qc[i]) * v[i];
   return power;
 }
@@ -210,10 +231,16 @@ static ZwStatus rate_of(ZwSim* sim, double t, const double* y, bool is_projected
   sim->reason = "";
   const double* v = zw_velocity(sim, t, y);
   if (sim->contacts.rubbing > 0) ZW_TRY(zw_friction_look(sim, t, y, v));
-  if (!zw_eval_acceleration(sim, t, y, v)) return ZW_ERR_DOMAIN;
+  run_kernels(sim, t, y, v);
   memcpy(rate, v, (size_t)n * sizeof(double));
-  rate[2 * n] = 0;
   sim->near.is_limit = sim->near.has_limit && t == sim->near.t_limit;
+  if (!sim->near.is_limit && zw_small_solve(sim)) {
+    memcpy(rate + n, sim->a, (size_t)n * sizeof(double));
+    rate[2 * n] = sim->block[sim->program->block.work];
+    return ZW_OK;
+  }
+  if (!finish_acceleration(sim)) return ZW_ERR_DOMAIN;
+  rate[2 * n] = 0;
   switch (sim->near.is_limit ? ZW_FORMULATION_COUNT : sim->formulation) {
     case ZW_FORMULATION_COUNT:
       take_limit(sim);

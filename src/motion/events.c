@@ -88,7 +88,7 @@ static bool take_modes(ZwSim* sim) {
     has_changed = has_changed || *held != sim->watch.modes[i];
     *held = sim->watch.modes[i];
   }
-  if (has_changed) zw_program_setup(sim->program, &sim->state);
+  if (has_changed) zw_sim_set_constants(sim);
   return has_changed;
 }
 
@@ -129,7 +129,7 @@ static ZwStatus follow_modes(ZwSim* sim) {
     sim->watch.modes[i] = sim->values[sim->system->modes.items[i].param] = value;
     has_changed = true;
   }
-  if (has_changed) zw_program_setup(sim->program, &sim->state);
+  if (has_changed) zw_sim_set_constants(sim);
   return ZW_OK;
 }
 
@@ -488,7 +488,7 @@ static ZwStatus carry_out(ZwSim* sim) {
   note_modes(sim);
   assign(sim, sim->y, sim->y + n, &has_moved, &has_remembered);
   if (has_remembered) {
-    zw_program_setup(sim->program, &sim->state);
+    zw_sim_set_constants(sim);
     ZW_TRY(with_velocities(sim, follow_modes));
   }
   find_closing(sim);

@@ -40,6 +40,7 @@ ZwStatus zw_jacobian(ZwSim* sim, double t, const double* y, double* work, double
   ZwStatus status = zw_eval_rate(sim, t, y, sim->k[ZW_DOP853_STAGES + 1]);
   sim->formulation = kept;
   if (status) return status;
+  ZW_TRY(zw_eval_factors(sim));
   memset(lambda, 0, (size_t)m * sizeof(double));
   for (int32_t r = 0; r < set->count; r++) lambda[set->rows[r]] = sim->lambda[r];
   sim->stats.jacobians++;

@@ -54,9 +54,23 @@ static bool correct(ZwSim* sim, const ZwRowSet* set, const double* residual, dou
     for (int32_t i = 0; i < sim->n; i++) x[i] += sim->dx[i];
     return true;
   }
+  if (is_first) sim->is_small_projected = zw_small_factor(sim, set);
+  if (sim->is_small_projected) {
+    sim->pivot_projected = sim->small.pivot_ratio;
+    if (zw_small_project(sim, set, residual, sim->dx)) {
+      for (int32_t i = 0; i < sim->n; i++) x[i] += sim->dx[i];
+      return true;
+    }
+    sim->is_small_projected = false;
+    is_first = true;
+  }
   if (is_first) {
+    sim->small.is_ahead = false;
+    zw_eval_dense_M(sim);
     zw_eval_dense_rows(sim, set->rows, set->count, sim->A);
-    if (zw_least_factor(sim->least, set->count, sim->M, sim->A)) return false;
+    ZwStatus status = zw_least_factor(sim->least, set->count, sim->M, sim->A);
+    sim->pivot_projected = zw_least_pivot_ratio(sim->least);
+    if (status) return false;
   }
   for (int32_t r = 0; r < set->count; r++) sim->rI[r] = residual[set->rows[r]];
   if (zw_least_project(sim->least, sim->rI, sim->dx)) return false;
@@ -133,7 +147,7 @@ static void project_energy(ZwSim* sim, double t, const double* q, double* v) {
     for (ptrdiff_t k = 0; k < n; k++) {
       for (ptrdiff_t j = 0; j < n; j++) size += v[k] * sim->M[k * n + j] * v[j];
     }
-    double off = sim->scalars[1] - sim->stats.energy_start;
+    double off = sim->scalars[0] - sim->stats.energy_start;
     if (!(fabs(off) < NEARLY * size)) return; /* at a turning point the velocities cannot mend it */
     for (int32_t k = 0; k < n; k++) v[k] *= 1 - off / size;
   }
@@ -148,6 +162,7 @@ bool zw_project_is_met(ZwSim* sim, double t, const double* y, int32_t* row) {
 }
 
 ZwProjection zw_project(ZwSim* sim, double t, double* y, int32_t* row) {
+  sim->pivot_projected = 1;
   ZwProjection result = project_level(sim, ZW_LEVEL_POSITION, t, y, y + sim->n, row);
   if (result != ZW_PROJECTED) return result;
   if (sim->formulation == ZW_FORMULATION_QUASI) return measure_velocities(sim, t, y, row);

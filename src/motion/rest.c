@@ -49,7 +49,7 @@ static void set_sign(ZwSim* sim, int32_t i, double sign) {
 
 static void set_signs(ZwSim* sim, const Resting* resting, const double* signs) {
   for (int i = 0; i < resting->count; i++) set_sign(sim, resting->modes[i], signs[i]);
-  zw_program_setup(sim->program, &sim->state);
+  zw_sim_set_constants(sim);
 }
 
 /* All u at a time aside, on the straight line along the rate. */

@@ -2,6 +2,7 @@
  *
  * Each level has a set of its own: positions are projected with independent position rows, velocities with independent
  * rows of both levels, accelerations with all. So x = 0 beside x' = 0 keeps both its position and its velocity. */
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -32,7 +33,7 @@ static void measure_rows(ZwSim* sim) {
   }
   for (int32_t i = 0; i < sim->m; i++) sim->candidates[i] = i;
   zw_eval_dense_rows(sim, sim->candidates, sim->m, sim->all_rows);
-  zw_rank_row_sizes(sim->rank, sim->m, sim->n, sim->all_rows, zw_least_metric(sim->least), sim->size);
+  zw_rank_row_sizes(sim->rank, sim->m, sim->n, sim->all_rows, zw_eval_metric(sim), sim->size);
   update_scales(sim);
 }
 
@@ -58,7 +59,7 @@ static ZwStatus decide_level(ZwSim* sim, ZwLevel level, ZwRowSet* set) {
   set->candidates = count;
   zw_eval_dense_rows(sim, sim->candidates, count, sim->all_rows);
   for (int32_t i = 0; i < count; i++) sim->size[i] = sim->scale[sim->candidates[i]];
-  ZW_TRY(zw_rank_decide(sim->rank, count, sim->n, sim->all_rows, sim->size, zw_least_metric(sim->least)));
+  ZW_TRY(zw_rank_decide(sim->rank, count, sim->n, sim->all_rows, sim->size, zw_eval_metric(sim)));
   set->count = sim->rank->rank;
   for (int32_t i = 0; i < set->count; i++) set->rows[i] = sim->candidates[sim->rank->order[i]];
   sort_rows(set->rows, set->count);
@@ -137,10 +138,17 @@ void zw_rows_take_next(ZwSim* sim) {
   sim->has_next_sets = false;
 }
 
+/* Where constraints undo large forces, the accelerations have the round-off of those. */
 double zw_rows_largest(const ZwSim* sim) {
-  double largest = 0;
-  for (int32_t j = 0; j < sim->n; j++) largest = fmax(largest, fabs(sim->a[j]));
-  return largest;
+  const ZwPattern* M = &sim->equations->M;
+  double largest = 0, undone = 0;
+  for (int32_t j = 0; j < sim->n; j++) {
+    int32_t last = M->begin[j + 1] - 1;
+    bool has_mass = last >= M->begin[j] && M->column[last] == j && sim->Mx[last] > 0;
+    largest = fmax(largest, fabs(sim->a[j]));
+    if (has_mass) undone = fmax(undone, (fabs(sim->h[j]) + fabs(sim->Qc[j])) / sim->Mx[last]);
+  }
+  return fmax(largest, ZW_ROUND_OFF * DBL_EPSILON / ZW_TOL_CONSISTENT * undone);
 }
 
 double zw_rows_off(const ZwSim* sim, int32_t i, double largest) {

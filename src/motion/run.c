@@ -37,7 +37,7 @@ static void record_energy(ZwSim* sim, double t, const double* y, bool is_start) 
     return;
   }
   ZwStats* stats = &sim->stats;
-  double E = sim->scalars[1], T = 0.5 * sim->scalars[2], W = work_of(sim, y);
+  double E = sim->scalars[0], T = 0.5 * sim->scalars[1], W = work_of(sim, y);
   if (is_start) {
     stats->energy_start = E;
     /* what positions within tolerance can change: a structure at rest has no energy to measure against */
@@ -78,7 +78,7 @@ static void measure_row(ZwSim* sim, double t, const double* y, double* to) {
   to[0] = to[1] = 0;
   largest_residuals(sim, &to[0], &to[1]);
   bool has_energy = sim->equations->has_energy && zw_eval_energy(sim, t, y, v);
-  to[2] = has_energy ? sim->scalars[1] : NAN;
+  to[2] = has_energy ? sim->scalars[0] : NAN;
   to[3] = work_of(sim, y);
 }
 
@@ -197,11 +197,11 @@ static ZwStatus run_event(ZwSim* sim, const ZwRunPlan* plan, double interval, bo
   if (plan->event) plan->event(plan->context, sim->t, name);
   ZwStatus status = emit(sim, plan, sim->t, sim->y, false);
   bool has_energy = zw_eval_energy(sim, sim->t, sim->y, zw_velocity(sim, sim->t, sim->y));
-  double before = sim->scalars[1];
+  double before = sim->scalars[0];
   if (!status) status = zw_events_happen(sim, is_over);
   has_energy = has_energy && zw_eval_energy(sim, sim->t, sim->y, zw_velocity(sim, sim->t, sim->y));
-  if (has_energy) sim->stats.energy_start += sim->scalars[1] - before;
-  if (has_energy) sim->stats.energy_events += sim->scalars[1] - before;
+  if (has_energy) sim->stats.energy_start += sim->scalars[0] - before;
+  if (has_energy) sim->stats.energy_events += sim->scalars[0] - before;
   if (!status && !*is_over) status = restart(sim, plan);
   /* what comes back at once must not be stepped over */
   if (interval > 0) sim->h_next = fmin(sim->h_next, interval / 4);

@@ -5,6 +5,7 @@
 
 #include "base/alloc.h"
 #include "expr/eval.h"
+#include "kernel/eliminate.h"
 
 /* Hands out pieces of one block; with no block it only counts. */
 typedef struct Carver {
@@ -22,19 +23,40 @@ static double* carve(Carver* carver, ptrdiff_t count) {
   return carve_bytes(carver, (size_t)count * sizeof(double));
 }
 
+/* Without a block, places are only counted. */
+static double* at(double* block, ptrdiff_t place) {
+  return block ? block + place : NULL;
+}
+
+/* What the elimination reads and writes, and the targets of accelerations at its begin. */
+static void carve_block(Carver* c, ZwSim* sim) {
+  const ZwBlock* block = &sim->program->block;
+  sim->block = carve(c, block->size);
+  sim->Mx = at(sim->block, block->M);
+  sim->Ax = at(sim->block, block->A);
+  sim->hL = at(sim->block, block->hL);
+  sim->Q = at(sim->block, block->Q);
+  sim->b = at(sim->block, block->b);
+  sim->power = at(sim->block, block->power);
+  sim->h = at(sim->block, block->h);
+  sim->a = at(sim->block, block->a);
+  sim->lambda = at(sim->block, block->lambda);
+  sim->Qc = at(sim->block, block->Qc);
+  sim->small.is_on = sim->program->elimination && !sim->large_plan;
+  if (!sim->small.is_on) return;
+  sim->small.M = carve(c, sim->equations->M.count);
+  sim->small.state.registers = carve(c, sim->program->elimination->registers);
+}
+
 static void carve_problem(Carver* c, ZwSim* sim) {
   const ZwEquations* equations = sim->equations;
   ptrdiff_t n = sim->n, m = sim->m, m_all = sim->m_all;
   sim->values = carve(c, sim->system->params.count + equations->literals.count);
   sim->state.constants = carve(c, sim->program->constants);
   sim->state.registers = carve(c, (ptrdiff_t)sim->program->registers * ZW_LANES);
-  sim->Mx = carve(c, equations->M.count);
-  sim->Ax = carve(c, equations->A.count);
-  sim->hL = carve(c, n);
-  sim->Q = carve(c, n);
+  carve_block(c, sim);
   sim->Lv = carve(c, n);
   sim->Lq = carve(c, n);
-  sim->b = carve(c, m_all);
   sim->phi = carve(c, m_all);
   sim->psi = carve(c, m_all);
   sim->reactions = carve(c, m);
@@ -43,12 +65,8 @@ static void carve_problem(Carver* c, ZwSim* sim) {
   sim->M = carve(c, is_dense ? n * n : 0);
   sim->A = carve(c, is_dense ? m * n : 0);
   sim->all_rows = carve(c, is_dense ? m * n : 0);
-  sim->h = carve(c, n);
   sim->bI = carve(c, m);
   sim->rI = carve(c, m);
-  sim->a = carve(c, n);
-  sim->lambda = carve(c, m);
-  sim->Qc = carve(c, n);
   sim->dx = carve(c, n);
   sim->zero = carve(c, n);
   sim->scale = carve(c, m);
@@ -193,13 +211,13 @@ static void connect_targets(ZwSim* sim) {
   targets[ZW_TARGET_M] = sim->Mx;
   targets[ZW_TARGET_H] = sim->hL;
   targets[ZW_TARGET_Q] = sim->Q;
-  targets[ZW_TARGET_POWER] = &sim->scalars[0];
+  targets[ZW_TARGET_POWER] = sim->power;
   targets[ZW_TARGET_A] = sim->Ax;
   targets[ZW_TARGET_B] = sim->b;
   targets[ZW_TARGET_PHI] = sim->phi;
   targets[ZW_TARGET_PSI] = sim->psi;
-  targets[ZW_TARGET_ENERGY] = &sim->scalars[1];
-  targets[ZW_TARGET_MOMENTUM] = &sim->scalars[2];
+  targets[ZW_TARGET_ENERGY] = &sim->scalars[0];
+  targets[ZW_TARGET_MOMENTUM] = &sim->scalars[1];
   targets[ZW_TARGET_OUTPUT] = sim->outs;
   targets[ZW_TARGET_EVENT] = sim->watch.values;
   targets[ZW_TARGET_LV] = sim->Lv;
@@ -263,6 +281,7 @@ ZwStatus zw_sim_create(const ZwProgram* program, const ZwAllocator* allocator, Z
   Carver carver = {.base = (char*)sim};
   carve_all(&carver, sim);
   connect_targets(sim);
+  sim->small.state.values = sim->small.state.constants = sim->block;
   *out = sim;
   return ZW_OK;
 }
@@ -364,13 +383,18 @@ ZwStatus zw_sim_set_params(ZwSim* sim, const ZwGiven* given) {
   return status;
 }
 
+void zw_sim_set_constants(ZwSim* sim) {
+  zw_program_setup(sim->program, &sim->state);
+  sim->small.has_M = false;
+}
+
 void zw_sim_set_up(ZwSim* sim, double t0, double tolerance) {
   const ZwEquations* equations = sim->equations;
   for (int32_t i = 0; i < equations->literals.count; i++) {
     sim->values[sim->system->params.count + i] = equations->literals.items[i];
   }
   sim->state.values = sim->values;
-  zw_program_setup(sim->program, &sim->state);
+  zw_sim_set_constants(sim);
   sim->t = t0;
   sim->tolerance = tolerance;
   sim->tol_project = fmax(ZW_TOL_PROJECT_MIN, fmin(ZW_TOL_PROJECT_MAX, ZW_TOL_PROJECT_REL * tolerance));

@@ -201,6 +201,17 @@ typedef struct ZwStats {
   double energy_events; /* what events gave and took */
 } ZwStats;
 
+/* The solve of small systems (small.c). */
+typedef struct ZwSmall {
+  bool is_on;
+  bool is_ahead;           /* the last solve was this one: `least` has factors of an earlier state */
+  bool has_M, is_definite; /* M is what the block has the consequences of, and they are sound */
+  double* M;
+  bool is_full;       /* no row is left out */
+  double pivot_ratio; /* of the factors */
+  ZwKernelState state;
+} ZwSmall;
+
 struct ZwSim {
   const ZwProgram* program;
   const ZwEquations* equations;
@@ -218,16 +229,19 @@ struct ZwSim {
   /* numbers of the model at the present parameters */
   double* values; /* parameters, literals */
   ZwKernelState state;
-  double *Mx, *Ax;                       /* sparse values of M (lower) and A */
+  double* block;   /* ZwBlock: Mx, Ax, hL, Q, b, power; h, a, lambda, Qc; what the elimination keeps */
+  double *Mx, *Ax; /* sparse values of M (lower) and A */
   double *hL, *Q, *b, *phi, *psi, *outs; /* targets */
+  double* power;                         /* -dL/dt */
   double *Lv, *Lq;                       /* n: dL/dv, dL/dq */
-  double scalars[3];                     /* power, energy, momentum */
+  double scalars[2];                     /* energy, momentum */
 
   /* dense problem of the frozen rows */
   double *M, *A, *h, *bI, *rI; /* n x n, m x n, n, m, m */
   double *a, *lambda, *Qc, *dx, *zero;
   ZwLeast* least;
   ZwRank* rank;
+  ZwSmall small;
   /* large.c; `large` is NULL where the solve is dense, `least` and `rank` where it is not */
   ZwSparse* large;
   ZwSparsePlan* large_plan;
@@ -250,9 +264,11 @@ struct ZwSim {
   ZwRowSet sets[3];      /* by level: position, velocity, acceleration */
   ZwRowSet next_sets[3]; /* for the step after the pending one, when has_next_sets */
   bool has_next_sets;
-  bool is_minimum;    /* of the last solve; false: a mere stationary point (T21) */
-  bool has_lambda;    /* lambda belongs to the frozen rows, in their order */
-  double pivot_ratio; /* of the last solve: near 0 when the frozen rows lose rank */
+  bool is_minimum;         /* of the last solve; false: a mere stationary point (T21) */
+  bool has_lambda;         /* lambda belongs to the frozen rows, in their order */
+  double pivot_ratio;      /* of the last solve: near 0 when the frozen rows lose rank */
+  double pivot_projected;  /* the same of the last projection */
+  bool is_small_projected; /* its factors are those of the elimination */
 
   /* the step */
   const ZwIntegrator* integrator;
@@ -322,6 +338,8 @@ typedef struct ZwGiven {
 /* Evaluates parameters and typed start values, except those that are given; says which expression has no value. `given` may be
  * NULL. */
 ZwStatus zw_sim_set_params(ZwSim* sim, const ZwGiven* given);
+/* The constants of the kernels from the present values. */
+void zw_sim_set_constants(ZwSim* sim);
 /* Readies the constants, the tolerances and the state as typed. */
 void zw_sim_set_up(ZwSim* sim, double t0, double tolerance);
 
@@ -356,6 +374,21 @@ const double* zw_velocity(ZwSim* sim, double t, const double* y);
 void zw_eval_dense_M(ZwSim* sim);
 /* Copies rows of the sparse A into dense ones. */
 void zw_eval_dense_rows(const ZwSim* sim, const int32_t* rows, int32_t count, double* to);
+
+/* M, A and the factors of the frozen rows at the last evaluation, if the last solve did without; its metric alone. */
+ZwStatus zw_eval_factors(ZwSim* sim);
+const double* zw_eval_metric(ZwSim* sim);
+
+/* ---- small.c ---- */
+
+/* h, a, lambda, Qc and the power after the kernels have run; false: another solve has to do. */
+bool zw_small_solve(ZwSim* sim);
+/* Factors of the rows of a set at the last evaluation, for the two that follow; false: not this way. */
+bool zw_small_factor(ZwSim* sim, const ZwRowSet* set);
+/* dx with A dx = -residual (by rows of the model), least in the metric of M. */
+bool zw_small_project(ZwSim* sim, const ZwRowSet* set, const double* residual, double* dx);
+/* x = (A M^-1 A^T)^-1 x, by rows of the set. */
+bool zw_small_invert(ZwSim* sim, const ZwRowSet* set, double* x);
 
 /* ---- large.c ---- */
 

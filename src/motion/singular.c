@@ -53,13 +53,22 @@ enum {
 
 /* ---- the smallest singular value ---- */
 
+/* x <- (R^T R)^-1 x, by the factors of the elimination or by those of the dense solve. */
+static bool solve_rows(ZwSim* sim, bool is_small, double* x) {
+  const ZwRowSet* set = &sim->sets[ZW_LEVEL_ACCELERATION];
+  if (is_small) return zw_small_invert(sim, set, x);
+  const ZwQr* qr = zw_least_triangle(sim->least);
+  zw_qr_solve_rt(qr, set->count, x);
+  zw_qr_solve_r(qr, set->count, x);
+  return true;
+}
+
 /* x <- (B^T B)^-1 x with B = R diag(1/s); returns |x|, x is scaled to length one. */
-static double iterate(const ZwSim* sim, const ZwQr* qr, double* x) {
+static double iterate(ZwSim* sim, bool is_small, double* x) {
   const ZwRowSet* set = &sim->sets[ZW_LEVEL_ACCELERATION];
   int32_t m = set->count;
   for (int32_t i = 0; i < m; i++) x[i] *= sim->scale[set->rows[i]];
-  zw_qr_solve_rt(qr, m, x);
-  zw_qr_solve_r(qr, m, x);
+  if (!solve_rows(sim, is_small, x)) return NAN;
   double sum = 0;
   for (int32_t i = 0; i < m; i++) {
     x[i] *= sim->scale[set->rows[i]];
@@ -73,26 +82,39 @@ static double iterate(const ZwSim* sim, const ZwQr* qr, double* x) {
 /* Frozen rows factored at the state of the last evaluation. */
 static bool factor_rows(ZwSim* sim) {
   const ZwRowSet* set = &sim->sets[ZW_LEVEL_ACCELERATION];
-  if (sim->formulation == ZW_FORMULATION_AUTO) return true; /* the solve has just done it */
+  if (sim->formulation == ZW_FORMULATION_AUTO) return zw_eval_factors(sim) == ZW_OK; /* or the solve has just done it */
   zw_eval_dense_M(sim);
   zw_eval_dense_rows(sim, set->rows, set->count, sim->A);
   return zw_least_factor(sim->least, set->count, sim->M, sim->A) == ZW_OK;
 }
 
-static double measure(ZwSim* sim) {
+/* The smallest singular value by either factors; not a number where they do not tell. */
+static double measure_by(ZwSim* sim, bool is_small) {
   int32_t m = sim->sets[ZW_LEVEL_ACCELERATION].count;
-  if (m == 0 || sim->large) return 1;
-  if (!factor_rows(sim)) return 0;
   /* no guess is left without a part of what it may have missed */
   for (int32_t i = 0; i < m; i++) sim->near.guess[i] += 0.1 * sin(1 + 2.4 * i);
   double length = 0;
   for (int i = 0; i < ITERATIONS; i++) {
     double before = length;
-    length = iterate(sim, zw_least_triangle(sim->least), sim->near.guess);
-    if (!isfinite(length)) return 0;
+    length = iterate(sim, is_small, sim->near.guess);
+    if (!isfinite(length)) return NAN;
     if (fabs(length - before) <= 1e-4 * length) break;
   }
   return 1 / sqrt(length);
+}
+
+static double measure(ZwSim* sim) {
+  const ZwRowSet* set = &sim->sets[ZW_LEVEL_ACCELERATION];
+  if (set->count == 0 || sim->large) return 1;
+  if (sim->small.is_ahead && zw_small_factor(sim, set)) {
+    sim->pivot_ratio = sim->small.pivot_ratio;
+    double smallest = measure_by(sim, true);
+    if (!isnan(smallest)) return smallest;
+    memset(sim->near.guess, 0, (size_t)set->count * sizeof(double));
+  }
+  if (!factor_rows(sim)) return 0;
+  double smallest = measure_by(sim, false);
+  return isnan(smallest) ? 0 : smallest;
 }
 
 /* ---- the weak directions ---- */
@@ -440,7 +462,7 @@ bool zw_singular_is_at(ZwSim* sim, double t, const double* y) {
 bool zw_singular_is_met(ZwSim* sim, double t) {
   if (sim->large) return false;
   ZwNearness* near = &sim->near;
-  if (near->is_crossing || !(zw_least_pivot_ratio(sim->least) < LANDING * near->ratio)) return false;
+  if (near->is_crossing || !(sim->pivot_projected < LANDING * near->ratio)) return false;
   near->is_crossing = true;
   near->t_singular = t;
   near->slope_there = near->largest_yet / sim->step;

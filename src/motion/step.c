@@ -45,9 +45,10 @@ double zw_step_first(ZwSim* sim, double span) {
 }
 
 /* R8: the velocity after a singular position is that of the branch the motion was on. */
-static bool has_lost_branch(const ZwSim* sim, const double* predicted) {
+static bool has_lost_branch(ZwSim* sim, const double* predicted) {
   double off = 0, size = 0;
   ptrdiff_t n = sim->n;
+  zw_eval_dense_M(sim);
   for (ptrdiff_t i = 0; i < n; i++) {
     double v = sim->y_new[n + i], dv = v - predicted[i];
     for (ptrdiff_t j = 0; j < n; j++) {

@@ -217,7 +217,7 @@ static void compare_mass(const Construction* c, const char* name, Worst* worst) 
     worst->h = fmax(worst->h, off(sim->hL[i], c->h[i], c->h_size[i], tol_second, name, "h", i, 0));
     worst->h = fmax(worst->h, off(sim->Q[i], c->Q[i], c->Q_size[i], tol_first, name, "Q", i, 0));
   }
-  off(sim->scalars[0], c->power, fabsl(c->energy) + fabsl(c->momentum), tol_first, name, "-dL/dt", 0, 0);
+  off(*sim->power, c->power, fabsl(c->energy) + fabsl(c->momentum), tol_first, name, "-dL/dt", 0, 0);
 }
 
 static void compare_rows(const Construction* c, const char* name, Worst* worst) {
@@ -249,8 +249,8 @@ static void compare_residuals(const Construction* c, const char* name, double t,
   }
   assert_true(zw_eval_energy(sim, t, q, v));
   long double size = fabsl(c->energy) + fabsl(c->momentum);
-  off(sim->scalars[1], c->energy, size, tol_first, name, "energy", 0, 0);
-  off(sim->scalars[2], c->momentum, size, tol_first, name, "v.p", 0, 0);
+  off(sim->scalars[0], c->energy, size, tol_first, name, "energy", 0, 0);
+  off(sim->scalars[1], c->momentum, size, tol_first, name, "v.p", 0, 0);
 }
 
 static void check_model(const char* name, const char* text) {

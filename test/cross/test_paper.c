@@ -95,14 +95,14 @@ static void compare_rows(Check* c) {
 static void compare_lagrangian(Check* c) {
   ZwSim* sim = c->stages.sim;
   assert_true(zw_eval_energy(sim, c->t, c->q, c->v));
-  double L = sim->scalars[2] - sim->scalars[1], size = fabs(sim->scalars[1]) + fabs(sim->scalars[2]);
+  double L = sim->scalars[1] - sim->scalars[0], size = fabs(sim->scalars[0]) + fabs(sim->scalars[1]);
   /* terms that move nothing (constants, functions of time alone) are no elements: differences of L are compared */
   double here = value_of(c, c->paper.L);
   Check other = {.t = c->t};
   for (int32_t i = 0; i < c->paper.n; i++) other.q[i] = c->q[i], other.v[i] = 0.5 * c->v[i];
   assert_true(zw_eval_energy(sim, c->t, c->q, other.v));
-  double other_L = sim->scalars[2] - sim->scalars[1];
-  size += fabs(sim->scalars[1]) + fabs(sim->scalars[2]) + fabs(here);
+  double other_L = sim->scalars[1] - sim->scalars[0];
+  size += fabs(sim->scalars[0]) + fabs(sim->scalars[1]) + fabs(here);
   for (int32_t i = 0; i < c->paper.n; i++) c->v[i] *= 0.5;
   double there = value_of(c, c->paper.L);
   for (int32_t i = 0; i < c->paper.n; i++) c->v[i] *= 2;

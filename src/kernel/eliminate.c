@@ -1,0 +1,643 @@
+#include "kernel/eliminate.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Largest that is written out: beyond, loops over full or sparse matrices are as good. */
+enum { UNKNOWNS_MAX = 160, OPERATIONS_MAX = 6000 };
+
+/* ---- numbers and what they are made of ---- */
+
+/* What a number depends on; ORDER PARTS: the highest one tells the part that computes it. */
+enum { ON_M = 1, ON_A = 2, ON_RIGHT = 4, ON_RESIDUAL = 8 };
+
+enum { ABSENT = -1 }; /* an entry that is always zero */
+
+/* A node with a sign: many entries of A are 1 or -1, and what they multiply stays what it is. */
+typedef int32_t Signed;
+
+typedef enum NodeKind { NODE_LITERAL, NODE_NUMBER, NODE_VELOCITY, NODE_RESULT } NodeKind;
+
+typedef struct Node {
+  NodeKind kind;
+  ZwOp op;
+  int32_t a, b; /* arguments; of a leaf a is its index */
+  double value; /* of a literal */
+  uint8_t on;
+  int32_t kept; /* where in the block it is kept for other parts, or -1 */
+} Node;
+
+typedef struct Root {
+  int32_t node, place;
+} Root;
+
+typedef struct Builder {
+  ZwProgram* program;
+  ZwElimination* elimination;
+  ZwArena* scratch;
+  const ZwBlock* block;
+  const ZwPattern *M, *A;
+  ZwCoupling coupling;
+  int32_t n, m, size;
+  ZW_ARRAY(Node) nodes;
+  double* literals;            /* entries of A that are the same in every model's state, else NaN */
+  Signed *V, *L;               /* size x size, by places: entries of the columns, and those over their pivots */
+  bool* is_given;              /* an entry that no elimination has changed */
+  int32_t *pivot, *inverse;    /* by places */
+  int32_t *before, *before_at; /* places that come before a place and are coupled to it, and where its list begins */
+  int32_t *y, *z, *x;          /* of the right sides at hand, by places; z: y over the pivot */
+  int32_t margins[2];          /* of M alone, of all: a number that is positive if all pivots are what they should be */
+  ZW_ARRAY(Root) roots[ZW_ELIMINATE_PARTS];
+  int32_t zero, one, part_left; /* literals */
+  bool is_impossible;
+} Builder;
+
+static int32_t add_node(Builder* b, Node node) {
+  node.kept = -1;
+  if (!ZW_PUSH(b->scratch, &b->nodes, node)) {
+    b->is_impossible = true;
+    return 0;
+  }
+  return b->nodes.count - 1;
+}
+
+static int32_t number(Builder* b, int32_t index, uint8_t on) {
+  return add_node(b, (Node){NODE_NUMBER, .a = index, .on = on});
+}
+
+static int32_t literal(Builder* b, double value) {
+  return add_node(b, (Node){NODE_LITERAL, .value = value});
+}
+
+static int32_t apply(Builder* b, ZwOp op, int32_t first, int32_t second) {
+  uint8_t on = b->nodes.items[first].on;
+  if (second >= 0) on |= b->nodes.items[second].on;
+  return add_node(b, (Node){NODE_RESULT, op, first, second, .on = on});
+}
+
+static Signed with_sign(int32_t node, bool is_negative) {
+  return 2 * node + is_negative;
+}
+
+static Signed positive(int32_t node) {
+  return with_sign(node, false);
+}
+
+static int32_t node_of(Signed s) {
+  return s / 2;
+}
+
+static bool is_negative(Signed s) {
+  return s % 2 == 1;
+}
+
+/* Whether a factor can be left out. */
+static bool is_one(const Builder* b, Signed s) {
+  const Node* node = &b->nodes.items[node_of(s)];
+  return node->kind == NODE_LITERAL && node->value == 1;
+}
+
+static Signed multiply(Builder* b, Signed first, Signed second) {
+  bool sign = is_negative(first) != is_negative(second);
+  if (is_one(b, first)) return with_sign(node_of(second), sign);
+  if (is_one(b, second)) return with_sign(node_of(first), sign);
+  return with_sign(apply(b, ZW_OP_MUL, node_of(first), node_of(second)), sign);
+}
+
+/* sum + a b or sum - a b, where the sum may be absent. */
+static Signed accumulate(Builder* b, Signed sum, bool is_plus, Signed first, Signed second) {
+  Signed product = multiply(b, first, second);
+  bool sign = is_negative(product) == is_plus; /* of what is added */
+  int32_t node = node_of(product);
+  if (sum == ABSENT) return with_sign(node, sign);
+  if (!is_negative(sum)) return positive(apply(b, sign ? ZW_OP_SUB : ZW_OP_ADD, node_of(sum), node));
+  if (!sign) return positive(apply(b, ZW_OP_SUB, node, node_of(sum)));
+  return with_sign(apply(b, ZW_OP_ADD, node_of(sum), node), true);
+}
+
+/* The number itself. */
+static int32_t settle(Builder* b, Signed s) {
+  return is_negative(s) ? apply(b, ZW_OP_NEG, node_of(s), ABSENT) : node_of(s);
+}
+
+static void add_root(Builder* b, ZwEliminatePart part, int32_t node, int32_t place) {
+  Root root = {node, place};
+  if (!ZW_PUSH(b->scratch, &b->roots[part], root)) b->is_impossible = true;
+}
+
+/* ---- factors ----
+ *
+ * With mu = -lambda the matrix K = [M A^T; A 0] is symmetric. Between two rows its entries are kept with the other sign, so that
+ * every pivot is positive. */
+
+static bool is_row(const Builder* b, int32_t place) {
+  return b->elimination->order[place] >= b->n;
+}
+
+static Signed* entry(const Builder* b, Signed* of, int32_t i, int32_t k) {
+  return &of[(ptrdiff_t)i * b->size + k];
+}
+
+static bool is_coupled(const Builder* b, int32_t i, int32_t k) {
+  const int32_t* order = b->elimination->order;
+  return b->coupling.is_coupled[(ptrdiff_t)order[i] * b->size + order[k]];
+}
+
+/* An entry of A. */
+static Signed constraint_entry(Builder* b, int32_t at) {
+  double value = b->literals[at];
+  if (value == 1 || value == -1) return with_sign(b->one, value < 0);
+  return positive(number(b, b->block->A + at, ON_A));
+}
+
+/* An entry of K before anything is eliminated; i behind k. */
+static Signed given_entry(Builder* b, int32_t i, int32_t k) {
+  int32_t u = b->elimination->order[i], w = b->elimination->order[k];
+  int32_t high = u > w ? u : w, low = u > w ? w : u;
+  if (low >= b->n) return high == low ? positive(number(b, b->block->slack + low - b->n, ON_A)) : ABSENT;
+  const ZwPattern* pattern = high < b->n ? b->M : b->A;
+  int32_t row = high < b->n ? high : high - b->n;
+  for (int32_t at = pattern->begin[row]; at < pattern->begin[row + 1]; at++) {
+    if (pattern->column[at] != low) continue;
+    return high < b->n ? positive(number(b, b->block->M + at, ON_M)) : constraint_entry(b, at);
+  }
+  return ABSENT;
+}
+
+/* Whether eliminating k adds to the entry of i and j. */
+static bool adds(const Builder* b, int32_t i, int32_t j, int32_t k) {
+  int kept_negative =
+      (is_row(b, i) && is_row(b, j)) + (is_row(b, i) && is_row(b, k)) + (is_row(b, j) && is_row(b, k)) + is_row(b, k);
+  return kept_negative % 2 == 1;
+}
+
+static Signed entry_of(Builder* b, int32_t i, int32_t p, bool* is_given) {
+  Signed value = given_entry(b, i, p);
+  *is_given = true;
+  for (int32_t at = b->before_at[p]; at < b->before_at[p + 1]; at++) {
+    int32_t k = b->before[at];
+    if (!is_coupled(b, i, k)) continue;
+    value = accumulate(b, value, adds(b, i, p, k), *entry(b, b->L, i, k), *entry(b, b->V, p, k));
+    *is_given = false;
+  }
+  return value;
+}
+
+static int32_t less(Builder* b, int32_t other, int32_t value) {
+  return other == ABSENT ? value : apply(b, ZW_OP_MIN, other, value);
+}
+
+/* First what adds to the pivot, then what takes away: enough must be left. */
+static void add_pivot(Builder* b, int32_t p) {
+  Signed sum = given_entry(b, p, p), whole = ABSENT;
+  for (int pass = 0; pass < 2; pass++) {
+    for (int32_t at = b->before_at[p]; at < b->before_at[p + 1]; at++) {
+      int32_t k = b->before[at];
+      if (adds(b, p, p, k) != (pass == 0)) continue;
+      if (pass == 1 && whole == ABSENT) whole = sum;
+      if (sum == ABSENT) b->is_impossible = true; /* a coordinate without inertia */
+      sum = accumulate(b, sum, pass == 0, *entry(b, b->L, p, k), *entry(b, b->V, p, k));
+    }
+  }
+  if (sum == ABSENT || b->is_impossible) {
+    b->is_impossible = true;
+    return;
+  }
+  int32_t value = settle(b, sum), margin = value;
+  if (whole != ABSENT) margin = apply(b, ZW_OP_SUB, value, apply(b, ZW_OP_MUL, settle(b, whole), b->part_left));
+  int32_t* margins = &b->margins[b->nodes.items[value].on > ON_M];
+  *margins = less(b, *margins, margin);
+  b->pivot[p] = value;
+  b->inverse[p] = apply(b, ZW_OP_DIV, b->one, value);
+}
+
+static void add_column(Builder* b, int32_t p) {
+  for (int32_t i = p + 1; i < b->size && !b->is_impossible; i++) {
+    if (!is_coupled(b, i, p)) continue;
+    Signed value = entry_of(b, i, p, &b->is_given[(ptrdiff_t)i * b->size + p]);
+    *entry(b, b->V, i, p) = value;
+    *entry(b, b->L, i, p) = multiply(b, value, positive(b->inverse[p]));
+  }
+}
+
+/* ---- right sides ---- */
+
+/* y of a place, from its right side and what comes before it; may be absent. */
+static void go_forward(Builder* b, int32_t p, Signed right) {
+  for (int32_t at = b->before_at[p]; at < b->before_at[p + 1]; at++) {
+    int32_t k = b->before[at];
+    if (b->y[k] == ABSENT) continue;
+    bool is_plus = is_row(b, k) && !is_row(b, p);
+    right = accumulate(b, right, is_plus, *entry(b, b->V, p, k), b->z[k]);
+  }
+  b->y[p] = right;
+  if (right != ABSENT) b->z[p] = multiply(b, right, positive(b->inverse[p]));
+}
+
+/* x_p = (y_p - sum V x) / pivot, where multipliers act on coordinates with the other sign. The sum of a coordinate whose
+ * column is as it was given, with rows only, is the force of the constraints on it. */
+static void go_back(Builder* b, int32_t p, int32_t* force) {
+  Signed value = b->y[p], sum = ABSENT;
+  bool is_plain = !is_row(b, p);
+  for (int32_t i = p + 1; i < b->size; i++) {
+    if (is_coupled(b, i, p)) is_plain = is_plain && is_row(b, i) && b->is_given[(ptrdiff_t)i * b->size + p];
+  }
+  for (int32_t i = p + 1; i < b->size; i++) {
+    if (!is_coupled(b, i, p)) continue;
+    Signed v = *entry(b, b->V, i, p);
+    bool is_plus = !is_row(b, p) && is_row(b, i);
+    if (is_plain)
+      sum = accumulate(b, sum, true, v, positive(b->x[i]));
+    else
+      value = accumulate(b, value, is_plus, v, positive(b->x[i]));
+  }
+  int32_t known = sum == ABSENT ? b->zero : settle(b, sum);
+  if (is_plain && sum != ABSENT) value = accumulate(b, value, true, positive(known), positive(b->one));
+  if (force) *force = is_plain ? known : ABSENT;
+  b->x[p] = value == ABSENT ? b->zero : settle(b, multiply(b, value, positive(b->inverse[p])));
+}
+
+/* A^T lambda where it is not known yet: rows in their order. */
+static int32_t force_on(Builder* b, int32_t coordinate) {
+  Signed sum = ABSENT;
+  for (int32_t row = 0; row < b->m; row++) {
+    for (int32_t at = b->A->begin[row]; at < b->A->begin[row + 1]; at++) {
+      if (b->A->column[at] != coordinate) continue;
+      int32_t lambda = b->x[b->elimination->place[b->n + row]];
+      sum = accumulate(b, sum, true, constraint_entry(b, at), positive(lambda));
+    }
+  }
+  return sum == ABSENT ? b->zero : settle(b, sum);
+}
+
+/* The sum of numbers in pairs, so that none waits for all before it; there is at least one. */
+static int32_t sum_in_pairs(Builder* b, int32_t* numbers, int32_t count) {
+  for (; count > 1; count = (count + 1) / 2) {
+    for (int32_t i = 0; i < count / 2; i++) numbers[i] = apply(b, ZW_OP_ADD, numbers[2 * i], numbers[2 * i + 1]);
+    if (count % 2) numbers[count / 2] = numbers[count - 1];
+  }
+  return numbers[0];
+}
+
+/* W' = (Q + Qc) . v - dL/dt */
+static int32_t power_of(Builder* b, const int32_t* force) {
+  Signed sum = positive(number(b, b->block->power, ON_RIGHT));
+  for (int32_t i = 0; i < b->n; i++) {
+    int32_t v = add_node(b, (Node){NODE_VELOCITY, .a = i, .on = ON_RIGHT});
+    int32_t all = apply(b, ZW_OP_ADD, number(b, b->block->Q + i, ON_RIGHT), force[i]);
+    sum = accumulate(b, sum, true, positive(all), positive(v));
+  }
+  return node_of(sum);
+}
+
+/* Positive if the margin is and all of the numbers are finite. */
+static int32_t check_of(Builder* b, int32_t* numbers, int32_t count) {
+  int32_t nothing = apply(b, ZW_OP_MUL, sum_in_pairs(b, numbers, count), b->zero);
+  int32_t margin = b->margins[1] == ABSENT ? b->one : b->margins[1];
+  return apply(b, ZW_OP_ADD, margin, nothing);
+}
+
+static void solve_for_accelerations(Builder* b, int32_t* force, int32_t* numbers) {
+  const ZwBlock* block = b->block;
+  for (int32_t p = b->size - 1; p >= 0; p--) {
+    int32_t unknown = b->elimination->order[p];
+    go_back(b, p, unknown < b->n ? &force[unknown] : NULL);
+    add_root(b, ZW_ELIMINATE_SOLVE, b->x[p], unknown < b->n ? block->a + unknown : block->lambda + unknown - b->n);
+  }
+  for (int32_t i = 0; i < b->n; i++) {
+    if (force[i] == ABSENT) force[i] = force_on(b, i);
+    add_root(b, ZW_ELIMINATE_SOLVE, force[i], block->Qc + i);
+  }
+  numbers[b->n] = power_of(b, force);
+  add_root(b, ZW_ELIMINATE_SOLVE, numbers[b->n], block->work);
+  /* whatever is not finite, of entries, forces or multipliers, is found in one of these */
+  for (int32_t i = 0; i < b->n; i++) numbers[i] = b->x[b->elimination->place[i]];
+  add_root(b, ZW_ELIMINATE_SOLVE, check_of(b, numbers, b->n + 1), block->check);
+}
+
+/* Factors and, in the same breath, forward elimination of h and b. */
+static void factor(Builder* b) {
+  const ZwBlock* block = b->block;
+  for (int32_t p = 0; p < b->size && !b->is_impossible; p++) {
+    int32_t unknown = b->elimination->order[p];
+    Signed right;
+    add_pivot(b, p);
+    if (b->is_impossible) return;
+    add_column(b, p);
+    if (unknown < b->n) {
+      int32_t h =
+          apply(b, ZW_OP_ADD, number(b, block->hL + unknown, ON_RIGHT), number(b, block->Q + unknown, ON_RIGHT));
+      add_root(b, ZW_ELIMINATE_SOLVE, h, block->h + unknown);
+      right = positive(h);
+    } else {
+      right = positive(number(b, block->b + unknown - b->n, ON_RIGHT));
+    }
+    go_forward(b, p, right);
+  }
+}
+
+/* A dx = -r; without rows there is nothing to project. */
+static void solve_for_projection(Builder* b, int32_t* numbers) {
+  const ZwBlock* block = b->block;
+  for (int32_t p = 0; p < b->size; p++) {
+    int32_t unknown = b->elimination->order[p];
+    Signed right = ABSENT;
+    if (unknown >= b->n) right = with_sign(number(b, block->residual + unknown - b->n, ON_RESIDUAL), true);
+    go_forward(b, p, right);
+  }
+  for (int32_t p = b->size - 1; p >= 0; p--) {
+    int32_t unknown = b->elimination->order[p];
+    go_back(b, p, NULL);
+    add_root(b, ZW_ELIMINATE_PROJECT, b->x[p], unknown < b->n ? block->dx + unknown : block->impulse + unknown - b->n);
+  }
+  for (int32_t i = 0; i < b->n; i++) numbers[i] = b->x[b->elimination->place[i]];
+  add_root(b, ZW_ELIMINATE_PROJECT, check_of(b, numbers, b->n), block->project_check);
+  for (int32_t p = 0; p < b->size; p++) {
+    int32_t unknown = b->elimination->order[p];
+    if (unknown >= b->n) add_root(b, ZW_ELIMINATE_FACTOR, b->pivot[p], block->pivots + unknown - b->n);
+  }
+}
+
+/* ---- tapes ---- */
+
+static ZwEliminatePart part_of(const Node* node) {
+  if (node->on & ON_RESIDUAL) return ZW_ELIMINATE_PROJECT;
+  if (node->on & ON_RIGHT) return ZW_ELIMINATE_SOLVE;
+  return node->on & ON_A ? ZW_ELIMINATE_FACTOR : ZW_ELIMINATE_MASS;
+}
+
+/* Whether another part has computed it. The solve computes what it needs of the factors itself; projections come when A has
+ * changed already, and want it as it was. */
+static bool is_computed_before(const Node* node, ZwEliminatePart part) {
+  ZwEliminatePart own = part_of(node);
+  if (node->kind == NODE_NUMBER) return part == ZW_ELIMINATE_PROJECT && own == ZW_ELIMINATE_FACTOR;
+  if (node->kind != NODE_RESULT || own == part) return false;
+  return !(part == ZW_ELIMINATE_SOLVE && own == ZW_ELIMINATE_FACTOR);
+}
+
+/* A place for what another part must compute. */
+static void keep(Builder* b, int32_t i) {
+  Node* node = &b->nodes.items[i];
+  if (node->kept >= 0) return;
+  ZwEliminatePart part = part_of(node);
+  node->kept = b->program->block.size++;
+  add_root(b, part, i, node->kept);
+}
+
+static void mark_needed(Builder* b, ZwEliminatePart part, bool* is_needed) {
+  memset(is_needed, 0, (size_t)b->nodes.count * sizeof(bool));
+  for (int32_t i = 0; i < b->roots[part].count; i++) is_needed[b->roots[part].items[i].node] = true;
+  for (int32_t i = b->nodes.count - 1; i >= 0; i--) {
+    const Node* node = &b->nodes.items[i];
+    if (!is_needed[i]) continue;
+    if (is_computed_before(node, part)) {
+      keep(b, i);
+      continue;
+    }
+    if (node->kind != NODE_RESULT) continue;
+    is_needed[node->a] = true;
+    if (node->b >= 0) is_needed[node->b] = true;
+  }
+}
+
+static void emit_node(Builder* b, ZwTape* tape, ZwEliminatePart part, const Node* node, const int32_t* in) {
+  ZwArena* arena = b->program->arena;
+  int32_t to = tape->registers++;
+  if (node->kind == NODE_LITERAL) {
+    ZwLiteral constant = {node->value, to};
+    (void)ZW_PUSH(arena, &tape->literals, constant);
+  } else if (node->kind == NODE_RESULT && !is_computed_before(node, part)) {
+    ZwInstr instr = {node->op, to, in[node->a], node->b >= 0 ? in[node->b] : 0, 0};
+    (void)ZW_PUSH(arena, &tape->code, instr);
+    (void)ZW_PUSH(arena, &tape->marks, 0);
+  } else {
+    ZwInputKind kind = node->kind == NODE_VELOCITY ? ZW_INPUT_VELOCITY : ZW_INPUT_SLOT;
+    ZwInput input = {kind, is_computed_before(node, part) ? node->kept : node->a, to, 0};
+    (void)ZW_PUSH(arena, &tape->inputs, input);
+  }
+}
+
+static int compare_roots(const void* a, const void* b) {
+  const Root *first = a, *second = b;
+  return (first->node > second->node) - (first->node < second->node);
+}
+
+/* Roots in the order in which they become known, so that none has to wait in a register. */
+static bool emit_part(Builder* b, ZwEliminatePart part) {
+  ZwArena* arena = b->program->arena;
+  ZwKernel* kernel = &b->elimination->parts[part];
+  ZwTape* tape = &kernel->setup;
+  bool* is_needed = ZW_NEW(b->scratch, b->nodes.count, bool);
+  int32_t* in = ZW_NEW(b->scratch, b->nodes.count, int32_t);
+  if (!is_needed || !in) return false;
+  mark_needed(b, part, is_needed);
+  int32_t count = b->roots[part].count;
+  if (count > 0) qsort(b->roots[part].items, (size_t)count, sizeof(Root), compare_roots);
+  for (int32_t i = 0; i < b->nodes.count; i++) {
+    if (!is_needed[i]) continue;
+    in[i] = tape->registers;
+    emit_node(b, tape, part, &b->nodes.items[i], in);
+  }
+  int32_t* places = ZW_NEW(arena, count, int32_t);
+  for (int32_t i = 0; i < count && places; i++) {
+    places[i] = b->roots[part].items[i].place;
+    (void)ZW_PUSH(arena, &tape->outputs, in[b->roots[part].items[i].node]);
+  }
+  kernel->shape = &b->elimination->shape;
+  kernel->constants = count;
+  kernel->places = places;
+  int32_t registers = tape->registers + tape->code.count; /* of the interpreter; machine code needs no more */
+  if (b->elimination->registers < registers) b->elimination->registers = registers;
+  return !arena->failed;
+}
+
+/* ---- what is known of the kernels' outputs ---- */
+
+/* The literal that an output of a tape is, or NaN. */
+static double literal_output(const ZwTape* tape, int32_t output) {
+  for (int32_t i = 0; i < tape->literals.count; i++) {
+    if (tape->literals.items[i].dst == tape->outputs.items[output]) return tape->literals.items[i].value;
+  }
+  return NAN;
+}
+
+/* Whether an output of a tape is a constant or a literal. */
+static bool is_constant_output(const ZwTape* tape, int32_t output) {
+  int32_t from = tape->outputs.items[output];
+  bool is_constant = !isnan(literal_output(tape, output));
+  for (int32_t i = 0; i < tape->inputs.count; i++) {
+    const ZwInput* input = &tape->inputs.items[i];
+    if (input->dst == from) is_constant = input->kind == ZW_INPUT_CONSTANT;
+  }
+  for (int32_t i = 0; i < tape->code.count; i++) is_constant = is_constant && tape->code.items[i].dst != from;
+  return is_constant;
+}
+
+static bool has_constant_M(const ZwProgram* program) {
+  for (int32_t i = 0; i < program->kernels.count; i++) {
+    const ZwKernel* kernel = &program->kernels.items[i];
+    const ZwContributions* contributions = &kernel->shape->entries[ZW_ENTRY_ACCELERATION];
+    for (int32_t k = 0; k < contributions->list.count; k++) {
+      bool is_of_M = contributions->list.items[k].target == ZW_TARGET_M;
+      if (is_of_M && !is_constant_output(&kernel->tapes[ZW_ENTRY_ACCELERATION], k)) return false;
+    }
+  }
+  return true;
+}
+
+/* ---- all parts ---- */
+
+/* The block as slots, and the coordinates as they are numbered. */
+static bool open_shape(Builder* b) {
+  ZwArena* arena = b->program->arena;
+  ZwShape* shape = &b->elimination->shape;
+  *shape = (ZwShape){.coords = b->n, .slots = b->program->block.size, .count = 1};
+  for (int32_t i = 0; i < shape->slots; i++) (void)ZW_PUSH(arena, &shape->instance_slots, i);
+  for (int32_t i = 0; i < shape->coords; i++) (void)ZW_PUSH(arena, &shape->instance_coords, i);
+  return !arena->failed;
+}
+
+/* What a part keeps for others is known when those are written. */
+static bool emit(Builder* b) {
+  static const ZwEliminatePart parts[] = {ZW_ELIMINATE_PROJECT, ZW_ELIMINATE_FACTOR, ZW_ELIMINATE_SOLVE,
+                                          ZW_ELIMINATE_MASS};
+  int32_t margin = b->margins[0] == ABSENT ? b->one : b->margins[0];
+  add_root(b, ZW_ELIMINATE_MASS, margin, b->block->mass_check);
+  for (int i = 0; i < ZW_ELIMINATE_PARTS; i++) {
+    if (!emit_part(b, parts[i])) return false;
+  }
+  b->elimination->is_M_constant = has_constant_M(b->program);
+  b->elimination->operations = b->elimination->parts[ZW_ELIMINATE_SOLVE].setup.code.count;
+  return open_shape(b);
+}
+
+/* ---- the plan ---- */
+
+static bool couple(Builder* b) {
+  b->coupling = (ZwCoupling){b->n, b->size, ZW_NEW(b->scratch, (ptrdiff_t)b->size * b->size, bool)};
+  if (!b->coupling.is_coupled) return false;
+  for (int pass = 0; pass < 2; pass++) {
+    const ZwPattern* pattern = pass == 0 ? b->M : b->A;
+    int32_t rows = pass == 0 ? b->n : b->m, first = pass == 0 ? 0 : b->n;
+    for (int32_t i = 0; i < rows; i++) {
+      for (int32_t at = pattern->begin[i]; at < pattern->begin[i + 1]; at++) {
+        ptrdiff_t u = first + i, w = pattern->column[at];
+        b->coupling.is_coupled[u * b->size + w] = b->coupling.is_coupled[w * b->size + u] = true;
+      }
+    }
+  }
+  return true;
+}
+
+static bool list_before(Builder* b) {
+  int32_t count = 0;
+  b->before_at = ZW_NEW(b->scratch, b->size + 1, int32_t);
+  b->before = ZW_NEW(b->scratch, (ptrdiff_t)b->size * b->size, int32_t);
+  if (!b->before_at || !b->before) return false;
+  for (int32_t p = 0; p < b->size; p++) {
+    b->before_at[p] = count;
+    for (int32_t k = 0; k < p; k++) {
+      if (is_coupled(b, p, k)) b->before[count++] = k;
+    }
+  }
+  b->before_at[b->size] = count;
+  return true;
+}
+
+/* Multiplications of the factors. */
+static int64_t count_operations(const Builder* b) {
+  int64_t count = 0;
+  for (int32_t k = 0; k < b->size; k++) {
+    int64_t behind = 0;
+    for (int32_t i = k + 1; i < b->size; i++) behind += is_coupled(b, i, k);
+    count += behind * (behind + 1) / 2 + 4 * behind + 4;
+  }
+  return count;
+}
+
+static bool open_numbers(Builder* b) {
+  ptrdiff_t square = (ptrdiff_t)b->size * b->size;
+  int32_t** const of_places[] = {&b->pivot, &b->inverse, &b->y, &b->z, &b->x};
+  for (size_t i = 0; i < sizeof of_places / sizeof *of_places; i++) {
+    *of_places[i] = ZW_NEW(b->scratch, b->size, int32_t);
+    if (!*of_places[i]) return false;
+  }
+  b->V = ZW_NEW(b->scratch, square, Signed);
+  b->L = ZW_NEW(b->scratch, square, Signed);
+  b->is_given = ZW_NEW(b->scratch, square, bool);
+  b->margins[0] = b->margins[1] = ABSENT;
+  b->zero = literal(b, 0);
+  b->one = literal(b, 1);
+  b->part_left = literal(b, ZW_TOL_PIVOT_LEFT);
+  return b->V && b->L && b->is_given;
+}
+
+/* An entry that one element alone adds a literal to is that literal. */
+static bool find_literals(Builder* b) {
+  b->literals = ZW_NEW(b->scratch, b->A->count, double);
+  if (!b->literals) return false;
+  for (int32_t i = 0; i < b->A->count; i++) b->literals[i] = 0; /* nothing has added to it */
+  for (int32_t i = 0; i < b->program->kernels.count; i++) {
+    const ZwKernel* kernel = &b->program->kernels.items[i];
+    const ZwContributions* contributions = &kernel->shape->entries[ZW_ENTRY_ACCELERATION];
+    const int32_t* to = kernel->scatter[ZW_ENTRY_ACCELERATION];
+    for (int32_t k = 0, count = contributions->list.count; k < count; k++) {
+      double value = literal_output(&kernel->tapes[ZW_ENTRY_ACCELERATION], k);
+      if (contributions->list.items[k].target != ZW_TARGET_A) continue;
+      for (ptrdiff_t l = 0; l < kernel->shape->count; l++) {
+        double* entry = &b->literals[to[l * count + k]];
+        *entry = *entry == 0 ? value : NAN;
+      }
+    }
+  }
+  return true;
+}
+
+static bool build(Builder* b) {
+  int32_t *force = ZW_NEW(b->scratch, b->n, int32_t), *numbers = ZW_NEW(b->scratch, b->n + 1, int32_t);
+  if (!open_numbers(b) || !find_literals(b) || !force || !numbers) return false;
+  factor(b);
+  if (b->is_impossible) return !b->scratch->failed;
+  solve_for_accelerations(b, force, numbers);
+  if (b->m > 0) solve_for_projection(b, numbers);
+  return !b->scratch->failed && emit(b);
+}
+
+static bool plan(Builder* b) {
+  ZwArena* arena = b->program->arena;
+  b->elimination = ZW_NEW(arena, 1, ZwElimination);
+  if (!b->elimination) return false;
+  b->elimination->order = ZW_NEW(arena, b->size, int32_t);
+  b->elimination->place = ZW_NEW(arena, b->size, int32_t);
+  if (arena->failed || !couple(b)) return false;
+  if (!zw_eliminate_order(b->scratch, b->A, &b->coupling, b->elimination->order, b->elimination->place)) return false;
+  if (count_operations(b) > OPERATIONS_MAX) return true;
+  int32_t size = b->program->block.size;
+  if (!list_before(b) || !build(b)) return false;
+  if (b->is_impossible)
+    b->program->block.size = size;
+  else
+    b->program->elimination = b->elimination;
+  return true;
+}
+
+bool zw_eliminate_plan(ZwProgram* program) {
+  const ZwEquations* equations = program->equations;
+  int32_t n = equations->n, m = equations->m;
+  if (n == 0 || n + m > UNKNOWNS_MAX || equations->system->contacts.count > 0) return true;
+  ZwArena scratch;
+  zw_arena_init(&scratch, &program->arena->allocator);
+  scratch.limit = program->arena->limit;
+  Builder b = {.program = program,
+               .scratch = &scratch,
+               .block = &program->block,
+               .M = &equations->M,
+               .A = &equations->A,
+               .n = n,
+               .m = m,
+               .size = n + m};
+  bool is_fine = plan(&b);
+  zw_arena_destroy(&scratch);
+  return is_fine;
+}

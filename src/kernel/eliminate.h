@@ -1,0 +1,51 @@
+/* The solve of a small system as straight-line code. The places of the entries of M and A are known, so the elimination of
+ *
+ *   M a - A^T lambda = h,   A a = b
+ *
+ * is written out once, operation by operation, without a zero or a loop. It is kept in parts, by what they depend on, each of them
+ * a tape like those of the kernels, which the interpreter runs or the machine code does:
+ *
+ *   mass      what follows from M alone
+ *   solve     a, lambda, A^T lambda, the power
+ *   factor    what follows from M and A, for
+ *   project   dx with A dx = -r, least in the metric of M (T22)
+ *
+ * All of them read and write one block of numbers, which begins with the targets of the kernels (ZwBlock). Every pivot is positive
+ * and stays above a part of what it is made of, or the answer is refused: then rows are nearly dependent or M is not definite
+ * beyond doubt, and the solves that look at ranks (least/least.h) have to do. */
+#ifndef ZW_KERNEL_ELIMINATE_H
+#define ZW_KERNEL_ELIMINATE_H
+
+#include "kernel/kernel.h"
+
+/* The part of what a pivot is made of that must be left of it: the square of the sine of an angle between rows, below which
+ * four digits of the answer would be lost. */
+#define ZW_TOL_PIVOT_LEFT 1e-4
+
+/* Added to the pivot of a row that is left out: beside it everything else of the row is nothing. */
+#define ZW_LEFT_OUT 1e200
+
+struct ZwElimination {
+  int32_t *order, *place; /* coordinates, then rows: which is eliminated when */
+  int32_t operations;     /* of the solve */
+  int32_t registers;      /* numbers of which a state must have room for its parts */
+  bool is_M_constant;     /* as long as the constants of the kernels are */
+  ZwShape shape;          /* one instance, whose slots are the numbers of the block */
+  ZwKernel parts[ZW_ELIMINATE_PARTS];
+};
+
+/* Plans the elimination of a program, if it has few enough operations; false when memory is out. */
+bool zw_eliminate_plan(ZwProgram* program);
+
+/* ---- eliminate_order.c ---- */
+
+/* Which unknown depends on which: of n coordinates and m rows, n + m numbers squared. */
+typedef struct ZwCoupling {
+  int32_t n, size;
+  bool* is_coupled; /* size x size, symmetric */
+} ZwCoupling;
+
+/* Chooses an order in which every row comes behind its coordinates and few entries appear, and adds those that do. */
+bool zw_eliminate_order(ZwArena* scratch, const ZwPattern* A, ZwCoupling* coupling, int32_t* order, int32_t* place);
+
+#endif

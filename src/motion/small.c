@@ -1,0 +1,101 @@
+/* Small systems: the solve is the straight-line code of kernel/eliminate.h, on the block of numbers that the kernels add to.
+ * Where it finds pivots that are too small it leaves the answer to the solve that looks at ranks. */
+#include <math.h>
+#include <string.h>
+
+#include "kernel/eliminate.h"
+#include "motion/sim.h"
+
+static void run_part(ZwSim* sim, ZwEliminatePart part) {
+  sim->small.state.v = sim->state.v;
+  zw_program_eliminate(sim->program, part, &sim->small.state);
+}
+
+static double* number(const ZwSim* sim, int32_t place) {
+  return sim->block + place;
+}
+
+/* What follows from M alone; M is often the same all the time, and known to be or not. */
+static bool ready_masses(ZwSim* sim) {
+  ZwSmall* small = &sim->small;
+  if (small->has_M && sim->program->elimination->is_M_constant) return small->is_definite;
+  ptrdiff_t count = sim->equations->M.count;
+  size_t size = (size_t)count * sizeof(double);
+  if (small->has_M && memcmp(small->M, sim->Mx, size) == 0) return small->is_definite;
+  memcpy(small->M, sim->Mx, size);
+  small->has_M = true;
+  run_part(sim, ZW_ELIMINATE_MASS);
+  double nothing = 0;
+  for (ptrdiff_t i = 0; i < count; i++) nothing += sim->Mx[i] * 0;
+  small->is_definite = nothing == 0 && *number(sim, sim->program->block.mass_check) > 0;
+  return small->is_definite;
+}
+
+/* Leaves the rows out that are not in the set. */
+static void use_rows(ZwSim* sim, const ZwRowSet* set) {
+  double* slack = number(sim, sim->program->block.slack);
+  bool is_full = set->count == sim->m;
+  if (is_full && sim->small.is_full) return;
+  for (int32_t i = 0; i < sim->m; i++) slack[i] = is_full ? 0 : ZW_LEFT_OUT;
+  for (int32_t r = 0; r < set->count; r++) slack[set->rows[r]] = 0;
+  sim->small.is_full = is_full;
+}
+
+/* Where nothing is free, accelerations follow from the rows alone: those of the dense solve do, without the round-off of forces
+ * that hold each other. */
+static bool is_ready(ZwSim* sim, const ZwRowSet* set) {
+  bool may_be = sim->small.is_on && sim->formulation == ZW_FORMULATION_AUTO && set->count < sim->n;
+  if (!may_be || !ready_masses(sim)) return false;
+  use_rows(sim, set);
+  return true;
+}
+
+bool zw_small_solve(ZwSim* sim) {
+  const ZwBlock* block = &sim->program->block;
+  const ZwRowSet* set = &sim->sets[ZW_LEVEL_ACCELERATION];
+  if (!is_ready(sim, set)) return false;
+  run_part(sim, ZW_ELIMINATE_SOLVE);
+  if (!(*number(sim, block->check) > 0)) return false;
+  for (int32_t r = 0; r < set->count && !sim->small.is_full; r++) sim->lambda[r] = sim->lambda[set->rows[r]];
+  sim->is_minimum = sim->has_lambda = sim->small.is_ahead = true;
+  sim->pivot_ratio = 1; /* until somebody asks */
+  return true;
+}
+
+bool zw_small_factor(ZwSim* sim, const ZwRowSet* set) {
+  if (!is_ready(sim, set)) return false;
+  run_part(sim, ZW_ELIMINATE_FACTOR);
+  const double* pivots = number(sim, sim->program->block.pivots);
+  double least = INFINITY, largest = 0;
+  for (int32_t r = 0; r < set->count; r++) {
+    least = fmin(least, pivots[set->rows[r]]);
+    largest = fmax(largest, pivots[set->rows[r]]);
+  }
+  sim->small.pivot_ratio = sqrt(least / largest);
+  return true;
+}
+
+static bool run_projection(ZwSim* sim) {
+  run_part(sim, ZW_ELIMINATE_PROJECT);
+  return *number(sim, sim->program->block.project_check) > 0;
+}
+
+bool zw_small_project(ZwSim* sim, const ZwRowSet* set, const double* residual, double* dx) {
+  const ZwBlock* block = &sim->program->block;
+  double* r = number(sim, block->residual);
+  if (!sim->small.is_full) memset(r, 0, (size_t)sim->m * sizeof(double));
+  for (int32_t i = 0; i < set->count; i++) r[set->rows[i]] = residual[set->rows[i]];
+  bool is_fine = run_projection(sim);
+  memcpy(dx, number(sim, block->dx), (size_t)sim->n * sizeof(double));
+  return is_fine;
+}
+
+bool zw_small_invert(ZwSim* sim, const ZwRowSet* set, double* x) {
+  const ZwBlock* block = &sim->program->block;
+  double *r = number(sim, block->residual), *impulse = number(sim, block->impulse);
+  if (!sim->small.is_full) memset(r, 0, (size_t)sim->m * sizeof(double));
+  for (int32_t i = 0; i < set->count; i++) r[set->rows[i]] = -x[i];
+  bool is_fine = run_projection(sim);
+  for (int32_t i = 0; i < set->count; i++) x[i] = impulse[set->rows[i]];
+  return is_fine;
+}

@@ -92,7 +92,7 @@ static bool factor_rows(ZwSim* sim) {
 static double measure_by(ZwSim* sim, bool is_small) {
   int32_t m = sim->sets[ZW_LEVEL_ACCELERATION].count;
   /* no guess is left without a part of what it may have missed */
-  for (int32_t i = 0; i < m; i++) sim->near.guess[i] += 0.1 * sin(1 + 2.4 * i);
+  for (int32_t i = 0; i < m; i++) sim->near.guess[i] += 0.02 * ((i + 4) * 7 % 11 - 5);
   double length = 0;
   for (int i = 0; i < ITERATIONS; i++) {
     double before = length;
@@ -269,6 +269,7 @@ static void combine_rows(const ZwSim* sim, const double* x, double* to) {
 static double find_slope(ZwSim* sim) {
   double back = LOOK_BACK * sim->step, t = sim->t + sim->step - back;
   double *y = sim->y_out, *now = sim->k[ZW_DOP853_STAGES + 1], *then = sim->dx;
+  (void)zw_eval_metric(sim);
   combine_rows(sim, sim->near.guess, now);
   for (int32_t i = 0; i < sim->dim; i++) y[i] = sim->y_new[i] - back * sim->k[ZW_DOP853_STAGES][i];
   if (!zw_eval_acceleration(sim, t, y, zw_velocity(sim, t, y))) return 0;
@@ -420,6 +421,20 @@ static void choose_ahead(ZwSim* sim) {
   (void)zw_rows_choose_ahead(sim, sim->t + sim->step + ahead, y, least);
 }
 
+/* Whether what is about to be lost will be asked for: the pending step went over a singular position or the next one may. */
+static bool may_go_over(const ZwSim* sim) {
+  const ZwNearness* near = &sim->near;
+  bool is_falling = near->slope < 0 && near->smallest_new < -near->slope * IN_VIEW * sim->h_next;
+  return near->is_near || near->is_crossing || is_falling;
+}
+
+/* Factors of the end of the pending step, where the last evaluation was not. */
+static bool return_to_end(ZwSim* sim) {
+  double t = sim->t + sim->step;
+  if (!sim->small.is_ahead) return true;
+  return zw_eval_acceleration(sim, t, sim->y_new, zw_velocity(sim, t, sim->y_new)) && zw_eval_factors(sim) == ZW_OK;
+}
+
 void zw_singular_accept(ZwSim* sim) {
   ZwNearness* near = &sim->near;
   if (sim->large) return;
@@ -432,11 +447,12 @@ void zw_singular_accept(ZwSim* sim) {
   near->weak_count = 0;
   near->slope = 0;
   near->is_to_note = false;
-  if (is_in_sight && factor_rows(sim)) {
-    /* the next step may go over: what is about to be lost is known from here */
-    find_weak(sim, fmax(NEAR * near->largest_yet, 2 * near->smallest_new));
+  if (is_in_sight && (sim->small.is_ahead || factor_rows(sim))) {
     near->slope = find_slope(sim);
     look_back(sim);
+    if (may_go_over(sim) && return_to_end(sim)) {
+      find_weak(sim, fmax(NEAR * near->largest_yet, 2 * near->smallest_new));
+    }
   }
   if (near->slope > 0) near->is_dead_end = false;
   if (near->is_crossing) {

@@ -9,7 +9,7 @@ enum { NEWTON_MAX = 12 };
 /* Part of the kinetic energy, twice, that may be missing for velocities to be scaled for it. */
 #define NEARLY 1e-3
 
-/* What a residual of row i can be asked for: the tolerance, but never less than round-off. */
+/* What round-off may leave of row i. */
 static double floor_of(const ZwSim* sim, int32_t i, const double* x) {
   const ZwPattern* pattern = &sim->equations->A;
   double size = 0;
@@ -19,51 +19,39 @@ static double floor_of(const ZwSim* sim, int32_t i, const double* x) {
   return ZW_ROUND_OFF * DBL_EPSILON * size;
 }
 
-/* Largest residual of the rows up to a level, in units of what may be asked of them; the row it belongs to. */
-static double worst(const ZwSim* sim, const double* residual, const double* x, ZwLevel level, int32_t* row) {
-  double largest = 0;
+/* Residuals are measured by what may be asked of their rows: the tolerance, but never less than round-off, which is looked at
+ * only where the tolerance alone does not settle it. */
+typedef struct Worst {
+  double off;
+  int32_t row;
+} Worst;
+
+static void look_at(const ZwSim* sim, int32_t i, const double* residual, const double* x, Worst* worst) {
+  double size = fabs(residual[i]), asked = sim->tol_project * sim->scale[i];
+  if (size <= worst->off * asked) return;
+  double off = size / (asked + floor_of(sim, i, x));
+  if (off <= worst->off) return;
+  worst->off = off;
+  worst->row = i;
+}
+
+/* The largest residual of the rows up to a level. */
+static Worst worst_of_all(const ZwSim* sim, const double* residual, const double* x, ZwLevel level) {
+  Worst worst = {0, -1};
   for (int32_t i = 0; i < sim->m; i++) {
-    if (sim->equations->rows.items[i].level > level || !zw_rows_is_on(sim, i)) continue;
-    double off = fabs(residual[i]) / (sim->tol_project * sim->scale[i] + floor_of(sim, i, x));
-    if (!(off <= largest)) {
-      largest = off;
-      *row = i;
-    }
+    if (sim->equations->rows.items[i].level <= level && zw_rows_is_on(sim, i)) look_at(sim, i, residual, x, &worst);
   }
-  return largest;
+  return worst;
 }
 
-static double worst_frozen(const ZwSim* sim, const double* residual, const double* x, const ZwRowSet* set,
-                           int32_t* row) {
-  double largest = 0;
-  for (int32_t r = 0; r < set->count; r++) {
-    int32_t i = set->rows[r];
-    double off = fabs(residual[i]) / (sim->tol_project * sim->scale[i] + floor_of(sim, i, x));
-    if (off <= largest) continue;
-    largest = off;
-    *row = i;
-  }
-  return largest;
+static Worst worst_of_set(const ZwSim* sim, const double* residual, const double* x, const ZwRowSet* set) {
+  Worst worst = {0, -1};
+  for (int32_t r = 0; r < set->count; r++) look_at(sim, set->rows[r], residual, x, &worst);
+  return worst;
 }
 
-/* One Newton step for the frozen rows; the factors are made at the first step and kept for the next ones. */
-static bool correct(ZwSim* sim, const ZwRowSet* set, const double* residual, double* x, bool is_first) {
-  if (sim->large) {
-    if (is_first && zw_large_factor(sim, set)) return false;
-    if (zw_sparse_project(sim->large, residual, sim->dx)) return false;
-    for (int32_t i = 0; i < sim->n; i++) x[i] += sim->dx[i];
-    return true;
-  }
-  if (is_first) sim->is_small_projected = zw_small_factor(sim, set);
-  if (sim->is_small_projected) {
-    sim->pivot_projected = sim->small.pivot_ratio;
-    if (zw_small_project(sim, set, residual, sim->dx)) {
-      for (int32_t i = 0; i < sim->n; i++) x[i] += sim->dx[i];
-      return true;
-    }
-    sim->is_small_projected = false;
-    is_first = true;
-  }
+/* A Newton step for the frozen rows by orthogonal factors. */
+static bool step_dense(ZwSim* sim, const ZwRowSet* set, const double* residual, bool is_first) {
   if (is_first) {
     sim->small.is_ahead = false;
     zw_eval_dense_M(sim);
@@ -73,9 +61,27 @@ static bool correct(ZwSim* sim, const ZwRowSet* set, const double* residual, dou
     if (status) return false;
   }
   for (int32_t r = 0; r < set->count; r++) sim->rI[r] = residual[set->rows[r]];
-  if (zw_least_project(sim->least, sim->rI, sim->dx)) return false;
-  for (int32_t i = 0; i < sim->n; i++) x[i] += sim->dx[i];
-  return true;
+  return zw_least_project(sim->least, sim->rI, sim->dx) == ZW_OK;
+}
+
+/* By the elimination, as long as it will. */
+static bool step_small(ZwSim* sim, const ZwRowSet* set, const double* residual, bool is_first) {
+  if (is_first) sim->is_small_projected = zw_small_factor(sim, set);
+  if (!sim->is_small_projected) return step_dense(sim, set, residual, is_first);
+  sim->pivot_projected = sim->small.pivot_ratio;
+  sim->is_small_projected = zw_small_project(sim, set, residual, sim->dx);
+  return sim->is_small_projected || step_dense(sim, set, residual, true);
+}
+
+/* The factors are made at the first step and kept for the next ones. */
+static bool correct(ZwSim* sim, const ZwRowSet* set, const double* residual, double* x, bool is_first) {
+  bool is_fine;
+  if (sim->large)
+    is_fine = !(is_first && zw_large_factor(sim, set)) && !zw_sparse_project(sim->large, residual, sim->dx);
+  else
+    is_fine = step_small(sim, set, residual, is_first);
+  for (int32_t i = 0; i < sim->n && is_fine; i++) x[i] += sim->dx[i];
+  return is_fine;
 }
 
 /* The size of what projection moved, measured like an error of integration. */
@@ -99,6 +105,7 @@ static ZwProjection project_level(ZwSim* sim, ZwLevel level, double t, double* q
   for (int32_t i = 0; i < sim->n; i++) before[i] = x[i];
   bool is_last = false; /* one more step after the test is passed */
   double previous = INFINITY;
+  Worst worst;
   for (int i = 0;; i++) {
     bool is_finite = level == ZW_LEVEL_POSITION ? zw_eval_position(sim, t, q) : zw_eval_velocity(sim, t, q, v);
     *row = -1;
@@ -107,19 +114,22 @@ static ZwProjection project_level(ZwSim* sim, ZwLevel level, double t, double* q
       sim->entry_evaluated = level == ZW_LEVEL_POSITION ? ZW_ENTRY_POSITION : ZW_ENTRY_VELOCITY;
       return ZW_PROJECTION_FAILED;
     }
-    double off = worst_frozen(sim, residual, x, set, row);
-    if (i == 0 && off > sim->moved_most) {
-      sim->moved_most = off;
-      sim->moved_row = *row;
+    worst = worst_of_set(sim, residual, x, set);
+    *row = worst.row;
+    if (i == 0 && worst.off > sim->moved_most) {
+      sim->moved_most = worst.off;
+      sim->moved_row = worst.row;
     }
     if (is_last || set->count == 0) break;
-    if (i == NEWTON_MAX || (i > 2 && off > 0.5 * previous && off > 1)) return ZW_PROJECTION_FAILED;
-    is_last = off <= 1;
-    previous = off;
+    if (i == NEWTON_MAX || (i > 2 && worst.off > 0.5 * previous && worst.off > 1)) return ZW_PROJECTION_FAILED;
+    is_last = worst.off <= 1;
+    previous = worst.off;
     if (!correct(sim, set, residual, x, i == 0)) return ZW_PROJECTION_FAILED;
   }
   sim->displacement = fmax(sim->displacement, moved(sim, before, x));
-  return worst(sim, residual, x, level, row) > ZW_TOL_DROPPED ? ZW_PROJECTION_DROPPED_ROW : ZW_PROJECTED;
+  if (set->count < set->candidates) worst = worst_of_all(sim, residual, x, level);
+  *row = worst.row;
+  return worst.off > ZW_TOL_DROPPED ? ZW_PROJECTION_DROPPED_ROW : ZW_PROJECTED;
 }
 
 /* Quasi-velocities satisfy the constraints by what they are: only their residual is taken down. */
@@ -131,7 +141,9 @@ static ZwProjection measure_velocities(ZwSim* sim, double t, const double* y, in
     *row = -1;
     return ZW_PROJECTION_FAILED;
   }
-  return worst(sim, sim->psi, v, ZW_LEVEL_VELOCITY, row) > ZW_TOL_DROPPED ? ZW_PROJECTION_DROPPED_ROW : ZW_PROJECTED;
+  Worst worst = worst_of_all(sim, sim->psi, v, ZW_LEVEL_VELOCITY);
+  *row = worst.row;
+  return worst.off > ZW_TOL_DROPPED ? ZW_PROJECTION_DROPPED_ROW : ZW_PROJECTED;
 }
 
 /* The energy of the start, as one more condition on the velocities. Its gradient by them is M v, so the least change in
@@ -157,8 +169,10 @@ bool zw_project_is_met(ZwSim* sim, double t, const double* y, int32_t* row) {
   const double* v = zw_velocity(sim, t, y);
   *row = -1;
   if (!zw_eval_position(sim, t, y) || !zw_eval_velocity(sim, t, y, v)) return false;
-  return worst(sim, sim->phi, y, ZW_LEVEL_POSITION, row) <= ZW_TOL_DROPPED &&
-         worst(sim, sim->psi, v, ZW_LEVEL_VELOCITY, row) <= ZW_TOL_DROPPED;
+  Worst of_phi = worst_of_all(sim, sim->phi, y, ZW_LEVEL_POSITION);
+  Worst of_psi = worst_of_all(sim, sim->psi, v, ZW_LEVEL_VELOCITY);
+  *row = of_phi.off > ZW_TOL_DROPPED || of_psi.row < 0 ? of_phi.row : of_psi.row;
+  return of_phi.off <= ZW_TOL_DROPPED && of_psi.off <= ZW_TOL_DROPPED;
 }
 
 ZwProjection zw_project(ZwSim* sim, double t, double* y, int32_t* row) {

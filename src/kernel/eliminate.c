@@ -5,7 +5,7 @@
 #include <string.h>
 
 /* Largest that is written out: beyond, loops over full or sparse matrices are as good. */
-enum { UNKNOWNS_MAX = 160, OPERATIONS_MAX = 6000 };
+enum { UNKNOWNS_MAX = 700, OPERATIONS_MAX = 12000 };
 
 /* ---- numbers and what they are made of ---- */
 
@@ -42,10 +42,12 @@ typedef struct Builder {
   int32_t n, m, size;
   ZW_ARRAY(Node) nodes;
   double* literals;            /* entries of A that are the same in every model's state, else NaN */
-  Signed *V, *L;               /* size x size, by places: entries of the columns, and those over their pivots */
-  bool* is_given;              /* an entry that no elimination has changed */
+  int32_t *behind_at, *behind; /* columns: places behind each place that are coupled to it, in their order */
+  Signed *V, *L;               /* of these entries: the number, and over the pivot of its column */
+  bool* is_given;              /* no elimination has changed it */
   int32_t *pivot, *inverse;    /* by places */
-  int32_t *before, *before_at; /* places that come before a place and are coupled to it, and where its list begins */
+  int32_t *before_at, *before; /* rows: entries of a place in columns before it; */
+  int32_t* before_place;       /* and which columns these are */
   int32_t *y, *z, *x;          /* of the right sides at hand, by places; z: y over the pivot */
   int32_t margins[2];          /* of M alone, of all: a number that is positive if all pivots are what they should be */
   ZW_ARRAY(Root) roots[ZW_ELIMINATE_PARTS];
@@ -135,13 +137,12 @@ static bool is_row(const Builder* b, int32_t place) {
   return b->elimination->order[place] >= b->n;
 }
 
-static Signed* entry(const Builder* b, Signed* of, int32_t i, int32_t k) {
-  return &of[(ptrdiff_t)i * b->size + k];
-}
-
-static bool is_coupled(const Builder* b, int32_t i, int32_t k) {
-  const int32_t* order = b->elimination->order;
-  return b->coupling.is_coupled[(ptrdiff_t)order[i] * b->size + order[k]];
+/* The entry of place i in the column of place k, or -1. */
+static int32_t find_entry(const Builder* b, int32_t i, int32_t k) {
+  for (int32_t e = b->behind_at[k]; e < b->behind_at[k + 1] && b->behind[e] <= i; e++) {
+    if (b->behind[e] == i) return e;
+  }
+  return -1;
 }
 
 /* An entry of A. */
@@ -176,9 +177,9 @@ static Signed entry_of(Builder* b, int32_t i, int32_t p, bool* is_given) {
   Signed value = given_entry(b, i, p);
   *is_given = true;
   for (int32_t at = b->before_at[p]; at < b->before_at[p + 1]; at++) {
-    int32_t k = b->before[at];
-    if (!is_coupled(b, i, k)) continue;
-    value = accumulate(b, value, adds(b, i, p, k), *entry(b, b->L, i, k), *entry(b, b->V, p, k));
+    int32_t k = b->before_place[at], e = find_entry(b, i, k);
+    if (e < 0) continue;
+    value = accumulate(b, value, adds(b, i, p, k), b->L[e], b->V[b->before[at]]);
     *is_given = false;
   }
   return value;
@@ -193,11 +194,11 @@ static void add_pivot(Builder* b, int32_t p) {
   Signed sum = given_entry(b, p, p), whole = ABSENT;
   for (int pass = 0; pass < 2; pass++) {
     for (int32_t at = b->before_at[p]; at < b->before_at[p + 1]; at++) {
-      int32_t k = b->before[at];
-      if (adds(b, p, p, k) != (pass == 0)) continue;
+      int32_t e = b->before[at];
+      if (adds(b, p, p, b->before_place[at]) != (pass == 0)) continue;
       if (pass == 1 && whole == ABSENT) whole = sum;
       if (sum == ABSENT) b->is_impossible = true; /* a coordinate without inertia */
-      sum = accumulate(b, sum, pass == 0, *entry(b, b->L, p, k), *entry(b, b->V, p, k));
+      sum = accumulate(b, sum, pass == 0, b->L[e], b->V[e]);
     }
   }
   if (sum == ABSENT || b->is_impossible) {
@@ -213,11 +214,9 @@ static void add_pivot(Builder* b, int32_t p) {
 }
 
 static void add_column(Builder* b, int32_t p) {
-  for (int32_t i = p + 1; i < b->size && !b->is_impossible; i++) {
-    if (!is_coupled(b, i, p)) continue;
-    Signed value = entry_of(b, i, p, &b->is_given[(ptrdiff_t)i * b->size + p]);
-    *entry(b, b->V, i, p) = value;
-    *entry(b, b->L, i, p) = multiply(b, value, positive(b->inverse[p]));
+  for (int32_t e = b->behind_at[p]; e < b->behind_at[p + 1]; e++) {
+    b->V[e] = entry_of(b, b->behind[e], p, &b->is_given[e]);
+    b->L[e] = multiply(b, b->V[e], positive(b->inverse[p]));
   }
 }
 
@@ -226,10 +225,10 @@ static void add_column(Builder* b, int32_t p) {
 /* y of a place, from its right side and what comes before it; may be absent. */
 static void go_forward(Builder* b, int32_t p, Signed right) {
   for (int32_t at = b->before_at[p]; at < b->before_at[p + 1]; at++) {
-    int32_t k = b->before[at];
+    int32_t k = b->before_place[at];
     if (b->y[k] == ABSENT) continue;
     bool is_plus = is_row(b, k) && !is_row(b, p);
-    right = accumulate(b, right, is_plus, *entry(b, b->V, p, k), b->z[k]);
+    right = accumulate(b, right, is_plus, b->V[b->before[at]], b->z[k]);
   }
   b->y[p] = right;
   if (right != ABSENT) b->z[p] = multiply(b, right, positive(b->inverse[p]));
@@ -240,17 +239,15 @@ static void go_forward(Builder* b, int32_t p, Signed right) {
 static void go_back(Builder* b, int32_t p, int32_t* force) {
   Signed value = b->y[p], sum = ABSENT;
   bool is_plain = !is_row(b, p);
-  for (int32_t i = p + 1; i < b->size; i++) {
-    if (is_coupled(b, i, p)) is_plain = is_plain && is_row(b, i) && b->is_given[(ptrdiff_t)i * b->size + p];
-  }
-  for (int32_t i = p + 1; i < b->size; i++) {
-    if (!is_coupled(b, i, p)) continue;
-    Signed v = *entry(b, b->V, i, p);
+  int32_t begin = b->behind_at[p], end = b->behind_at[p + 1];
+  for (int32_t e = begin; e < end; e++) is_plain = is_plain && is_row(b, b->behind[e]) && b->is_given[e];
+  for (int32_t e = begin; e < end; e++) {
+    int32_t i = b->behind[e];
     bool is_plus = !is_row(b, p) && is_row(b, i);
     if (is_plain)
-      sum = accumulate(b, sum, true, v, positive(b->x[i]));
+      sum = accumulate(b, sum, true, b->V[e], positive(b->x[i]));
     else
-      value = accumulate(b, value, is_plus, v, positive(b->x[i]));
+      value = accumulate(b, value, is_plus, b->V[e], positive(b->x[i]));
   }
   int32_t known = sum == ABSENT ? b->zero : settle(b, sum);
   if (is_plain && sum != ABSENT) value = accumulate(b, value, true, positive(known), positive(b->one));
@@ -418,6 +415,11 @@ static void emit_node(Builder* b, ZwTape* tape, ZwEliminatePart part, const Node
   }
 }
 
+static int compare_places(const void* a, const void* b) {
+  int32_t first = *(const int32_t*)a, second = *(const int32_t*)b;
+  return (first > second) - (first < second);
+}
+
 static int compare_roots(const void* a, const void* b) {
   const Root *first = a, *second = b;
   return (first->node > second->node) - (first->node < second->node);
@@ -515,57 +517,80 @@ static bool emit(Builder* b) {
 /* ---- the plan ---- */
 
 static bool couple(Builder* b) {
-  b->coupling = (ZwCoupling){b->n, b->size, ZW_NEW(b->scratch, (ptrdiff_t)b->size * b->size, bool)};
-  if (!b->coupling.is_coupled) return false;
+  if (!zw_coupling_open(&b->coupling, b->scratch, b->n, b->size)) return false;
   for (int pass = 0; pass < 2; pass++) {
     const ZwPattern* pattern = pass == 0 ? b->M : b->A;
     int32_t rows = pass == 0 ? b->n : b->m, first = pass == 0 ? 0 : b->n;
     for (int32_t i = 0; i < rows; i++) {
       for (int32_t at = pattern->begin[i]; at < pattern->begin[i + 1]; at++) {
-        ptrdiff_t u = first + i, w = pattern->column[at];
-        b->coupling.is_coupled[u * b->size + w] = b->coupling.is_coupled[w * b->size + u] = true;
+        zw_coupling_add(&b->coupling, first + i, pattern->column[at]);
       }
     }
   }
   return true;
 }
 
-static bool list_before(Builder* b) {
-  int32_t count = 0;
-  b->before_at = ZW_NEW(b->scratch, b->size + 1, int32_t);
-  b->before = ZW_NEW(b->scratch, (ptrdiff_t)b->size * b->size, int32_t);
-  if (!b->before_at || !b->before) return false;
+/* Entries of the columns, from the couplings. */
+static bool list_behind(Builder* b) {
+  ZwArena* arena = b->scratch;
+  const int32_t *order = b->elimination->order, *place = b->elimination->place;
+  ZW_ARRAY(int32_t) behind = {0};
+  b->behind_at = ZW_NEW(arena, b->size + 1, int32_t);
+  int32_t* neighbours = ZW_NEW(arena, b->size, int32_t);
+  if (!b->behind_at || !neighbours) return false;
   for (int32_t p = 0; p < b->size; p++) {
-    b->before_at[p] = count;
-    for (int32_t k = 0; k < p; k++) {
-      if (is_coupled(b, p, k)) b->before[count++] = k;
+    int32_t count = zw_coupling_list(&b->coupling, order[p], neighbours), begin = behind.count;
+    for (int32_t i = 0; i < count; i++) {
+      if (place[neighbours[i]] > p && !ZW_PUSH(arena, &behind, place[neighbours[i]])) return false;
     }
+    if (behind.count > begin) {
+      qsort(behind.items + begin, (size_t)(behind.count - begin), sizeof(int32_t), compare_places);
+    }
+    b->behind_at[p + 1] = behind.count;
   }
-  b->before_at[b->size] = count;
+  b->behind = behind.items;
   return true;
 }
 
-/* Multiplications of the factors. */
+/* The same entries by rows. */
+static bool list_before(Builder* b) {
+  int32_t count = b->behind_at[b->size];
+  b->before_at = ZW_NEW(b->scratch, b->size + 2, int32_t);
+  b->before = ZW_NEW(b->scratch, count, int32_t);
+  b->before_place = ZW_NEW(b->scratch, count, int32_t);
+  if (!b->before_at || !b->before || !b->before_place) return false;
+  for (int32_t e = 0; e < count; e++) b->before_at[b->behind[e] + 2]++;
+  for (int32_t p = 2; p < b->size + 2; p++) b->before_at[p] += b->before_at[p - 1];
+  for (int32_t k = 0; k < b->size; k++) {
+    for (int32_t e = b->behind_at[k]; e < b->behind_at[k + 1]; e++) {
+      int32_t at = b->before_at[b->behind[e] + 1]++;
+      b->before[at] = e;
+      b->before_place[at] = k;
+    }
+  }
+  return true;
+}
+
+/* Multiplications of the factors and of two solves with them. */
 static int64_t count_operations(const Builder* b) {
   int64_t count = 0;
   for (int32_t k = 0; k < b->size; k++) {
-    int64_t behind = 0;
-    for (int32_t i = k + 1; i < b->size; i++) behind += is_coupled(b, i, k);
+    int64_t behind = b->behind_at[k + 1] - b->behind_at[k];
     count += behind * (behind + 1) / 2 + 4 * behind + 4;
   }
   return count;
 }
 
 static bool open_numbers(Builder* b) {
-  ptrdiff_t square = (ptrdiff_t)b->size * b->size;
+  int32_t entries = b->behind_at[b->size];
   int32_t** const of_places[] = {&b->pivot, &b->inverse, &b->y, &b->z, &b->x};
   for (size_t i = 0; i < sizeof of_places / sizeof *of_places; i++) {
     *of_places[i] = ZW_NEW(b->scratch, b->size, int32_t);
     if (!*of_places[i]) return false;
   }
-  b->V = ZW_NEW(b->scratch, square, Signed);
-  b->L = ZW_NEW(b->scratch, square, Signed);
-  b->is_given = ZW_NEW(b->scratch, square, bool);
+  b->V = ZW_NEW(b->scratch, entries, Signed);
+  b->L = ZW_NEW(b->scratch, entries, Signed);
+  b->is_given = ZW_NEW(b->scratch, entries, bool);
   b->margins[0] = b->margins[1] = ABSENT;
   b->zero = literal(b, 0);
   b->one = literal(b, 1);
@@ -612,6 +637,7 @@ static bool plan(Builder* b) {
   b->elimination->place = ZW_NEW(arena, b->size, int32_t);
   if (arena->failed || !couple(b)) return false;
   if (!zw_eliminate_order(b->scratch, b->A, &b->coupling, b->elimination->order, b->elimination->place)) return false;
+  if (!list_behind(b)) return false;
   if (count_operations(b) > OPERATIONS_MAX) return true;
   int32_t size = b->program->block.size;
   if (!list_before(b) || !build(b)) return false;

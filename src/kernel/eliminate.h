@@ -39,12 +39,16 @@ bool zw_eliminate_plan(ZwProgram* program);
 
 /* ---- eliminate_order.c ---- */
 
-/* Which unknown depends on which: of n coordinates and m rows, n + m numbers squared. */
+/* Which unknown depends on which, of n coordinates and the rows behind them: a symmetric table of bits. */
 typedef struct ZwCoupling {
-  int32_t n, size;
-  bool* is_coupled; /* size x size, symmetric */
+  int32_t n, size, words; /* words: of 64 bits, per unknown */
+  uint64_t* bits;
 } ZwCoupling;
 
+bool zw_coupling_open(ZwCoupling* coupling, ZwArena* arena, int32_t n, int32_t size);
+void zw_coupling_add(ZwCoupling* coupling, int32_t i, int32_t k);
+/* All that are coupled to i, in the order of their numbers; gives how many. */
+int32_t zw_coupling_list(const ZwCoupling* coupling, int32_t i, int32_t* to);
 /* Chooses an order in which every row comes behind its coordinates and few entries appear, and adds those that do. */
 bool zw_eliminate_order(ZwArena* scratch, const ZwPattern* A, ZwCoupling* coupling, int32_t* order, int32_t* place);
 

@@ -178,11 +178,9 @@ void zw_program_setup(const ZwProgram* program, const ZwKernelState* state) {
   }
 }
 
-void zw_program_eliminate(const ZwProgram* program, ZwEliminatePart part, const ZwKernelState* state) {
-  if (program->native) {
-    if (program->native->parts[part]) program->native->parts[part](state);
-    return;
-  }
+/* Interpreters stand apart, so that calls of machine code do not pay for their registers. */
+static __attribute__((noinline)) void interpret_part(const ZwProgram* program, ZwEliminatePart part,
+                                                     const ZwKernelState* state) {
   const ZwKernel* kernel = &program->elimination->parts[part];
   const ZwTape* tape = &kernel->setup;
   zw_kernel_place_literals(tape, state, 1);
@@ -196,11 +194,14 @@ void zw_program_eliminate(const ZwProgram* program, ZwEliminatePart part, const 
   }
 }
 
-void zw_program_run(const ZwProgram* program, ZwEntry entry, const ZwKernelState* state) {
-  if (program->native) {
-    if (program->native->entries[entry]) program->native->entries[entry](state);
-    return;
-  }
+void zw_program_eliminate(const ZwProgram* program, ZwEliminatePart part, const ZwKernelState* state) {
+  if (!program->native)
+    interpret_part(program, part, state);
+  else if (program->native->parts[part])
+    program->native->parts[part](state);
+}
+
+static __attribute__((noinline)) void interpret(const ZwProgram* program, ZwEntry entry, const ZwKernelState* state) {
   for (int32_t i = 0; i < program->kernels.count; i++) {
     const ZwKernel* kernel = &program->kernels.items[i];
     const ZwTape* tape = &kernel->tapes[entry];
@@ -217,6 +218,13 @@ void zw_program_run(const ZwProgram* program, ZwEntry entry, const ZwKernelState
       scatter(kernel, entry, state, first, count, width);
     }
   }
+}
+
+void zw_program_run(const ZwProgram* program, ZwEntry entry, const ZwKernelState* state) {
+  if (!program->native)
+    interpret(program, entry, state);
+  else if (program->native->entries[entry])
+    program->native->entries[entry](state);
 }
 
 void zw_program_element(const ZwProgram* program, int32_t kernel, ZwEntry entry, int32_t instance,

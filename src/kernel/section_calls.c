@@ -179,9 +179,11 @@ static void call_batch(ZwSection* section, int32_t batch) {
   zw_section_save_all(section);
   zw_x86_address(x86, ZW_RDI, zw_section_slot(section, first));
   zw_x86_address(x86, ZW_RSI, zw_section_slot(section, first + room));
-  zw_x86_set(x86, ZW_RDX, (uint64_t)(section->is_wide ? room : room / ZW_FOUR));
+  int32_t groups = section->is_wide ? room : room / ZW_FOUR;
+  void (*turn)(double*, double*) = zw_elementary()->sincos4;
   void (*turns)(double*, double*, int64_t) = call_turns;
-  write_call(section, ADDRESS(turns));
+  if (groups > 1) zw_x86_set(x86, ZW_RDX, (uint64_t)groups);
+  write_call(section, groups > 1 ? ADDRESS(turns) : ADDRESS(turn));
   at = 0;
   for (int32_t v = 0; v < section->value_count; v++) {
     const ZwValue* angle = &section->values[v];

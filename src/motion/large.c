@@ -255,6 +255,7 @@ ZwStatus zw_large_note_redundant(ZwSim* sim) {
   int32_t* rows = sim->candidates;
   int32_t count = zw_sparse_weak_rows(sim->large, rows);
   sim->large_redundant = count;
+  sim->small.is_on = sim->small.is_on && count == 0; /* its pivots would be refused every time */
   ZwArena scratch;
   zw_arena_init(&scratch, &sim->allocator);
   for (int32_t k = 0; k < count && k < NOTES; k++) {

@@ -50,7 +50,11 @@ static Worst worst_of_set(const ZwSim* sim, const double* residual, const double
   return worst;
 }
 
-/* A Newton step for the frozen rows by orthogonal factors. */
+/* A Newton step for the frozen rows by sparse factors; by orthogonal ones. */
+static bool step_large(ZwSim* sim, const ZwRowSet* set, const double* residual, bool is_first) {
+  return !(is_first && zw_large_factor(sim, set)) && !zw_sparse_project(sim->large, residual, sim->dx);
+}
+
 static bool step_dense(ZwSim* sim, const ZwRowSet* set, const double* residual, bool is_first) {
   if (is_first) {
     sim->small.is_ahead = false;
@@ -67,21 +71,22 @@ static bool step_dense(ZwSim* sim, const ZwRowSet* set, const double* residual, 
 /* By the elimination, as long as it will. */
 static bool step_small(ZwSim* sim, const ZwRowSet* set, const double* residual, bool is_first) {
   if (is_first) sim->is_small_projected = zw_small_factor(sim, set);
-  if (!sim->is_small_projected) return step_dense(sim, set, residual, is_first);
+  if (!sim->is_small_projected) return false;
   sim->pivot_projected = sim->small.pivot_ratio;
   sim->is_small_projected = zw_small_project(sim, set, residual, sim->dx);
-  return sim->is_small_projected || step_dense(sim, set, residual, true);
+  return sim->is_small_projected;
 }
 
 /* The factors are made at the first step and kept for the next ones. */
 static bool correct(ZwSim* sim, const ZwRowSet* set, const double* residual, double* x, bool is_first) {
-  bool is_fine;
-  if (sim->large)
-    is_fine = !(is_first && zw_large_factor(sim, set)) && !zw_sparse_project(sim->large, residual, sim->dx);
-  else
-    is_fine = step_small(sim, set, residual, is_first);
-  for (int32_t i = 0; i < sim->n && is_fine; i++) x[i] += sim->dx[i];
-  return is_fine;
+  bool was_small = !is_first && sim->is_small_projected;
+  if (!step_small(sim, set, residual, is_first)) {
+    bool is_new = is_first || was_small;
+    bool is_fine = sim->large ? step_large(sim, set, residual, is_new) : step_dense(sim, set, residual, is_new);
+    if (!is_fine) return false;
+  }
+  for (int32_t i = 0; i < sim->n; i++) x[i] += sim->dx[i];
+  return true;
 }
 
 /* The size of what projection moved, measured like an error of integration. */

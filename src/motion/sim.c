@@ -42,7 +42,7 @@ static void carve_block(Carver* c, ZwSim* sim) {
   sim->a = at(sim->block, block->a);
   sim->lambda = at(sim->block, block->lambda);
   sim->Qc = at(sim->block, block->Qc);
-  sim->small.is_on = sim->program->elimination && !sim->large_plan;
+  sim->small.is_on = sim->program->elimination != NULL;
   if (!sim->small.is_on) return;
   sim->small.M = carve(c, sim->equations->M.count);
   sim->small.state.registers = carve(c, sim->program->elimination->registers);

@@ -17,9 +17,14 @@ ZwAllocator zw_allocator_default(void) {
   return (ZwAllocator){.alloc = default_alloc, .release = default_release, .context = NULL};
 }
 
+void* zw_alloc_as_is(const ZwAllocator* allocator, size_t size) {
+  return allocator->alloc(allocator->context, size ? size : 1);
+}
+
+/* calloc knows which pages are fresh from the system: those are zero already, and stay untouched until they are used. */
 void* zw_alloc(const ZwAllocator* allocator, size_t size) {
-  if (size == 0) size = 1;
-  void* memory = allocator->alloc(allocator->context, size);
+  if (allocator->alloc == default_alloc) return calloc(1, size ? size : 1);
+  void* memory = zw_alloc_as_is(allocator, size);
   if (memory) memset(memory, 0, size);
   return memory;
 }

@@ -11,6 +11,8 @@ ZwAllocator zw_allocator_default(void);
 
 /* Zeroed memory, or NULL. The size is rounded up; asking for 0 bytes gives a valid pointer. */
 void* zw_alloc(const ZwAllocator* allocator, size_t size);
+/* The same with whatever stands in it. */
+void* zw_alloc_as_is(const ZwAllocator* allocator, size_t size);
 void zw_release(const ZwAllocator* allocator, void* memory);
 
 #endif

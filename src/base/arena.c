@@ -31,18 +31,20 @@ void zw_arena_destroy(ZwArena* arena) {
   *arena = (ZwArena){.allocator = arena->allocator};
 }
 
-static ZwArenaBlock* take_block(ZwArena* arena, size_t size) {
+typedef void* (*AllocFn)(const ZwAllocator* allocator, size_t size);
+
+static ZwArenaBlock* take_block(ZwArena* arena, size_t size, AllocFn alloc) {
   size_t total = size + header_size();
   if (arena->limit && arena->bytes + total > arena->limit) {
     arena->failed = arena->limit_reached = true;
     return NULL;
   }
-  ZwArenaBlock* block = zw_alloc(&arena->allocator, total);
+  ZwArenaBlock* block = alloc(&arena->allocator, total);
   if (!block) {
     arena->failed = true;
     return NULL;
   }
-  block->size = size;
+  *block = (ZwArenaBlock){.size = size};
   arena->bytes += total;
   return block;
 }
@@ -51,7 +53,7 @@ static ZwArenaBlock* take_block(ZwArena* arena, size_t size) {
 static bool add_block(ZwArena* arena, size_t need) {
   size_t size = arena->last ? 2 * arena->last->size : ARENA_BLOCK_MIN;
   if (size > ARENA_BLOCK_MAX) size = ARENA_BLOCK_MAX;
-  ZwArenaBlock* block = take_block(arena, size < need ? need : size);
+  ZwArenaBlock* block = take_block(arena, size < need ? need : size, zw_alloc);
   if (!block) return false;
   block->older = arena->last;
   arena->last = block;
@@ -59,8 +61,8 @@ static bool add_block(ZwArena* arena, size_t need) {
 }
 
 /* A large piece has a block of its own, behind the one that is being filled, and can be given back. */
-static void* alloc_large(ZwArena* arena, size_t need) {
-  ZwArenaBlock* block = take_block(arena, need);
+static void* alloc_large(ZwArena* arena, size_t need, AllocFn alloc) {
+  ZwArenaBlock* block = take_block(arena, need, alloc);
   if (!block) return NULL;
   block->used = need;
   block->older = arena->large;
@@ -80,7 +82,8 @@ void zw_arena_give_back(ZwArena* arena, void* memory) {
   }
 }
 
-void* zw_arena_alloc(ZwArena* arena, ptrdiff_t count, size_t size) {
+/* Of the pieces, `alloc` gets large ones only; small ones are zero. */
+static void* alloc_piece(ZwArena* arena, ptrdiff_t count, size_t size, AllocFn alloc) {
   if (arena->failed) return NULL;
   if (count < 0 || (size && (size_t)count > (PTRDIFF_MAX - ARENA_ALIGN) / size)) {
     arena->failed = true;
@@ -88,7 +91,7 @@ void* zw_arena_alloc(ZwArena* arena, ptrdiff_t count, size_t size) {
   }
   size_t need = ((size_t)count * size + ARENA_ALIGN - 1) / ARENA_ALIGN * ARENA_ALIGN;
   if (need == 0) need = ARENA_ALIGN;
-  if (need >= ZW_ARENA_LARGE) return alloc_large(arena, need);
+  if (need >= ZW_ARENA_LARGE) return alloc_large(arena, need, alloc);
   if (!arena->last || arena->last->size - arena->last->used < need) {
     if (!add_block(arena, need)) return NULL;
   }
@@ -97,13 +100,18 @@ void* zw_arena_alloc(ZwArena* arena, ptrdiff_t count, size_t size) {
   return memory;
 }
 
+void* zw_arena_alloc(ZwArena* arena, ptrdiff_t count, size_t size) {
+  return alloc_piece(arena, count, size, zw_alloc);
+}
+
+/* What lies behind the items is not touched before it is pushed: the system need not provide it earlier. */
 bool zw_array_grow(ZwArena* arena, void** items, int32_t count, int32_t* capacity, size_t size) {
   if (*capacity > INT32_MAX / 2) {
     arena->failed = true;
     return false;
   }
   int32_t larger = *capacity < 8 ? 8 : 2 * *capacity;
-  void* copy = zw_arena_alloc(arena, larger, size);
+  void* copy = alloc_piece(arena, larger, size, zw_alloc_as_is);
   if (!copy) return false;
   if (count > 0) memcpy(copy, *items, (size_t)count * size);
   zw_arena_give_back(arena, *items);

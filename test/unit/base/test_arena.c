@@ -204,6 +204,26 @@ static void large_pieces_can_be_given_back(void** state) {
   assert_int_equal(host.alive, 0);
 }
 
+/* Also where the default allocator gives memory again that had been used. */
+static void large_pieces_are_zeroed(void** state) {
+  (void)state;
+  Host host = {0};
+  ZwAllocator allocators[] = {{host_alloc, host_release, &host}, zw_allocator_default()};
+  for (int i = 0; i < 2; i++) {
+    ZwArena arena;
+    zw_arena_init(&arena, &allocators[i]);
+    for (int round = 0; round < 8; round++) {
+      unsigned char* piece = zw_arena_alloc(&arena, 1, ZW_ARENA_LARGE);
+      assert_non_null(piece);
+      for (int k = 0; k < ZW_ARENA_LARGE; k++) assert_int_equal(piece[k], 0);
+      memset(piece, 0xA5, ZW_ARENA_LARGE);
+      if (round % 2) zw_arena_give_back(&arena, piece);
+    }
+    zw_arena_destroy(&arena);
+  }
+  assert_int_equal(host.alive, 0);
+}
+
 static void just_below_large_shares_a_block(void** state) {
   (void)state;
   Host host = {0};
@@ -267,6 +287,7 @@ int main(void) {
       cmocka_unit_test(push_without_memory_leaves_the_array_as_it_was),
       cmocka_unit_test(array_of_two_billion_is_refused),
       cmocka_unit_test(large_pieces_can_be_given_back),
+      cmocka_unit_test(large_pieces_are_zeroed),
       cmocka_unit_test(just_below_large_shares_a_block),
       cmocka_unit_test(grown_arrays_give_their_old_copies_back),
       cmocka_unit_test(limit_counts_what_is_there),

@@ -93,7 +93,7 @@ static int pass_of(ZwTermKind kind) {
 }
 
 /* T4: quasi-velocities count the velocities that the constraints leave free, so these must be affine in them. */
-static void check_affine(const ZwEquations* equations, ZwWalk* walk, ZwDiagList* diags) {
+static void check_affine(const ZwEquations* equations, ZwDiagList* diags) {
   for (int32_t s = 0; s < equations->shapes.count; s++) {
     const ZwShape* shape = &equations->shapes.items[s];
     if (shape->kind != ZW_SHAPE_CONSTRAINT || shape->level == ZW_LEVEL_POSITION) continue;
@@ -101,7 +101,7 @@ static void check_affine(const ZwEquations* equations, ZwWalk* walk, ZwDiagList*
     const ZwContributions* entry = &shape->entries[ZW_ENTRY_VELOCITY];
     for (int32_t k = 0; k < entry->list.count; k++) {
       const ZwContribution* c = &entry->list.items[k];
-      if (c->target == ZW_TARGET_A && zw_expr_reads(walk, &equations->graph, c->value).velocity) is_affine = false;
+      if (c->target == ZW_TARGET_A && zw_expr_reads(&equations->graph, c->value).velocity) is_affine = false;
     }
     for (int32_t i = 0; i < shape->count && !is_affine; i++) {
       const ZwTerm* term =
@@ -132,7 +132,7 @@ static ZwStatus derive(ZwEquations* equations, ZwDiagList* diags, const ZwSystem
     }
     *ends[pass] = equations->rows.count;
   }
-  if (equations->m_all > equations->m_start) check_affine(equations, &shape_walk, diags);
+  if (equations->m_all > equations->m_start) check_affine(equations, diags);
   if (diags->errors > 0) return diags->first_error;
   equations->output_count = equations->outputs.count;
   equations->event_count = equations->events.count;

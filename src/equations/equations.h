@@ -10,6 +10,7 @@
 #ifndef ZW_EQUATIONS_EQUATIONS_H
 #define ZW_EQUATIONS_EQUATIONS_H
 
+#include "expr/reads.h"
 #include "expr/walk.h"
 #include "model/system.h"
 

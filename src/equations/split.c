@@ -12,8 +12,8 @@ typedef struct Work {
   ZwExpr e, factor;
 } Work;
 
-static bool is_free_of_state(ZwWalk* walk, const ZwGraph* graph, ZwExpr e) {
-  ZwReads reads = zw_expr_reads(walk, graph, e);
+static bool is_free_of_state(const ZwGraph* graph, ZwExpr e) {
+  ZwReads reads = zw_expr_reads(graph, e);
   return !reads.time && !reads.coord && !reads.velocity && !reads.acceleration;
 }
 
@@ -28,8 +28,9 @@ static bool is_idle(const ZwEquations* equations, const ZwGraph* graph, int32_t 
 static bool add_piece(ZwEquations* equations, ZwGraph* graph, ZwWalk* walk, int32_t term, Work work, int64_t* room) {
   ZwExpr value = zw_expr_mul(graph, work.factor, work.e);
   if (!value.ref) return false;
-  ZwReads reads = zw_expr_reads(walk, graph, value);
+  if (!zw_walk_collect(walk, graph, &value, 1)) return false;
   *room -= walk->order.count;
+  ZwReads reads = zw_expr_reads(graph, value);
   if (is_idle(equations, graph, term, reads, value)) return true;
   ZwPiece piece = {term, value, {0}};
   return ZW_PUSH(equations->arena, &equations->pieces, piece);
@@ -49,8 +50,7 @@ bool zw_split_term(ZwSystem* system, ZwWalk* walk, int32_t term, ZwEquations* eq
   ZwExpr held = system->terms.items[term].held_value;
   Work whole = {held.ref ? held : system->terms.items[term].value,
                 zw_expr_const(graph, kind == ZW_TERM_POTENTIAL ? -1 : 1)};
-  if (!ZW_PUSH(equations->arena, &stack, whole) || !whole.e.ref) return false;
-  (void)zw_expr_reads(walk, graph, whole.e);
+  if (!ZW_PUSH(equations->arena, &stack, whole) || !zw_walk_collect(walk, graph, &whole.e, 1)) return false;
   int64_t room = GROWTH_FREE + GROWTH * (int64_t)walk->order.count;
   while (stack.count > 0) {
     if (room-- < 0) return add_piece(equations, graph, walk, term, join(graph, stack.items, stack.count), &room);
@@ -73,15 +73,15 @@ bool zw_split_term(ZwSystem* system, ZwWalk* walk, int32_t term, ZwEquations* eq
         first.factor = zw_expr_neg(graph, work.factor);
         break;
       case ZW_OP_MUL:
-        if (is_free_of_state(walk, graph, a))
+        if (is_free_of_state(graph, a))
           first = (Work){b, zw_expr_mul(graph, work.factor, a)};
-        else if (is_free_of_state(walk, graph, b))
+        else if (is_free_of_state(graph, b))
           first.factor = zw_expr_mul(graph, work.factor, b);
         else
           has_first = false;
         break;
       case ZW_OP_DIV:
-        if (is_free_of_state(walk, graph, b))
+        if (is_free_of_state(graph, b))
           first.factor = zw_expr_div(graph, work.factor, b);
         else
           has_first = false;

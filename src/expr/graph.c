@@ -5,6 +5,7 @@
 
 #include "base/assert.h"
 #include "expr/fold.h"
+#include "expr/reads.h"
 
 enum { TABLE_MIN = 256 };
 
@@ -83,6 +84,7 @@ static ZwExpr intern(ZwGraph* graph, ZwNode node) {
   uint32_t slot = find_slot(graph, &node, hash);
   if (graph->table[slot]) return (ZwExpr){(uint32_t)graph->table[slot]};
   node.mark = graph->mark;
+  node.reads = zw_node_reads(graph, &node);
   if (!ZW_PUSH(graph->arena, &graph->nodes, node)) return (ZwExpr){0};
   uint32_t ref = (uint32_t)(graph->nodes.count - 1);
   graph->table[slot] = (hash >> 32 << 32) | ref;

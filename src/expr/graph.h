@@ -20,7 +20,8 @@ typedef struct ZwExpr {
 } ZwExpr;
 
 typedef struct ZwNode {
-  ZwOp op;
+  ZwOp op : 8;
+  uint8_t reads; /* see reads.h */
   uint32_t mark;
   union {
     uint32_t args[3]; /* refs; unused ones are 0 */

@@ -3,6 +3,7 @@
 #define ZW_MODEL_BUILDER_H
 
 #include "expr/eval.h"
+#include "expr/reads.h"
 #include "model/elaborate.h"
 #include "model/names.h"
 #include "model/system.h"

@@ -37,11 +37,11 @@ static bool reads_memory(const ZwBuild* build) {
 bool zw_build_known(ZwBuild* build, ZwExpr e, double* number) {
   const ZwGraph* graph = &build->system->graph;
   if (!e.ref) return false;
-  ZwReads reads = zw_expr_reads(&build->walk, graph, e);
+  ZwReads reads = zw_expr_reads(graph, e);
   if (reads.time || reads.coord || reads.velocity || reads.acceleration || reads.reaction) return false;
-  if (reads_memory(build)) return false;
   ZwEnvironment environment = {.params = build->values.items};
-  *number = zw_expr_eval(&build->evaluator, graph, e, &environment);
+  *number = zw_expr_eval(&build->evaluator, graph, e, &environment); /* walks over it */
+  if (reads_memory(build)) return false;
   make_structural(build);
   return true;
 }

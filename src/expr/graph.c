@@ -7,7 +7,7 @@
 #include "expr/fold.h"
 #include "expr/reads.h"
 
-enum { TABLE_MIN = 256 };
+enum { TABLE_MIN = 256, NEAR = 16 };
 
 void zw_graph_init(ZwGraph* graph, ZwArena* arena) {
   *graph = (ZwGraph){.arena = arena};
@@ -51,25 +51,46 @@ static bool equal_nodes(const ZwNode* a, const ZwNode* b) {
   return memcmp(a->u.args, b->u.args, sizeof a->u.args) == 0;
 }
 
-static uint32_t find_slot(const ZwGraph* graph, const ZwNode* node, uint64_t hash) {
-  uint32_t mask = graph->table_size - 1;
-  uint32_t slot = (uint32_t)hash & mask;
-  for (; graph->table[slot]; slot = (slot + 1) & mask) {
-    uint64_t entry = graph->table[slot];
+/* The first slot to look at. Expressions are built near their arguments: a node has its place by the newest of them, so that
+ * what is built together lies together in memory too. Leaves lie by their number, likewise whole constants. */
+static uint32_t home_of(const ZwNode* node, uint64_t hash) {
+  const uint32_t* args = node->u.args;
+  if (zw_op_arity(node->op) > 0) {
+    uint32_t newest = args[0] > args[1] ? args[0] : args[1];
+    return 2 * (newest > args[2] ? newest : args[2]);
+  }
+  uint32_t apart = (uint32_t)node->op * 0x9E3779B9u;
+  if (node->op != ZW_OP_CONST) return apart + 2 * (uint32_t)node->u.index;
+  double value = node->u.value;
+  return value >= 0 && value < INT32_MAX && value == (uint32_t)value ? apart + 2 * (uint32_t)value : (uint32_t)hash;
+}
+
+/* The slot of an equal node, or a free one. Near its home are few slots; where many nodes have the same newest argument the
+ * others are anywhere. */
+static uint32_t find_slot(const ZwGraph* graph, const uint64_t* table, uint32_t size, const ZwNode* node,
+                          uint64_t hash) {
+  uint32_t slot = home_of(node, hash), step = 1;
+  for (uint32_t tries = 0;; tries++, slot += step) {
+    if (tries == NEAR) slot = (uint32_t)hash, step = (uint32_t)(hash >> 32) | 1;
+    uint64_t entry = table[slot & (size - 1)];
+    if (!entry) break;
     if (entry >> 32 == hash >> 32 && equal_nodes(&graph->nodes.items[entry & UINT32_MAX], node)) break;
   }
-  return slot;
+  return slot & (size - 1);
+}
+
+static uint64_t entry_of(uint64_t hash, uint32_t ref) {
+  return (hash >> 32 << 32) | ref;
 }
 
 static bool grow_table(ZwGraph* graph) {
   uint32_t size = graph->table_size ? 2 * graph->table_size : TABLE_MIN;
   uint64_t* table = ZW_NEW(graph->arena, size, uint64_t);
   if (!table) return false;
-  for (int32_t i = 1; i < graph->nodes.count; i++) { /* along the nodes, so that memory is read in order */
-    uint64_t hash = hash_node(&graph->nodes.items[i]);
-    uint32_t slot = (uint32_t)hash & (size - 1);
-    while (table[slot]) slot = (slot + 1) & (size - 1);
-    table[slot] = (hash >> 32 << 32) | (uint32_t)i;
+  for (int32_t i = 1; i < graph->nodes.count; i++) {
+    const ZwNode* node = &graph->nodes.items[i];
+    uint64_t hash = hash_node(node);
+    table[find_slot(graph, table, size, node, hash)] = entry_of(hash, (uint32_t)i);
   }
   zw_arena_give_back(graph->arena, graph->table);
   graph->table = table;
@@ -81,13 +102,13 @@ static ZwExpr intern(ZwGraph* graph, ZwNode node) {
   if (graph->arena->failed) return (ZwExpr){0};
   if ((uint32_t)graph->nodes.count * 2 >= graph->table_size && !grow_table(graph)) return (ZwExpr){0};
   uint64_t hash = hash_node(&node);
-  uint32_t slot = find_slot(graph, &node, hash);
+  uint32_t slot = find_slot(graph, graph->table, graph->table_size, &node, hash);
   if (graph->table[slot]) return (ZwExpr){(uint32_t)graph->table[slot]};
   node.mark = graph->mark;
   node.reads = zw_node_reads(graph, &node);
   if (!ZW_PUSH(graph->arena, &graph->nodes, node)) return (ZwExpr){0};
   uint32_t ref = (uint32_t)(graph->nodes.count - 1);
-  graph->table[slot] = (hash >> 32 << 32) | ref;
+  graph->table[slot] = entry_of(hash, ref);
   return (ZwExpr){ref};
 }
 

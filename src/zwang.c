@@ -194,7 +194,7 @@ static ZwStatus name_columns(ZwModel* model) {
   for (int32_t i = 0; i < n; i++) {
     ZwStr name = model->system.coords.items[i].name;
     model->columns[1 + i] = zw_str_copy(&model->arena, name);
-    model->columns[1 + n + i] = zw_format(&model->arena, "%.*s'", ZW_STR_ARGS(name));
+    model->columns[1 + n + i] = zw_str_join(&model->arena, name, ZW_STR("'"));
   }
   for (int32_t i = 0; i < equations->output_count; i++) {
     ZwStr name = model->system.terms.items[equations->outputs.items[i]].name;

@@ -17,23 +17,40 @@ ZwStr zw_build_quote(ZwBuild* build, ZwSpan span) {
   return zw_nfc(build->arena, zw_sources_text(build->diags->sources, span));
 }
 
-static void add_key(ZwText* text, const double* key, int32_t rank) {
-  for (int32_t i = 0; i < rank; i++) zw_text_addf(text, "%s%.0f", i ? "," : "[", key[i]);
-  if (rank > 0) zw_text_add(text, "]", 1);
+enum { LONGEST_INDEX = 12 }; /* a sign, ten digits, and what stands before it */
+
+/* Writes the digits of an index, which is a whole number, to the end of a buffer; gives where they begin. */
+static char* write_index(char* end, double index) {
+  int64_t rest = index < 0 ? -(int64_t)index : (int64_t)index;
+  do *--end = (char)('0' + rest % 10);
+  while ((rest /= 10) > 0);
+  if (index < 0) *--end = '-';
+  return end;
+}
+
+/* "[3,-1]", or nothing where there is no index; backwards from the end of the buffer */
+static ZwStr key_text(char buffer[ZW_ARRAY_RANK * LONGEST_INDEX + 1], const double* key, int32_t rank) {
+  char *end = buffer + ZW_ARRAY_RANK * LONGEST_INDEX + 1, *begin = end;
+  if (rank > 0) *--begin = ']';
+  for (int32_t i = rank - 1; i >= 0; i--) {
+    begin = write_index(begin, key[i]);
+    *--begin = i ? ',' : '[';
+  }
+  return (ZwStr){begin, (int32_t)(end - begin)};
 }
 
 ZwStr zw_build_full_name(ZwBuild* build, ZwStr name, const double* key, int32_t rank) {
+  char buffer[ZW_ARRAY_RANK * LONGEST_INDEX + 1];
   if (!build->prefix[0] && rank == 0) return name;
-  ZwText text;
-  zw_text_init(&text, build->arena);
-  zw_text_addf(&text, "%s%.*s", build->prefix, ZW_STR_ARGS(name));
-  add_key(&text, key, rank);
-  return zw_str_from(zw_text_get(&text));
+  ZwStr indices = key_text(buffer, key, rank);
+  if (!build->prefix[0]) return zw_str_from(zw_str_join(build->arena, name, indices));
+  return zw_str_from(zw_format(build->arena, "%s%.*s%.*s", build->prefix, ZW_STR_ARGS(name), ZW_STR_ARGS(indices)));
 }
 
 ZwStr zw_build_component_name(ZwBuild* build, ZwStr name, int32_t dim, int32_t k) {
   if (dim == 1) return name;
-  return zw_str_from(zw_format(build->arena, "%.*s.%c", ZW_STR_ARGS(name), 'x' + k));
+  const char ending[] = {'.', (char)('x' + k)};
+  return zw_str_from(zw_str_join(build->arena, name, (ZwStr){ending, 2}));
 }
 
 static void declared_twice(ZwBuild* build, const ZwEntity* before, ZwSpan span, ZwStr name) {
@@ -83,11 +100,9 @@ ZwEntity* zw_build_declare_element(ZwBuild* build, const ZwAst* name, ZwEntity e
   }
   const ZwEntity* before = zw_array_find(owner->array, key);
   if (before) {
-    ZwText text;
-    zw_text_init(&text, build->arena);
-    zw_text_addf(&text, "%.*s", ZW_STR_ARGS(entity.name));
-    add_key(&text, key, name->count);
-    declared_twice(build, before, entity.span, zw_str_from(zw_text_get(&text)));
+    char buffer[ZW_ARRAY_RANK * LONGEST_INDEX + 1];
+    ZwStr indices = key_text(buffer, key, name->count);
+    declared_twice(build, before, entity.span, zw_str_from(zw_str_join(build->arena, entity.name, indices)));
     return NULL;
   }
   return zw_array_add(build->arena, owner->array, key, entity);

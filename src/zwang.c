@@ -216,6 +216,8 @@ static ZwStatus compile(ZwModel* model, const ZwCompileDef* def) {
                         .trees = &model->compile,
                         .iteration_limit = def->limits.iterations};
   ZW_TRY(run_stages(model, file, &how));
+  zw_graph_settle(&model->system.graph);
+  zw_graph_settle(&model->equations.graph);
   ZW_TRY(zw_model_choose_kernel(model, def->kernel));
   if (model->system.pictures > 0) {
     zw_diag_note(&model->diags, model->system.picture_span,

@@ -29,12 +29,12 @@ static ZwExpr held(const ZwTerm* term) {
 }
 
 /* Energies are split; every other term is one piece. */
-static bool add_pieces(ZwEquations* equations, ZwSystem* system, ZwWalk* walk, int32_t number) {
+static bool add_pieces(ZwEquations* equations, ZwSystem* system, ZwWalk* walk, ZwSummands* stack, int32_t number) {
   const ZwTerm* term = &system->terms.items[number];
   bool is_sum =
       shape_kind(term->kind) == ZW_SHAPE_ENERGY || term->kind == ZW_TERM_DISSIPATION || term->kind == ZW_TERM_GIBBS;
   if (is_sum) {
-    return zw_split_term(system, walk, number, equations);
+    return zw_split_term(system, walk, stack, number, equations);
   }
   ZwPiece piece = {number, held(term), term->held_rate.ref ? term->held_rate : term->rate};
   return ZW_PUSH(equations->arena, &equations->pieces, piece);
@@ -119,9 +119,10 @@ static ZwStatus derive(ZwEquations* equations, ZwDiagList* diags, const ZwSystem
   zw_walk_init(&system_walk, scratch);
   zw_walk_init(&shape_walk, scratch);
   ZwForm form = {0};
+  ZwSummands stack = {0};
   for (int32_t i = 0; i < system->terms.count; i++) {
     /* splitting builds factors into the system's graph; nothing else of the system changes */
-    if (!add_pieces(equations, (ZwSystem*)(uintptr_t)system, &system_walk, i)) return ZW_ERR_MEMORY;
+    if (!add_pieces(equations, (ZwSystem*)(uintptr_t)system, &system_walk, &stack, i)) return ZW_ERR_MEMORY;
   }
   /* the rows of the motion first, then those of the start, then the quasi-velocities */
   int32_t* const ends[] = {&equations->m, &equations->m_start, &equations->m_all};

@@ -83,8 +83,14 @@ static uint64_t entry_of(uint64_t hash, uint32_t ref) {
   return (hash >> 32 << 32) | ref;
 }
 
+/* At most half of the slots are taken. */
+static bool is_table_full(const ZwGraph* graph) {
+  return (uint32_t)graph->nodes.count >= graph->table_size / 2;
+}
+
 static bool grow_table(ZwGraph* graph) {
-  uint32_t size = graph->table_size ? 2 * graph->table_size : TABLE_MIN;
+  uint32_t size = TABLE_MIN;
+  while (size / 2 <= (uint32_t)graph->nodes.count) size *= 2;
   uint64_t* table = ZW_NEW(graph->arena, size, uint64_t);
   if (!table) return false;
   for (int32_t i = 1; i < graph->nodes.count; i++) {
@@ -100,7 +106,7 @@ static bool grow_table(ZwGraph* graph) {
 
 static ZwExpr intern(ZwGraph* graph, ZwNode node) {
   if (graph->arena->failed) return (ZwExpr){0};
-  if ((uint32_t)graph->nodes.count * 2 >= graph->table_size && !grow_table(graph)) return (ZwExpr){0};
+  if (is_table_full(graph) && !grow_table(graph)) return (ZwExpr){0};
   uint64_t hash = hash_node(&node);
   uint32_t slot = find_slot(graph, graph->table, graph->table_size, &node, hash);
   if (graph->table[slot]) return (ZwExpr){(uint32_t)graph->table[slot]};
@@ -110,6 +116,12 @@ static ZwExpr intern(ZwGraph* graph, ZwNode node) {
   uint32_t ref = (uint32_t)(graph->nodes.count - 1);
   graph->table[slot] = entry_of(hash, ref);
   return (ZwExpr){ref};
+}
+
+void zw_graph_settle(ZwGraph* graph) {
+  zw_arena_give_back(graph->arena, graph->table);
+  graph->table = NULL;
+  graph->table_size = 0;
 }
 
 /* ---- building ---- */

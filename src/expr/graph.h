@@ -39,6 +39,8 @@ typedef struct ZwGraph {
 } ZwGraph;
 
 void zw_graph_init(ZwGraph* graph, ZwArena* arena);
+/* Gives the table back when all is built. If something is built nevertheless, there is a new one. */
+void zw_graph_settle(ZwGraph* graph);
 
 ZwExpr zw_expr_const(ZwGraph* graph, double value);
 ZwExpr zw_expr_leaf(ZwGraph* graph, ZwOp op, int32_t index); /* TIME, PARAM, COORD, VELOCITY, ACCELERATION */

@@ -106,6 +106,25 @@ static void crowds_are_found_again(void** state) {
   zw_arena_destroy(&f.arena);
 }
 
+static void settled_graph_can_be_built_on(void** state) {
+  (void)state;
+  enum { LEAVES = 20000 };
+  Fixture f;
+  open_fixture(&f);
+  size_t bytes = 0;
+  for (int round = 0; round < 3; round++) {
+    for (int32_t i = 0; i < LEAVES; i++) {
+      ZwExpr x = zw_expr_leaf(&f.graph, ZW_OP_COORD, i);
+      assert_int_equal(x.ref, 2 * i + 1);
+      assert_int_equal(zw_expr_unary(&f.graph, ZW_OP_SIN, x).ref, 2 * i + 2);
+    }
+    bytes = f.arena.bytes;
+    zw_graph_settle(&f.graph);
+    assert_true(f.arena.bytes + 2 * LEAVES * sizeof(uint64_t) <= bytes);
+  }
+  zw_arena_destroy(&f.arena);
+}
+
 static void there_is_one_zero(void** state) {
   (void)state;
   Fixture f;
@@ -227,6 +246,7 @@ int main(void) {
       cmocka_unit_test(different_expressions_are_different_refs),
       cmocka_unit_test(arguments_come_before_their_users),
       cmocka_unit_test(crowds_are_found_again),
+      cmocka_unit_test(settled_graph_can_be_built_on),
       cmocka_unit_test(there_is_one_zero),
       cmocka_unit_test(node_keeps_the_mark_of_its_first_place),
       cmocka_unit_test(without_memory_every_builder_answers_nothing),

@@ -114,6 +114,8 @@ bool zw_build_number(ZwBuild* build, const ZwAst* node, double* number);
 bool zw_build_known(ZwBuild* build, ZwExpr e, double* number);
 /* The same for what can be told without building anything; false without a message for everything else. */
 bool zw_build_known_directly(ZwBuild* build, const ZwAst* node, double* number);
+/* The same for a condition that must be known. */
+bool zw_build_decided_directly(ZwBuild* build, const ZwAst* node, bool* holds);
 /* When all is built: marks what the structural parameters are computed from; false when memory is out. */
 bool zw_build_spread_structural(ZwBuild* build);
 /* A whole number, for ranges and indices. */

@@ -129,18 +129,27 @@ ZwValue zw_build_sum_over(ZwBuild* build, const ZwAst* node) {
   return sum;
 }
 
-void zw_build_if(ZwBuild* build, const ZwAst* node) {
+/* Whether the condition holds; false after a message. */
+static bool decide(ZwBuild* build, const ZwAst* node, bool* holds) {
+  if (zw_build_decided_directly(build, node, holds)) return true;
   int32_t errors = build->diags->errors;
-  ZwExpr condition = zw_build_condition(build, node->c);
+  ZwExpr condition = zw_build_condition(build, node);
   double known;
-  if (build->diags->errors > errors) return;
+  if (build->diags->errors > errors) return false;
   if (!zw_build_known(build, condition, &known)) {
-    zw_diag_error(build->diags, ZW_ERR_VALUE, node->c->span,
+    zw_diag_error(build->diags, ZW_ERR_VALUE, node->span,
                   "the condition of a statement 'if' must be known while the model is built");
     zw_diag_remedy(build->diags, "for a choice during the motion write if ... then ... else inside an expression");
-    return;
+    return false;
   }
-  if (known != 0) {
+  *holds = known != 0;
+  return true;
+}
+
+void zw_build_if(ZwBuild* build, const ZwAst* node) {
+  bool holds;
+  if (!decide(build, node->c, &holds)) return;
+  if (holds) {
     zw_build_statements(build, node->a);
   } else if (node->b && node->b->kind != ZW_AST_IF) {
     zw_build_statements(build, node->b);

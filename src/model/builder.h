@@ -33,7 +33,8 @@ typedef struct ZwTableSource {
 } ZwTableSource;
 
 typedef struct ZwBuild {
-  ZwArena* arena;
+  ZwArena* arena;   /* of the system */
+  ZwArena* scratch; /* of names, scopes and elements: nobody asks for them when all is built */
   ZwDiagList* diags;
   ZwSystem* system;
   const ZwElaborateDef* def;
@@ -61,6 +62,10 @@ typedef struct ZwBuild {
   ZW_ARRAY(ZwTableSource) tables; /* parallel to system->tables */
   ZW_ARRAY(ZwScope*) pool;        /* scopes of loops and calls, to be used again */
 } ZwBuild;
+
+static inline bool zw_build_is_out_of_memory(const ZwBuild* build) {
+  return build->arena->failed || build->scratch->failed;
+}
 
 /* ---- expression.c ---- */
 

@@ -60,7 +60,9 @@ static void declared_twice(ZwBuild* build, const ZwEntity* before, ZwSpan span, 
   zw_diag_remedy(build->diags, "choose another name for one of them");
 }
 
+/* Without memory nothing is declared: the parameters or coordinates behind a name may be missing. */
 ZwEntity* zw_build_declare(ZwBuild* build, ZwScope* scope, ZwEntity entity) {
+  if (zw_build_is_out_of_memory(build)) return NULL;
   const ZwEntity* before = zw_scope_find_here(scope, entity.name);
   if (before) {
     declared_twice(build, before, entity.span, entity.name);
@@ -75,13 +77,17 @@ ZwEntity* zw_build_declare(ZwBuild* build, ZwScope* scope, ZwEntity entity) {
   return zw_scope_add(scope, entity);
 }
 
+static ZwEntity* add_element(ZwBuild* build, ZwArray* array, const double* key, ZwEntity entity) {
+  return zw_build_is_out_of_memory(build) ? NULL : zw_array_add(build->scratch, array, key, entity);
+}
+
 ZwEntity* zw_build_declare_element(ZwBuild* build, const ZwAst* name, ZwEntity entity) {
   double key[ZW_ARRAY_RANK];
   if (name->count == 0) return zw_build_declare(build, build->scope, entity);
   if (!zw_build_key(build, name->first, name->count, key, name->span)) return NULL;
   ZwEntity* owner = zw_scope_find_here(build->indexed_scope, entity.name);
   if (!owner) {
-    ZwArray* array = ZW_NEW(build->arena, 1, ZwArray);
+    ZwArray* array = ZW_NEW(build->scratch, 1, ZwArray);
     if (!array) return NULL;
     array->rank = name->count;
     owner =
@@ -105,7 +111,7 @@ ZwEntity* zw_build_declare_element(ZwBuild* build, const ZwAst* name, ZwEntity e
     declared_twice(build, before, entity.span, zw_str_from(zw_str_join(build->arena, entity.name, indices)));
     return NULL;
   }
-  return zw_array_add(build->arena, owner->array, key, entity);
+  return add_element(build, owner->array, key, entity);
 }
 
 /* ---- scalars, vectors and arrays of them ---- */
@@ -182,7 +188,7 @@ static void make_elements(ZwBuild* build, const ZwAst* decl, ZwArray* array, Mak
     const ZwAst* init = init_of(build, decl, array, key, &cursor);
     if (build->diags->errors > errors || build->arena->failed) return;
     ZwStr name = zw_build_full_name(build, decl->text, key, array->rank);
-    if (!zw_array_add(build->arena, array, key, make(build, decl, name, init))) return;
+    if (!add_element(build, array, key, make(build, decl, name, init))) return;
     int32_t i = array->rank - 1;
     while (i >= 0 && ++key[i] > array->high[i]) key[i] = array->low[i], i--;
     if (i < 0) return;
@@ -196,7 +202,7 @@ static void declare_all(ZwBuild* build, const ZwAst* decl, MakeFn make) {
     zw_build_declare(build, build->scope, entity);
     return;
   }
-  ZwArray* array = ZW_NEW(build->arena, 1, ZwArray);
+  ZwArray* array = ZW_NEW(build->scratch, 1, ZwArray);
   int32_t errors = build->diags->errors;
   if (!array) return;
   array->is_declared = true;

@@ -12,13 +12,13 @@ ZwScope* zw_build_open_scope(ZwBuild* build, const ZwScope* outer) {
     scope->outer = outer;
     return scope;
   }
-  scope = ZW_NEW(build->arena, 1, ZwScope);
-  if (scope) zw_scope_init(scope, build->arena, outer);
+  scope = ZW_NEW(build->scratch, 1, ZwScope);
+  if (scope) zw_scope_init(scope, build->scratch, outer);
   return scope;
 }
 
 void zw_build_close_scope(ZwBuild* build, ZwScope* scope) {
-  (void)ZW_PUSH(build->arena, &build->pool, scope);
+  (void)ZW_PUSH(build->scratch, &build->pool, scope);
 }
 
 bool zw_build_count(ZwBuild* build, double count, ZwSpan span) {
@@ -85,7 +85,7 @@ static void iterate(ZwBuild* build, const ZwAst* node, const ZwAst* iter, PassFn
   ZwScope* before = build->scope;
   if (!scope) return;
   for (double k = low; k <= high; k++) {
-    if (build->arena->failed || build->diags->errors > errors) break; /* one pass's mistakes are enough */
+    if (zw_build_is_out_of_memory(build) || build->diags->errors > errors) break; /* one pass's mistakes are enough */
     if (!zw_build_count(build, 1, node->span)) break;
     zw_scope_reset(scope);
     ZwEntity index = {.kind = ZW_ENTITY_INDEX, .name = iter->text, .span = iter->span, .number = k};

@@ -91,6 +91,7 @@ void zw_build_force(ZwBuild* build, const ZwAst* node) {
 
 /* Full names of constraints, contacts and outputs are unique, each among its own kind by `key`; false after a message. */
 bool zw_build_take_label(ZwBuild* build, ZwStr key, ZwStr name, const ZwAst* node, ZwEntity entity, const char* what) {
+  if (zw_build_is_out_of_memory(build)) return false;
   const ZwEntity* before = zw_scope_find_here(&build->labels, key);
   if (before) {
     ZwPlace place = zw_sources_place(build->diags->sources, before->span);

@@ -29,6 +29,16 @@ void* zw_alloc(const ZwAllocator* allocator, size_t size) {
   return memory;
 }
 
+/* realloc moves large pieces by moving their pages: nothing is copied, and nothing is there twice. */
+void* zw_alloc_again(const ZwAllocator* allocator, void* memory, size_t size, size_t larger) {
+  if (allocator->alloc == default_alloc) return realloc(memory, larger);
+  void* copy = zw_alloc_as_is(allocator, larger);
+  if (!copy) return NULL;
+  memcpy(copy, memory, size);
+  zw_release(allocator, memory);
+  return copy;
+}
+
 void zw_release(const ZwAllocator* allocator, void* memory) {
   if (memory) allocator->release(allocator->context, memory);
 }

@@ -33,7 +33,7 @@ typedef struct ZwNode {
 typedef struct ZwGraph {
   ZwArena* arena;
   ZW_ARRAY(ZwNode) nodes; /* nodes.items[0] is unused */
-  uint64_t* table;        /* open addressing: half of the hash beside the ref, so that most misses cost one look */
+  uint32_t* table;        /* refs by open addressing */
   uint32_t table_size;    /* a power of two */
   uint32_t mark;          /* given to nodes built from now on */
 } ZwGraph;

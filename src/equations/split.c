@@ -6,7 +6,31 @@
  * rest stays one piece. */
 #include "equations/equations.h"
 
-enum { GROWTH = 32, GROWTH_FREE = 4096 }; /* nodes that all pieces may have for each node of the whole, and besides */
+enum {
+  GROWTH = 32,        /* nodes that all pieces may have for each node of the whole, */
+  GROWTH_FREE = 4096, /* and besides; */
+  FEW = 8             /* so many pieces are not counted: most energies have no more */
+};
+
+/* For nodes of pieces; the whole is counted when it matters. */
+typedef struct Room {
+  ZwExpr whole;
+  int64_t nodes;
+  int32_t pieces;
+  bool has_counted_whole;
+} Room;
+
+static int32_t count_nodes(ZwWalk* walk, const ZwGraph* graph, ZwExpr e) {
+  return zw_walk_collect(walk, graph, &e, 1) ? walk->order.count : 0;
+}
+
+static bool has_room(Room* room, ZwWalk* walk, const ZwGraph* graph) {
+  if (room->nodes < 0 && !room->has_counted_whole) {
+    room->has_counted_whole = true;
+    room->nodes += GROWTH * (int64_t)count_nodes(walk, graph, room->whole);
+  }
+  return room->nodes >= 0;
+}
 
 static bool is_free_of_state(const ZwGraph* graph, ZwExpr e) {
   ZwReads reads = zw_expr_reads(graph, e);
@@ -21,12 +45,10 @@ static bool is_idle(const ZwEquations* equations, const ZwGraph* graph, int32_t 
   return !is_energy || reads.time || zw_expr_is_const(graph, value, 0);
 }
 
-static bool add_piece(ZwEquations* equations, ZwGraph* graph, ZwWalk* walk, int32_t term, ZwSummand work,
-                      int64_t* room) {
+static bool add_piece(ZwEquations* equations, ZwGraph* graph, ZwWalk* walk, int32_t term, ZwSummand work, Room* room) {
   ZwExpr value = zw_expr_mul(graph, work.factor, work.e);
   if (!value.ref) return false;
-  if (!zw_walk_collect(walk, graph, &value, 1)) return false;
-  *room -= walk->order.count;
+  if (++room->pieces > FEW) room->nodes -= count_nodes(walk, graph, value);
   ZwReads reads = zw_expr_reads(graph, value);
   if (is_idle(equations, graph, term, reads, value)) return true;
   ZwPiece piece = {term, value, {0}};
@@ -47,11 +69,13 @@ bool zw_split_term(ZwSystem* system, ZwWalk* walk, ZwSummands* stack, int32_t te
   ZwExpr held = system->terms.items[term].held_value;
   ZwSummand whole = {held.ref ? held : system->terms.items[term].value,
                      zw_expr_const(graph, kind == ZW_TERM_POTENTIAL ? -1 : 1)};
-  if (!ZW_PUSH(walk->arena, &stack->list, whole) || !zw_walk_collect(walk, graph, &whole.e, 1)) return false;
-  int64_t room = GROWTH_FREE + GROWTH * (int64_t)walk->order.count;
-  while (stack->list.count > 0) {
-    if (room-- < 0)
-      return add_piece(equations, graph, walk, term, join(graph, stack->list.items, stack->list.count), &room);
+  if (!whole.e.ref || !ZW_PUSH(walk->arena, &stack->list, whole)) return false;
+  Room room = {.whole = whole.e, .nodes = GROWTH_FREE};
+  for (; stack->list.count > 0; room.nodes--) {
+    if (!has_room(&room, walk, graph)) {
+      ZwSummand rest = join(graph, stack->list.items, stack->list.count);
+      return add_piece(equations, graph, walk, term, rest, &room);
+    }
     ZwSummand work = stack->list.items[--stack->list.count];
     if (!work.e.ref || !work.factor.ref) return false;
     ZwNode node = *zw_graph_node(graph, work.e);

@@ -57,9 +57,9 @@ static uint32_t home_of(const ZwNode* node) {
   const uint32_t* args = node->u.args;
   if (zw_op_arity(node->op) > 0) {
     uint32_t newest = args[0] > args[1] ? args[0] : args[1];
-    return 2 * (newest > args[2] ? newest : args[2]);
+    return 4 * (newest > args[2] ? newest : args[2]);
   }
-  uint32_t apart = (uint32_t)node->op * 0x9E3779B9u;
+  uint32_t apart = ((uint32_t)node->op + 1) * 0x9E3779B9u;
   if (node->op != ZW_OP_CONST) return apart + 2 * (uint32_t)node->u.index;
   double value = node->u.value;
   return value >= 0 && value < INT32_MAX && value == (uint32_t)value ? apart + 2 * (uint32_t)value

@@ -57,7 +57,7 @@ static uint32_t home_of(const ZwNode* node) {
   const uint32_t* args = node->u.args;
   if (zw_op_arity(node->op) > 0) {
     uint32_t newest = args[0] > args[1] ? args[0] : args[1];
-    return 4 * (newest > args[2] ? newest : args[2]);
+    return 4 * (newest > args[2] ? newest : args[2]); /* room for those that are the newest of several */
   }
   uint32_t apart = ((uint32_t)node->op + 1) * 0x9E3779B9u;
   if (node->op != ZW_OP_CONST) return apart + 2 * (uint32_t)node->u.index;

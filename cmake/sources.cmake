@@ -12,6 +12,7 @@ set(ZW_SOURCES
   src/expr/table.c
   src/expr/fold.c
   src/expr/graph.c
+  src/expr/reads.c
   src/expr/walk.c
   src/expr/rebuild.c
   src/expr/diff.c

@@ -194,7 +194,7 @@ static ZwStatus name_columns(ZwModel* model) {
   for (int32_t i = 0; i < n; i++) {
     ZwStr name = model->system.coords.items[i].name;
     model->columns[1 + i] = zw_str_copy(&model->arena, name);
-    model->columns[1 + n + i] = zw_format(&model->arena, "%.*s'", ZW_STR_ARGS(name));
+    model->columns[1 + n + i] = zw_str_join(&model->arena, name, ZW_STR("'"));
   }
   for (int32_t i = 0; i < equations->output_count; i++) {
     ZwStr name = model->system.terms.items[equations->outputs.items[i]].name;
@@ -216,6 +216,8 @@ static ZwStatus compile(ZwModel* model, const ZwCompileDef* def) {
                         .trees = &model->compile,
                         .iteration_limit = def->limits.iterations};
   ZW_TRY(run_stages(model, file, &how));
+  zw_graph_settle(&model->system.graph);
+  zw_graph_settle(&model->equations.graph);
   ZW_TRY(zw_model_choose_kernel(model, def->kernel));
   if (model->system.pictures > 0) {
     zw_diag_note(&model->diags, model->system.picture_span,

@@ -38,7 +38,8 @@ enum { ZW_ARENA_LARGE = 64 * 1024 };
 void zw_arena_give_back(ZwArena* arena, void* memory);
 
 /* A growable array is three fields of any struct: T* items; int32_t count, capacity. Growing leaves the old copy in
- * the arena while it is small and gives it back when it is large. */
+ * the arena while it is small; a large one is not copied where the allocator can move it. What stands behind `count` is not
+ * zero. */
 bool zw_array_grow(ZwArena* arena, void** items, int32_t count, int32_t* capacity, size_t size);
 
 /* Appends `value`; false when memory is out or the array would exceed 2^31 - 1 items. */

@@ -21,9 +21,14 @@ uint64_t zw_str_hash(ZwStr s) {
 }
 
 char* zw_str_copy(ZwArena* arena, ZwStr s) {
-  char* copy = ZW_NEW(arena, s.size + 1, char);
-  if (copy && s.size) memcpy(copy, s.data, (size_t)s.size);
-  return copy;
+  return zw_str_join(arena, s, ZW_STR(""));
+}
+
+char* zw_str_join(ZwArena* arena, ZwStr a, ZwStr b) {
+  char* joined = ZW_NEW(arena, (ptrdiff_t)a.size + b.size + 1, char);
+  if (joined && a.size) memcpy(joined, a.data, (size_t)a.size);
+  if (joined && b.size) memcpy(joined + a.size, b.data, (size_t)b.size);
+  return joined;
 }
 
 static int32_t min3(int32_t a, int32_t b, int32_t c) {
@@ -103,15 +108,22 @@ const char* zw_text_get(const ZwText* text) {
   return text->data ? text->data : "";
 }
 
+/* In one piece of just the right size: a large model has a million names. */
 char* zw_format(ZwArena* arena, const char* format, ...) {
-  ZwText text;
-  zw_text_init(&text, arena);
-  va_list args;
+  char small[256];
+  va_list args, again;
   va_start(args, format);
-  zw_text_addv(&text, format, args);
+  va_copy(again, args);
+  int size = vsnprintf(small, sizeof small, format, args);
+  if (size < 0) size = 0;
+  char* text = ZW_NEW(arena, size + 1, char);
+  if (text && size < (int)sizeof small)
+    memcpy(text, small, (size_t)size);
+  else if (text)
+    vsnprintf(text, (size_t)size + 1, format, again);
+  va_end(again);
   va_end(args);
-  if (!text.data) zw_text_add(&text, "", 0);
-  return text.data;
+  return text;
 }
 
 void zw_str_end_whole(char* text) {

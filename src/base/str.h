@@ -23,6 +23,8 @@ bool zw_str_equal(ZwStr a, ZwStr b);
 uint64_t zw_str_hash(ZwStr s);
 /* A copy that ends in 0, in the arena; NULL when memory is out. */
 char* zw_str_copy(ZwArena* arena, ZwStr s);
+/* The same of two, one behind the other. */
+char* zw_str_join(ZwArena* arena, ZwStr a, ZwStr b);
 /* Removes the begin of a character whose rest was cut off, from the end of a UTF-8 text. */
 void zw_str_end_whole(char* text);
 /* Edit distance (insert, delete, replace, swap neighbours), or `limit + 1` as soon as it is more than `limit`. */

@@ -33,8 +33,8 @@ static bool is_homogeneous(ZwEquations* equations, ZwEvaluator* evaluator, ZwExp
   return true;
 }
 
-static bool does_no_work(ZwEquations* equations, ZwWalk* walk, ZwEvaluator* evaluator, const ZwTerm* term) {
-  if (zw_expr_reads(walk, &equations->system->graph, term->value).time) return false;
+static bool does_no_work(ZwEquations* equations, ZwEvaluator* evaluator, const ZwTerm* term) {
+  if (zw_expr_reads(&equations->system->graph, term->value).time) return false;
   if (term->level == ZW_LEVEL_POSITION) return true;
   return term->level == ZW_LEVEL_VELOCITY && is_homogeneous(equations, evaluator, term->value);
 }
@@ -56,7 +56,7 @@ bool zw_is_conservative(ZwEquations* equations, ZwWalk* walk) {
         if (!zw_expr_is_const(&system->graph, term->value, 0)) return false; /* a damper of strength 0 is none */
         break;
       case ZW_TERM_CONSTRAINT:
-        if (!does_no_work(equations, walk, &evaluator, term)) return false;
+        if (!does_no_work(equations, &evaluator, term)) return false;
         break;
       case ZW_TERM_EXACT:
       case ZW_TERM_QUASI:
@@ -64,7 +64,7 @@ bool zw_is_conservative(ZwEquations* equations, ZwWalk* walk) {
       case ZW_TERM_OUTPUT:
         break;
       default:
-        if (zw_expr_reads(walk, &system->graph, term->value).time) return false;
+        if (zw_expr_reads(&system->graph, term->value).time) return false;
         break;
     }
   }

@@ -29,12 +29,12 @@ static ZwExpr held(const ZwTerm* term) {
 }
 
 /* Energies are split; every other term is one piece. */
-static bool add_pieces(ZwEquations* equations, ZwSystem* system, ZwWalk* walk, int32_t number) {
+static bool add_pieces(ZwEquations* equations, ZwSystem* system, ZwWalk* walk, ZwSummands* stack, int32_t number) {
   const ZwTerm* term = &system->terms.items[number];
   bool is_sum =
       shape_kind(term->kind) == ZW_SHAPE_ENERGY || term->kind == ZW_TERM_DISSIPATION || term->kind == ZW_TERM_GIBBS;
   if (is_sum) {
-    return zw_split_term(system, walk, number, equations);
+    return zw_split_term(system, walk, stack, number, equations);
   }
   ZwPiece piece = {number, held(term), term->held_rate.ref ? term->held_rate : term->rate};
   return ZW_PUSH(equations->arena, &equations->pieces, piece);
@@ -93,7 +93,7 @@ static int pass_of(ZwTermKind kind) {
 }
 
 /* T4: quasi-velocities count the velocities that the constraints leave free, so these must be affine in them. */
-static void check_affine(const ZwEquations* equations, ZwWalk* walk, ZwDiagList* diags) {
+static void check_affine(const ZwEquations* equations, ZwDiagList* diags) {
   for (int32_t s = 0; s < equations->shapes.count; s++) {
     const ZwShape* shape = &equations->shapes.items[s];
     if (shape->kind != ZW_SHAPE_CONSTRAINT || shape->level == ZW_LEVEL_POSITION) continue;
@@ -101,7 +101,7 @@ static void check_affine(const ZwEquations* equations, ZwWalk* walk, ZwDiagList*
     const ZwContributions* entry = &shape->entries[ZW_ENTRY_VELOCITY];
     for (int32_t k = 0; k < entry->list.count; k++) {
       const ZwContribution* c = &entry->list.items[k];
-      if (c->target == ZW_TARGET_A && zw_expr_reads(walk, &equations->graph, c->value).velocity) is_affine = false;
+      if (c->target == ZW_TARGET_A && zw_expr_reads(&equations->graph, c->value).velocity) is_affine = false;
     }
     for (int32_t i = 0; i < shape->count && !is_affine; i++) {
       const ZwTerm* term =
@@ -119,9 +119,10 @@ static ZwStatus derive(ZwEquations* equations, ZwDiagList* diags, const ZwSystem
   zw_walk_init(&system_walk, scratch);
   zw_walk_init(&shape_walk, scratch);
   ZwForm form = {0};
+  ZwSummands stack = {0};
   for (int32_t i = 0; i < system->terms.count; i++) {
     /* splitting builds factors into the system's graph; nothing else of the system changes */
-    if (!add_pieces(equations, (ZwSystem*)(uintptr_t)system, &system_walk, i)) return ZW_ERR_MEMORY;
+    if (!add_pieces(equations, (ZwSystem*)(uintptr_t)system, &system_walk, &stack, i)) return ZW_ERR_MEMORY;
   }
   /* the rows of the motion first, then those of the start, then the quasi-velocities */
   int32_t* const ends[] = {&equations->m, &equations->m_start, &equations->m_all};
@@ -132,7 +133,7 @@ static ZwStatus derive(ZwEquations* equations, ZwDiagList* diags, const ZwSystem
     }
     *ends[pass] = equations->rows.count;
   }
-  if (equations->m_all > equations->m_start) check_affine(equations, &shape_walk, diags);
+  if (equations->m_all > equations->m_start) check_affine(equations, diags);
   if (diags->errors > 0) return diags->first_error;
   equations->output_count = equations->outputs.count;
   equations->event_count = equations->events.count;

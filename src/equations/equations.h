@@ -10,6 +10,7 @@
 #ifndef ZW_EQUATIONS_EQUATIONS_H
 #define ZW_EQUATIONS_EQUATIONS_H
 
+#include "expr/reads.h"
 #include "expr/walk.h"
 #include "model/system.h"
 
@@ -137,8 +138,16 @@ ZwStatus zw_derive(ZwArena* arena, ZwDiagList* diags, const ZwSystem* system, Zw
 
 /* ---- the steps, one file each ---- */
 
-/* Splits an energy at its top-level + and -, also through factors without coordinates; appends to `pieces`. */
-bool zw_split_term(ZwSystem* system, ZwWalk* walk, int32_t term, ZwEquations* equations);
+/* What is still to be split of an energy. */
+typedef struct ZwSummand {
+  ZwExpr e, factor;
+} ZwSummand;
+typedef struct ZwSummands {
+  ZW_ARRAY(ZwSummand) list;
+} ZwSummands;
+/* Splits an energy at its top-level + and -, also through factors without coordinates; appends to `pieces`. `stack` is scratch
+ * in the arena of the walk. */
+bool zw_split_term(ZwSystem* system, ZwWalk* walk, ZwSummands* stack, int32_t term, ZwEquations* equations);
 /* The canonical form of a piece. */
 bool zw_form_build(ZwForm* form, ZwWalk* walk, ZwEquations* equations, const ZwPiece* piece);
 /* The shape of that form, made if there is none yet (then `*is_new`); NULL when memory is out. */

@@ -28,7 +28,7 @@ static ZwExpr drift(Local* local, ZwExpr e) {
 }
 
 static bool reads_velocity(Local* local, ZwExpr e) {
-  return zw_expr_reads(local->walk, local->graph, e).velocity;
+  return zw_expr_reads(local->graph, e).velocity;
 }
 
 /* L: M = d2L/dv dv, h = dL/dq - (d2L/dv dq) v - d2L/dv dt, power = -dL/dt, E = v . dL/dv - L */
@@ -63,7 +63,7 @@ static ZwStatus derive_gibbs(Local* local, ZwDiagList* diags, ZwSpan span) {
     const ZwExpr* M = gradient(local, slope[i], ZW_OP_ACCELERATION);
     if (!M) return ZW_ERR_MEMORY;
     for (int32_t j = 0; j <= i; j++) {
-      if (zw_expr_reads(local->walk, local->graph, M[j]).acceleration) {
+      if (zw_expr_reads(local->graph, M[j]).acceleration) {
         zw_diag_error(diags, ZW_ERR_VALUE, span, "a Gibbs function is at most quadratic in the accelerations");
         return ZW_ERR_VALUE;
       }
@@ -133,7 +133,7 @@ static ZwStatus derive_acceleration(Local* local, ZwDiagList* diags, ZwSpan span
   const ZwExpr* row = gradient(local, chi, ZW_OP_ACCELERATION);
   if (!row) return ZW_ERR_MEMORY;
   for (int32_t i = 0; i < local->shape->coords; i++) {
-    if (!zw_expr_reads(local->walk, local->graph, row[i]).acceleration) continue;
+    if (!zw_expr_reads(local->graph, row[i]).acceleration) continue;
     zw_diag_error(diags, ZW_ERR_CONSTRAINT, span, "this constraint is not linear in the accelerations");
     zw_diag_remedy(diags, "constraints may be nonlinear in positions and velocities, but not in accelerations");
     return ZW_ERR_CONSTRAINT;

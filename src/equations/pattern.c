@@ -64,8 +64,11 @@ bool zw_pattern_build(ZwEquations* equations) {
   Keys M = {0}, A = {0};
   for (int32_t i = 0; i < equations->shapes.count; i++) collect(equations, &equations->shapes.items[i], &M, &A);
   if (equations->arena->failed) return false;
-  return build(equations->arena, &M, equations->n, &equations->M) &&
-         build(equations->arena, &A, equations->m_all, &equations->A);
+  bool is_built = build(equations->arena, &M, equations->n, &equations->M) &&
+                  build(equations->arena, &A, equations->m_all, &equations->A);
+  zw_arena_give_back(equations->arena, M.list.items);
+  zw_arena_give_back(equations->arena, A.list.items);
+  return is_built;
 }
 
 int32_t zw_pattern_find(const ZwPattern* pattern, int32_t row, int32_t column) {

@@ -6,14 +6,34 @@
  * rest stays one piece. */
 #include "equations/equations.h"
 
-enum { GROWTH = 32, GROWTH_FREE = 4096 }; /* nodes that all pieces may have for each node of the whole, and besides */
+enum {
+  GROWTH = 32,        /* nodes that all pieces may have for each node of the whole, */
+  GROWTH_FREE = 4096, /* and besides; */
+  FEW = 8             /* so many pieces are not counted: most energies have no more */
+};
 
-typedef struct Work {
-  ZwExpr e, factor;
-} Work;
+/* For nodes of pieces; the whole is counted when it matters. */
+typedef struct Room {
+  ZwExpr whole;
+  int64_t nodes;
+  int32_t pieces;
+  bool has_counted_whole;
+} Room;
 
-static bool is_free_of_state(ZwWalk* walk, const ZwGraph* graph, ZwExpr e) {
-  ZwReads reads = zw_expr_reads(walk, graph, e);
+static int32_t count_nodes(ZwWalk* walk, const ZwGraph* graph, ZwExpr e) {
+  return zw_walk_collect(walk, graph, &e, 1) ? walk->order.count : 0;
+}
+
+static bool has_room(Room* room, ZwWalk* walk, const ZwGraph* graph) {
+  if (room->nodes < 0 && !room->has_counted_whole) {
+    room->has_counted_whole = true;
+    room->nodes += GROWTH * (int64_t)count_nodes(walk, graph, room->whole);
+  }
+  return room->nodes >= 0;
+}
+
+static bool is_free_of_state(const ZwGraph* graph, ZwExpr e) {
+  ZwReads reads = zw_expr_reads(graph, e);
   return !reads.time && !reads.coord && !reads.velocity && !reads.acceleration;
 }
 
@@ -25,41 +45,43 @@ static bool is_idle(const ZwEquations* equations, const ZwGraph* graph, int32_t 
   return !is_energy || reads.time || zw_expr_is_const(graph, value, 0);
 }
 
-static bool add_piece(ZwEquations* equations, ZwGraph* graph, ZwWalk* walk, int32_t term, Work work, int64_t* room) {
+static bool add_piece(ZwEquations* equations, ZwGraph* graph, ZwWalk* walk, int32_t term, ZwSummand work, Room* room) {
   ZwExpr value = zw_expr_mul(graph, work.factor, work.e);
   if (!value.ref) return false;
-  ZwReads reads = zw_expr_reads(walk, graph, value);
-  *room -= walk->order.count;
+  if (++room->pieces > FEW) room->nodes -= count_nodes(walk, graph, value);
+  ZwReads reads = zw_expr_reads(graph, value);
   if (is_idle(equations, graph, term, reads, value)) return true;
   ZwPiece piece = {term, value, {0}};
   return ZW_PUSH(equations->arena, &equations->pieces, piece);
 }
 
 /* All that is left to split, as one expression. */
-static Work join(ZwGraph* graph, const Work* works, int32_t count) {
-  Work whole = {zw_expr_const(graph, 0), zw_expr_const(graph, 1)};
+static ZwSummand join(ZwGraph* graph, const ZwSummand* works, int32_t count) {
+  ZwSummand whole = {zw_expr_const(graph, 0), zw_expr_const(graph, 1)};
   while (count-- > 0) whole.e = zw_expr_add(graph, whole.e, zw_expr_mul(graph, works[count].factor, works[count].e));
   return whole;
 }
 
-bool zw_split_term(ZwSystem* system, ZwWalk* walk, int32_t term, ZwEquations* equations) {
+bool zw_split_term(ZwSystem* system, ZwWalk* walk, ZwSummands* stack, int32_t term, ZwEquations* equations) {
   ZwGraph* graph = &system->graph;
   ZwTermKind kind = system->terms.items[term].kind;
-  ZW_ARRAY(Work) stack = {0};
+  stack->list.count = 0;
   ZwExpr held = system->terms.items[term].held_value;
-  Work whole = {held.ref ? held : system->terms.items[term].value,
-                zw_expr_const(graph, kind == ZW_TERM_POTENTIAL ? -1 : 1)};
-  if (!ZW_PUSH(equations->arena, &stack, whole) || !whole.e.ref) return false;
-  (void)zw_expr_reads(walk, graph, whole.e);
-  int64_t room = GROWTH_FREE + GROWTH * (int64_t)walk->order.count;
-  while (stack.count > 0) {
-    if (room-- < 0) return add_piece(equations, graph, walk, term, join(graph, stack.items, stack.count), &room);
-    Work work = stack.items[--stack.count];
+  ZwSummand whole = {held.ref ? held : system->terms.items[term].value,
+                     zw_expr_const(graph, kind == ZW_TERM_POTENTIAL ? -1 : 1)};
+  if (!whole.e.ref || !ZW_PUSH(walk->arena, &stack->list, whole)) return false;
+  Room room = {.whole = whole.e, .nodes = GROWTH_FREE};
+  for (; stack->list.count > 0; room.nodes--) {
+    if (!has_room(&room, walk, graph)) {
+      ZwSummand rest = join(graph, stack->list.items, stack->list.count);
+      return add_piece(equations, graph, walk, term, rest, &room);
+    }
+    ZwSummand work = stack->list.items[--stack->list.count];
     if (!work.e.ref || !work.factor.ref) return false;
     ZwNode node = *zw_graph_node(graph, work.e);
     ZwExpr a = {node.u.args[0]}, b = {node.u.args[1]};
     /* the second summand is pushed first, so that pieces keep the order of the text */
-    Work first = {a, work.factor}, second = {b, work.factor};
+    ZwSummand first = {a, work.factor}, second = {b, work.factor};
     bool has_first = true, has_second = false;
     switch (node.op) {
       case ZW_OP_ADD:
@@ -73,15 +95,15 @@ bool zw_split_term(ZwSystem* system, ZwWalk* walk, int32_t term, ZwEquations* eq
         first.factor = zw_expr_neg(graph, work.factor);
         break;
       case ZW_OP_MUL:
-        if (is_free_of_state(walk, graph, a))
-          first = (Work){b, zw_expr_mul(graph, work.factor, a)};
-        else if (is_free_of_state(walk, graph, b))
+        if (is_free_of_state(graph, a))
+          first = (ZwSummand){b, zw_expr_mul(graph, work.factor, a)};
+        else if (is_free_of_state(graph, b))
           first.factor = zw_expr_mul(graph, work.factor, b);
         else
           has_first = false;
         break;
       case ZW_OP_DIV:
-        if (is_free_of_state(walk, graph, b))
+        if (is_free_of_state(graph, b))
           first.factor = zw_expr_div(graph, work.factor, b);
         else
           has_first = false;
@@ -91,8 +113,8 @@ bool zw_split_term(ZwSystem* system, ZwWalk* walk, int32_t term, ZwEquations* eq
         break;
     }
     if (!has_first && !add_piece(equations, graph, walk, term, work, &room)) return false;
-    if (has_second && !ZW_PUSH(equations->arena, &stack, second)) return false;
-    if (has_first && !ZW_PUSH(equations->arena, &stack, first)) return false;
+    if (has_second && !ZW_PUSH(walk->arena, &stack->list, second)) return false;
+    if (has_first && !ZW_PUSH(walk->arena, &stack->list, first)) return false;
   }
   return true;
 }

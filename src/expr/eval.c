@@ -53,6 +53,23 @@ double zw_expr_eval(ZwEvaluator* evaluator, const ZwGraph* graph, ZwExpr e, cons
   return evaluator->values.items[walk->order.count - 1];
 }
 
+static bool eval_level(const ZwGraph* graph, ZwExpr e, const ZwEnvironment* environment, int levels, double* value) {
+  const ZwNode* node = zw_graph_node(graph, e);
+  int arity = zw_op_arity(node->op);
+  double args[3] = {0};
+  if (levels == 0 || node->op == ZW_OP_TABLE) return false;
+  for (int k = 0; k < arity; k++) {
+    if (!eval_level(graph, (ZwExpr){node->u.args[k]}, environment, levels - 1, &args[k])) return false;
+  }
+  *value = arity ? zw_op_apply(node->op, args[0], args[1], args[2]) : leaf_value(node, environment);
+  return true;
+}
+
+bool zw_expr_eval_small(const ZwGraph* graph, ZwExpr e, const ZwEnvironment* environment, double* value) {
+  enum { LEVELS = 4 };
+  return e.ref && eval_level(graph, e, environment, LEVELS, value);
+}
+
 ZwExpr zw_evaluator_culprit(const ZwEvaluator* evaluator) {
   for (int32_t i = 0; i < evaluator->values.count; i++) {
     /* arguments come first, so the first node that is not finite is the culprit */

@@ -24,6 +24,10 @@ void zw_evaluator_share(ZwEvaluator* evaluator, ZwWalk* walk);
 /* The value, NaN when memory is out. */
 double zw_expr_eval(ZwEvaluator* evaluator, const ZwGraph* graph, ZwExpr e, const ZwEnvironment* environment);
 
+/* The value of an expression of a few levels, without the walk, whose scratch is as long as the graph: a large model has many
+ * small expressions to evaluate once. False: it is not so small, or reads a table. */
+bool zw_expr_eval_small(const ZwGraph* graph, ZwExpr e, const ZwEnvironment* environment, double* value);
+
 /* After zw_expr_eval: the first node without a finite value although all its arguments have one; ref 0 if none. */
 ZwExpr zw_evaluator_culprit(const ZwEvaluator* evaluator);
 /* After zw_expr_eval: the value of a node the evaluation went through. */

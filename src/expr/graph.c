@@ -5,8 +5,9 @@
 
 #include "base/assert.h"
 #include "expr/fold.h"
+#include "expr/reads.h"
 
-enum { TABLE_MIN = 256 };
+enum { TABLE_MIN = 256, NEAR = 16, FAR = 32, SURROUNDINGS = 4096 };
 
 void zw_graph_init(ZwGraph* graph, ZwArena* arena) {
   *graph = (ZwGraph){.arena = arena};
@@ -50,25 +51,54 @@ static bool equal_nodes(const ZwNode* a, const ZwNode* b) {
   return memcmp(a->u.args, b->u.args, sizeof a->u.args) == 0;
 }
 
-static uint32_t find_slot(const ZwGraph* graph, const ZwNode* node, uint64_t hash) {
-  uint32_t mask = graph->table_size - 1;
-  uint32_t slot = (uint32_t)hash & mask;
-  for (; graph->table[slot]; slot = (slot + 1) & mask) {
-    uint64_t entry = graph->table[slot];
-    if (entry >> 32 == hash >> 32 && equal_nodes(&graph->nodes.items[entry & UINT32_MAX], node)) break;
+/* The first slot to look at. Expressions are built near their arguments: a node has its place by the newest of them, so that
+ * what is built together lies together in memory too. Leaves lie by their number, likewise whole constants. */
+static uint32_t home_of(const ZwNode* node) {
+  const uint32_t* args = node->u.args;
+  if (zw_op_arity(node->op) > 0) {
+    uint32_t newest = args[0] > args[1] ? args[0] : args[1];
+    return 4 * (newest > args[2] ? newest : args[2]); /* room for those that are the newest of several */
   }
-  return slot;
+  uint32_t apart = ((uint32_t)node->op + 1) * 0x9E3779B9u;
+  if (node->op != ZW_OP_CONST) return apart + 2 * (uint32_t)node->u.index;
+  double value = node->u.value;
+  return value >= 0 && value < INT32_MAX && value == (uint32_t)value ? apart + 2 * (uint32_t)value
+                                                                     : (uint32_t)hash_node(node);
+}
+
+/* Where a search goes on after so many tries. First from slot to slot. Where many nodes have the same newest argument their
+ * slots are taken: then anywhere in the surroundings, and at last anywhere. */
+static uint32_t next_slot(uint32_t slot, uint32_t tries, uint64_t hash) {
+  if (tries < NEAR) return slot + 1;
+  if (tries < FAR) return (slot & ~(uint32_t)(SURROUNDINGS - 1)) + (slot + (uint32_t)(hash >> 40 | 1)) % SURROUNDINGS;
+  return tries == FAR ? (uint32_t)hash : slot + ((uint32_t)(hash >> 32) | 1);
+}
+
+/* The slot of an equal node, or a free one. */
+static uint32_t find_slot(const ZwGraph* graph, const uint32_t* table, uint32_t size, const ZwNode* node) {
+  uint32_t slot = home_of(node);
+  uint64_t hash = 0; /* most are at home */
+  for (uint32_t tries = 1;; tries++) {
+    uint32_t ref = table[slot & (size - 1)];
+    if (!ref || equal_nodes(&graph->nodes.items[ref], node)) return slot & (size - 1);
+    if (tries == NEAR) hash = hash_node(node);
+    slot = next_slot(slot, tries, hash);
+  }
+}
+
+/* At most half of the slots are taken. */
+static bool is_table_full(const ZwGraph* graph) {
+  return (uint32_t)graph->nodes.count >= graph->table_size / 2;
 }
 
 static bool grow_table(ZwGraph* graph) {
-  uint32_t size = graph->table_size ? 2 * graph->table_size : TABLE_MIN;
-  uint64_t* table = ZW_NEW(graph->arena, size, uint64_t);
+  uint32_t size = TABLE_MIN;
+  while (size / 2 <= (uint32_t)graph->nodes.count) size *= 2;
+  uint32_t* table = ZW_NEW(graph->arena, size, uint32_t);
   if (!table) return false;
-  for (int32_t i = 1; i < graph->nodes.count; i++) { /* along the nodes, so that memory is read in order */
-    uint64_t hash = hash_node(&graph->nodes.items[i]);
-    uint32_t slot = (uint32_t)hash & (size - 1);
-    while (table[slot]) slot = (slot + 1) & (size - 1);
-    table[slot] = (hash >> 32 << 32) | (uint32_t)i;
+  for (int32_t i = 1; i < graph->nodes.count; i++) {
+    const ZwNode* node = &graph->nodes.items[i];
+    table[find_slot(graph, table, size, node)] = (uint32_t)i;
   }
   zw_arena_give_back(graph->arena, graph->table);
   graph->table = table;
@@ -78,15 +108,21 @@ static bool grow_table(ZwGraph* graph) {
 
 static ZwExpr intern(ZwGraph* graph, ZwNode node) {
   if (graph->arena->failed) return (ZwExpr){0};
-  if ((uint32_t)graph->nodes.count * 2 >= graph->table_size && !grow_table(graph)) return (ZwExpr){0};
-  uint64_t hash = hash_node(&node);
-  uint32_t slot = find_slot(graph, &node, hash);
-  if (graph->table[slot]) return (ZwExpr){(uint32_t)graph->table[slot]};
+  if (is_table_full(graph) && !grow_table(graph)) return (ZwExpr){0};
+  uint32_t slot = find_slot(graph, graph->table, graph->table_size, &node);
+  if (graph->table[slot]) return (ZwExpr){graph->table[slot]};
   node.mark = graph->mark;
+  node.reads = zw_node_reads(graph, &node);
   if (!ZW_PUSH(graph->arena, &graph->nodes, node)) return (ZwExpr){0};
   uint32_t ref = (uint32_t)(graph->nodes.count - 1);
-  graph->table[slot] = (hash >> 32 << 32) | ref;
+  graph->table[slot] = ref;
   return (ZwExpr){ref};
+}
+
+void zw_graph_settle(ZwGraph* graph) {
+  zw_arena_give_back(graph->arena, graph->table);
+  graph->table = NULL;
+  graph->table_size = 0;
 }
 
 /* ---- building ---- */

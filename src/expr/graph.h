@@ -20,7 +20,8 @@ typedef struct ZwExpr {
 } ZwExpr;
 
 typedef struct ZwNode {
-  ZwOp op;
+  ZwOp op : 8;
+  uint8_t reads; /* see reads.h */
   uint32_t mark;
   union {
     uint32_t args[3]; /* refs; unused ones are 0 */
@@ -32,12 +33,14 @@ typedef struct ZwNode {
 typedef struct ZwGraph {
   ZwArena* arena;
   ZW_ARRAY(ZwNode) nodes; /* nodes.items[0] is unused */
-  uint64_t* table;        /* open addressing: half of the hash beside the ref, so that most misses cost one look */
+  uint32_t* table;        /* refs by open addressing */
   uint32_t table_size;    /* a power of two */
   uint32_t mark;          /* given to nodes built from now on */
 } ZwGraph;
 
 void zw_graph_init(ZwGraph* graph, ZwArena* arena);
+/* Gives the table back when all is built. If something is built nevertheless, there is a new one. */
+void zw_graph_settle(ZwGraph* graph);
 
 ZwExpr zw_expr_const(ZwGraph* graph, double value);
 ZwExpr zw_expr_leaf(ZwGraph* graph, ZwOp op, int32_t index); /* TIME, PARAM, COORD, VELOCITY, ACCELERATION */

@@ -5,14 +5,11 @@
 #include "base/assert.h"
 #include "expr/elementary.h"
 
-int zw_op_arity(ZwOp op) {
-  static const signed char arity[] = {
+const signed char zw_op_arities[] = {
 #define ZW_OP_ARITY(name, n, text, form) n,
-      ZW_OP_LIST(ZW_OP_ARITY)
+    ZW_OP_LIST(ZW_OP_ARITY)
 #undef ZW_OP_ARITY
-  };
-  return arity[op];
-}
+};
 
 const char* zw_op_text(ZwOp op) {
   static const char* const texts[] = {

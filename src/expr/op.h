@@ -71,7 +71,10 @@ typedef enum ZwOpForm {
   ZW_FORM_TABLE
 } ZwOpForm;
 
-int zw_op_arity(ZwOp op);
+extern const signed char zw_op_arities[];
+static inline int zw_op_arity(ZwOp op) {
+  return zw_op_arities[op];
+}
 const char* zw_op_text(ZwOp op);
 ZwOpForm zw_op_form(ZwOp op);
 

@@ -64,37 +64,3 @@ bool zw_walk_reserve_values(ZwWalk* walk) {
   }
   return true;
 }
-
-static bool is_switch(ZwOp op) {
-  return op == ZW_OP_SELECT || op == ZW_OP_ABS || op == ZW_OP_SIGN || op == ZW_OP_MIN || op == ZW_OP_MAX ||
-         op == ZW_OP_FLOOR || op == ZW_OP_MOD || op == ZW_OP_TABLE;
-}
-
-/* Whether the node moves with the state; the walk's values say so of its arguments (ref 1: it does). */
-static bool is_moving(const ZwWalk* walk, const ZwNode* node) {
-  bool moves = node->op == ZW_OP_TIME || node->op == ZW_OP_COORD || node->op == ZW_OP_VELOCITY ||
-               node->op == ZW_OP_ACCELERATION || node->op == ZW_OP_REACTION;
-  for (int k = 0; k < zw_op_arity(node->op); k++) {
-    moves = moves || walk->values.items[zw_walk_place(walk, node->u.args[k])].ref;
-  }
-  return moves;
-}
-
-ZwReads zw_expr_reads(ZwWalk* walk, const ZwGraph* graph, ZwExpr e) {
-  ZwReads reads = {0};
-  if (!zw_walk_collect(walk, graph, &e, 1) || !zw_walk_reserve_values(walk)) return reads;
-  for (int32_t i = 0; i < walk->order.count; i++) {
-    const ZwNode* node = zw_graph_node(graph, (ZwExpr){walk->order.items[i]});
-    reads.time |= node->op == ZW_OP_TIME;
-    reads.param |= node->op == ZW_OP_PARAM;
-    reads.coord |= node->op == ZW_OP_COORD;
-    reads.velocity |= node->op == ZW_OP_VELOCITY;
-    reads.acceleration |= node->op == ZW_OP_ACCELERATION;
-    reads.reaction |= node->op == ZW_OP_REACTION;
-    walk->values.items[i].ref = is_moving(walk, node);
-    /* an if switches with its condition, everything else with its arguments */
-    uint32_t cause = node->op == ZW_OP_SELECT ? zw_walk_place(walk, node->u.args[0]) : (uint32_t)i;
-    reads.switches |= is_switch(node->op) && walk->values.items[cause].ref;
-  }
-  return reads;
-}

@@ -31,12 +31,4 @@ static inline uint32_t zw_walk_place(const ZwWalk* walk, uint32_t ref) {
   return walk->place[ref];
 }
 
-/* Which kinds of leaves an expression reads. */
-typedef struct ZwReads {
-  bool time, param, coord, velocity, acceleration, reaction;
-  bool switches; /* an if, abs, sign, min, max, floor, mod or table switches as the state moves */
-} ZwReads;
-
-ZwReads zw_expr_reads(ZwWalk* walk, const ZwGraph* graph, ZwExpr e);
-
 #endif

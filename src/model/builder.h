@@ -3,6 +3,7 @@
 #define ZW_MODEL_BUILDER_H
 
 #include "expr/eval.h"
+#include "expr/reads.h"
 #include "model/elaborate.h"
 #include "model/names.h"
 #include "model/system.h"
@@ -32,7 +33,8 @@ typedef struct ZwTableSource {
 } ZwTableSource;
 
 typedef struct ZwBuild {
-  ZwArena* arena;
+  ZwArena* arena;   /* of the system */
+  ZwArena* scratch; /* of names, scopes and elements: nobody asks for them when all is built */
   ZwDiagList* diags;
   ZwSystem* system;
   const ZwElaborateDef* def;
@@ -60,6 +62,10 @@ typedef struct ZwBuild {
   ZW_ARRAY(ZwTableSource) tables; /* parallel to system->tables */
   ZW_ARRAY(ZwScope*) pool;        /* scopes of loops and calls, to be used again */
 } ZwBuild;
+
+static inline bool zw_build_is_out_of_memory(const ZwBuild* build) {
+  return build->arena->failed || build->scratch->failed;
+}
 
 /* ---- expression.c ---- */
 
@@ -113,6 +119,8 @@ bool zw_build_number(ZwBuild* build, const ZwAst* node, double* number);
 bool zw_build_known(ZwBuild* build, ZwExpr e, double* number);
 /* The same for what can be told without building anything; false without a message for everything else. */
 bool zw_build_known_directly(ZwBuild* build, const ZwAst* node, double* number);
+/* The same for a condition that must be known. */
+bool zw_build_decided_directly(ZwBuild* build, const ZwAst* node, bool* holds);
 /* When all is built: marks what the structural parameters are computed from; false when memory is out. */
 bool zw_build_spread_structural(ZwBuild* build);
 /* A whole number, for ranges and indices. */

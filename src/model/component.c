@@ -189,11 +189,11 @@ void zw_build_part(ZwBuild* build, const ZwAst* node) {
     return;
   }
   if (!zw_build_key(build, node->label->first, node->label->count, key, node->span)) return;
-  ZwScope* members = ZW_NEW(build->arena, 1, ZwScope);
+  ZwScope* members = ZW_NEW(build->scratch, 1, ZwScope);
   if (!members) return;
-  zw_scope_init(members, build->arena, component.entity.scope);
+  zw_scope_init(members, build->scratch, component.entity.scope);
   ZwStr name = zw_build_full_name(build, node->text, key, node->label->count);
-  const char* prefix = zw_format(build->arena, "%.*s.", ZW_STR_ARGS(name));
+  const char* prefix = zw_format(build->scratch, "%.*s.", ZW_STR_ARGS(name));
   const ZwAst* ast = component.entity.ast;
   if (prefix && bind_all(build, members, ast, call, ast->text, true)) {
     int32_t coords = build->system->coords.count;
@@ -218,9 +218,9 @@ static bool make_marks(ZwBuild* build, const ZwAst* tree) {
   int32_t file = tree->span.file;
   while (build->marks.count <= file) {
     int32_t* none = NULL;
-    if (!ZW_PUSH(build->arena, &build->marks, none)) return false;
+    if (!ZW_PUSH(build->scratch, &build->marks, none)) return false;
   }
-  build->marks.items[file] = ZW_NEW(build->arena, 2 * (int32_t)tree->number + 4, int32_t);
+  build->marks.items[file] = ZW_NEW(build->scratch, 2 * (int32_t)tree->number + 4, int32_t);
   return build->marks.items[file] != NULL;
 }
 
@@ -291,12 +291,12 @@ static ZwScope* read_library(ZwBuild* build, const ZwAst* node, ZwStr name, bool
     build->arena->failed = true;
     return NULL;
   }
-  ZwScope* scope = ZW_NEW(build->arena, 1, ZwScope);
-  ZwScope* used = ZW_NEW(build->arena, 1, ZwScope);
+  ZwScope* scope = ZW_NEW(build->scratch, 1, ZwScope);
+  ZwScope* used = ZW_NEW(build->scratch, 1, ZwScope);
   if (!scope || !used || !make_marks(build, tree)) return NULL;
   if (build->diags->errors > errors || !check_library(build, tree)) return NULL;
-  zw_scope_init(used, build->arena, NULL);
-  zw_scope_init(scope, build->arena, used);
+  zw_scope_init(used, build->scratch, NULL);
+  zw_scope_init(scope, build->scratch, used);
   ZwBuild outside = *build;
   build->scope = build->indexed_scope = scope;
   build->used = used;

@@ -13,13 +13,13 @@ typedef struct Options {
 static void read_slip(ZwBuild* build, const ZwAst* node, const ZwValue* slip, ZwValue* rate) {
   ZwReads all = {0};
   for (int32_t k = 0; k < slip->dim; k++) {
-    ZwReads reads = zw_expr_reads(&build->walk, &build->system->graph, slip->c[k]);
+    ZwReads reads = zw_expr_reads(&build->system->graph, slip->c[k]);
     all.velocity = all.velocity || reads.velocity;
   }
   zw_build_mark(build, node);
   *rate = all.velocity ? *slip : zw_build_prime(build, slip, node->span);
   for (int32_t k = 0; k < rate->dim && !build->arena->failed; k++) {
-    if (zw_expr_reads(&build->walk, &build->system->graph, rate->c[k]).velocity) continue;
+    if (zw_expr_reads(&build->system->graph, rate->c[k]).velocity) continue;
     zw_diag_error(build->diags, ZW_ERR_VALUE, node->span,
                   rate->dim == 1 ? "this slip does not move: friction has nothing to work on"
                                  : "component %c of this slip does not move: friction has nothing to work on",
@@ -141,7 +141,7 @@ static int32_t add_event(ZwBuild* build, const ZwAst* node, ZwStr contact, Watch
 }
 
 static bool reads_motion(ZwBuild* build, ZwExpr value) {
-  ZwReads reads = zw_expr_reads(&build->walk, &build->system->graph, value);
+  ZwReads reads = zw_expr_reads(&build->system->graph, value);
   return reads.time || reads.coord || reads.velocity;
 }
 

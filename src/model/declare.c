@@ -17,23 +17,40 @@ ZwStr zw_build_quote(ZwBuild* build, ZwSpan span) {
   return zw_nfc(build->arena, zw_sources_text(build->diags->sources, span));
 }
 
-static void add_key(ZwText* text, const double* key, int32_t rank) {
-  for (int32_t i = 0; i < rank; i++) zw_text_addf(text, "%s%.0f", i ? "," : "[", key[i]);
-  if (rank > 0) zw_text_add(text, "]", 1);
+enum { LONGEST_INDEX = 12 }; /* a sign, ten digits, and what stands before it */
+
+/* Writes the digits of an index, which is a whole number, to the end of a buffer; gives where they begin. */
+static char* write_index(char* end, double index) {
+  int64_t rest = index < 0 ? -(int64_t)index : (int64_t)index;
+  do *--end = (char)('0' + rest % 10);
+  while ((rest /= 10) > 0);
+  if (index < 0) *--end = '-';
+  return end;
+}
+
+/* "[3,-1]", or nothing where there is no index; backwards from the end of the buffer */
+static ZwStr key_text(char buffer[ZW_ARRAY_RANK * LONGEST_INDEX + 1], const double* key, int32_t rank) {
+  char *end = buffer + ZW_ARRAY_RANK * LONGEST_INDEX + 1, *begin = end;
+  if (rank > 0) *--begin = ']';
+  for (int32_t i = rank - 1; i >= 0; i--) {
+    begin = write_index(begin, key[i]);
+    *--begin = i ? ',' : '[';
+  }
+  return (ZwStr){begin, (int32_t)(end - begin)};
 }
 
 ZwStr zw_build_full_name(ZwBuild* build, ZwStr name, const double* key, int32_t rank) {
+  char buffer[ZW_ARRAY_RANK * LONGEST_INDEX + 1];
   if (!build->prefix[0] && rank == 0) return name;
-  ZwText text;
-  zw_text_init(&text, build->arena);
-  zw_text_addf(&text, "%s%.*s", build->prefix, ZW_STR_ARGS(name));
-  add_key(&text, key, rank);
-  return zw_str_from(zw_text_get(&text));
+  ZwStr indices = key_text(buffer, key, rank);
+  if (!build->prefix[0]) return zw_str_from(zw_str_join(build->arena, name, indices));
+  return zw_str_from(zw_format(build->arena, "%s%.*s%.*s", build->prefix, ZW_STR_ARGS(name), ZW_STR_ARGS(indices)));
 }
 
 ZwStr zw_build_component_name(ZwBuild* build, ZwStr name, int32_t dim, int32_t k) {
   if (dim == 1) return name;
-  return zw_str_from(zw_format(build->arena, "%.*s.%c", ZW_STR_ARGS(name), 'x' + k));
+  const char ending[] = {'.', (char)('x' + k)};
+  return zw_str_from(zw_str_join(build->arena, name, (ZwStr){ending, 2}));
 }
 
 static void declared_twice(ZwBuild* build, const ZwEntity* before, ZwSpan span, ZwStr name) {
@@ -43,7 +60,9 @@ static void declared_twice(ZwBuild* build, const ZwEntity* before, ZwSpan span, 
   zw_diag_remedy(build->diags, "choose another name for one of them");
 }
 
+/* Without memory nothing is declared: the parameters or coordinates behind a name may be missing. */
 ZwEntity* zw_build_declare(ZwBuild* build, ZwScope* scope, ZwEntity entity) {
+  if (zw_build_is_out_of_memory(build)) return NULL;
   const ZwEntity* before = zw_scope_find_here(scope, entity.name);
   if (before) {
     declared_twice(build, before, entity.span, entity.name);
@@ -58,13 +77,17 @@ ZwEntity* zw_build_declare(ZwBuild* build, ZwScope* scope, ZwEntity entity) {
   return zw_scope_add(scope, entity);
 }
 
+static ZwEntity* add_element(ZwBuild* build, ZwArray* array, const double* key, ZwEntity entity) {
+  return zw_build_is_out_of_memory(build) ? NULL : zw_array_add(build->scratch, array, key, entity);
+}
+
 ZwEntity* zw_build_declare_element(ZwBuild* build, const ZwAst* name, ZwEntity entity) {
   double key[ZW_ARRAY_RANK];
   if (name->count == 0) return zw_build_declare(build, build->scope, entity);
   if (!zw_build_key(build, name->first, name->count, key, name->span)) return NULL;
   ZwEntity* owner = zw_scope_find_here(build->indexed_scope, entity.name);
   if (!owner) {
-    ZwArray* array = ZW_NEW(build->arena, 1, ZwArray);
+    ZwArray* array = ZW_NEW(build->scratch, 1, ZwArray);
     if (!array) return NULL;
     array->rank = name->count;
     owner =
@@ -83,14 +106,12 @@ ZwEntity* zw_build_declare_element(ZwBuild* build, const ZwAst* name, ZwEntity e
   }
   const ZwEntity* before = zw_array_find(owner->array, key);
   if (before) {
-    ZwText text;
-    zw_text_init(&text, build->arena);
-    zw_text_addf(&text, "%.*s", ZW_STR_ARGS(entity.name));
-    add_key(&text, key, name->count);
-    declared_twice(build, before, entity.span, zw_str_from(zw_text_get(&text)));
+    char buffer[ZW_ARRAY_RANK * LONGEST_INDEX + 1];
+    ZwStr indices = key_text(buffer, key, name->count);
+    declared_twice(build, before, entity.span, zw_str_from(zw_str_join(build->arena, entity.name, indices)));
     return NULL;
   }
-  return zw_array_add(build->arena, owner->array, key, entity);
+  return add_element(build, owner->array, key, entity);
 }
 
 /* ---- scalars, vectors and arrays of them ---- */
@@ -167,7 +188,7 @@ static void make_elements(ZwBuild* build, const ZwAst* decl, ZwArray* array, Mak
     const ZwAst* init = init_of(build, decl, array, key, &cursor);
     if (build->diags->errors > errors || build->arena->failed) return;
     ZwStr name = zw_build_full_name(build, decl->text, key, array->rank);
-    if (!zw_array_add(build->arena, array, key, make(build, decl, name, init))) return;
+    if (!add_element(build, array, key, make(build, decl, name, init))) return;
     int32_t i = array->rank - 1;
     while (i >= 0 && ++key[i] > array->high[i]) key[i] = array->low[i], i--;
     if (i < 0) return;
@@ -181,7 +202,7 @@ static void declare_all(ZwBuild* build, const ZwAst* decl, MakeFn make) {
     zw_build_declare(build, build->scope, entity);
     return;
   }
-  ZwArray* array = ZW_NEW(build->arena, 1, ZwArray);
+  ZwArray* array = ZW_NEW(build->scratch, 1, ZwArray);
   int32_t errors = build->diags->errors;
   if (!array) return;
   array->is_declared = true;

@@ -75,7 +75,7 @@ static void build_statement(ZwBuild* build, const ZwAst* node) {
 
 void zw_build_statements(ZwBuild* build, const ZwAst* block) {
   if (!zw_build_enter(build, block->span)) return;
-  for (const ZwAst* node = block->first; node && !build->arena->failed; node = node->next) {
+  for (const ZwAst* node = block->first; node && !zw_build_is_out_of_memory(build); node = node->next) {
     if (build->depth > 0 && build->diags->errors > ZW_LIMIT_ERRORS) break; /* parts would only repeat them */
     build_statement(build, node);
   }
@@ -144,9 +144,10 @@ ZwStatus zw_elaborate(ZwArena* arena, ZwDiagList* diags, const ZwAst* tree, cons
   *system = (ZwSystem){.arena = arena};
   zw_graph_init(&system->graph, arena);
   ZwScope scope, used;
-  zw_scope_init(&used, arena, NULL);
-  zw_scope_init(&scope, arena, &used);
+  zw_scope_init(&used, def->trees, NULL);
+  zw_scope_init(&scope, def->trees, &used);
   ZwBuild build = {.arena = arena,
+                   .scratch = def->trees,
                    .diags = diags,
                    .system = system,
                    .def = def,
@@ -159,7 +160,7 @@ ZwStatus zw_elaborate(ZwArena* arena, ZwDiagList* diags, const ZwAst* tree, cons
   zw_evaluator_init(&build.evaluator, def->trees);
   zw_evaluator_share(&build.evaluator, &build.walk);
   build.evaluator.tables = &system->tables;
-  zw_scope_init(&build.labels, arena, NULL);
+  zw_scope_init(&build.labels, def->trees, NULL);
   ZwSpan nowhere = {0};
   if (!ZW_PUSH(arena, &system->marks, nowhere)) return ZW_ERR_MEMORY; /* mark 0 */
   for (int32_t i = 0; i < def->setting_count; i++) {
@@ -167,13 +168,13 @@ ZwStatus zw_elaborate(ZwArena* arena, ZwDiagList* diags, const ZwAst* tree, cons
   }
   if (!zw_build_open_file(&build, tree)) return ZW_ERR_MEMORY;
   zw_build_statements(&build, tree);
-  if (arena->failed || def->trees->failed) return ZW_ERR_MEMORY;
+  if (zw_build_is_out_of_memory(&build)) return ZW_ERR_MEMORY;
   check_settings(&build);
   check_whole(&build, tree);
   note_unused(&build);
   note_shared_params(&build);
   if (diags->errors == 0) zw_build_margins(&build);
   if (diags->errors == 0 && !zw_build_spread_structural(&build)) return ZW_ERR_MEMORY;
-  if (arena->failed || def->trees->failed) return ZW_ERR_MEMORY;
+  if (zw_build_is_out_of_memory(&build)) return ZW_ERR_MEMORY;
   return diags->errors > 0 ? diags->first_error : ZW_OK;
 }

@@ -12,7 +12,7 @@ static void check_equals(ZwBuild* build, const ZwAst* node) {
   for (int i = 0; i < 2; i++) {
     ZwExpr side = zw_build_scalar(build, sides[i], "what is compared");
     if (!side.ref) return;
-    ZwReads reads = zw_expr_reads(&build->walk, &build->system->graph, side);
+    ZwReads reads = zw_expr_reads(&build->system->graph, side);
     if (!reads.time && !reads.coord && !reads.velocity && !reads.acceleration && !reads.reaction) continue;
     zw_diag_error(build->diags, ZW_ERR_VALUE, node->span, "'==' is never met by something that moves all the time");
     zw_diag_remedy(build->diags, "write < or >: an event happens where its condition becomes true");

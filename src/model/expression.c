@@ -512,7 +512,7 @@ ZwValue zw_build_prime(ZwBuild* build, const ZwValue* value, ZwSpan span) {
       rate.c[k] = zw_expr_leaf(graph, ZW_OP_VELOCITY, leaf.u.index);
       continue;
     }
-    ZwReads reads = zw_expr_reads(&build->walk, graph, value->c[k]);
+    ZwReads reads = zw_expr_reads(graph, value->c[k]);
     if (reads.acceleration || reads.reaction) {
       zw_diag_error(
           build->diags, ZW_ERR_DERIVATIVE, span,
@@ -803,7 +803,7 @@ static void read_too_much(ZwBuild* build, ZwSpan span, ZwMayRead may_read, ZwMay
 bool zw_build_may_read(ZwBuild* build, const ZwValue* value, ZwSpan span, ZwMayRead may_read, const char* place) {
   for (int32_t k = 0; k < value->dim; k++) {
     if (!value->c[k].ref) return false;
-    ZwReads reads = zw_expr_reads(&build->walk, graph_of(build), value->c[k]);
+    ZwReads reads = zw_expr_reads(graph_of(build), value->c[k]);
     if (highest_read(&reads) <= may_read) continue;
     read_too_much(build, span, may_read, highest_read(&reads), place);
     return false;
@@ -818,7 +818,7 @@ ZwValue zw_build_checked(ZwBuild* build, const ZwAst* node, ZwMayRead may_read, 
     return zw_build_may_read(build, &value, node->span, may_read, place) ? value : zero(build);
   for (int32_t k = 0; k < value.dim; k++) { /* what is left of a wrong value must not be evaluated where it cannot be */
     if (!value.c[k].ref) return zero(build);
-    ZwReads reads = zw_expr_reads(&build->walk, graph_of(build), value.c[k]);
+    ZwReads reads = zw_expr_reads(graph_of(build), value.c[k]);
     if (highest_read(&reads) > may_read) return zw_value_zero(graph_of(build), value.dim);
   }
   return value;

@@ -12,13 +12,13 @@ ZwScope* zw_build_open_scope(ZwBuild* build, const ZwScope* outer) {
     scope->outer = outer;
     return scope;
   }
-  scope = ZW_NEW(build->arena, 1, ZwScope);
-  if (scope) zw_scope_init(scope, build->arena, outer);
+  scope = ZW_NEW(build->scratch, 1, ZwScope);
+  if (scope) zw_scope_init(scope, build->scratch, outer);
   return scope;
 }
 
 void zw_build_close_scope(ZwBuild* build, ZwScope* scope) {
-  (void)ZW_PUSH(build->arena, &build->pool, scope);
+  (void)ZW_PUSH(build->scratch, &build->pool, scope);
 }
 
 bool zw_build_count(ZwBuild* build, double count, ZwSpan span) {
@@ -85,7 +85,7 @@ static void iterate(ZwBuild* build, const ZwAst* node, const ZwAst* iter, PassFn
   ZwScope* before = build->scope;
   if (!scope) return;
   for (double k = low; k <= high; k++) {
-    if (build->arena->failed || build->diags->errors > errors) break; /* one pass's mistakes are enough */
+    if (zw_build_is_out_of_memory(build) || build->diags->errors > errors) break; /* one pass's mistakes are enough */
     if (!zw_build_count(build, 1, node->span)) break;
     zw_scope_reset(scope);
     ZwEntity index = {.kind = ZW_ENTITY_INDEX, .name = iter->text, .span = iter->span, .number = k};
@@ -129,18 +129,27 @@ ZwValue zw_build_sum_over(ZwBuild* build, const ZwAst* node) {
   return sum;
 }
 
-void zw_build_if(ZwBuild* build, const ZwAst* node) {
+/* Whether the condition holds; false after a message. */
+static bool decide(ZwBuild* build, const ZwAst* node, bool* holds) {
+  if (zw_build_decided_directly(build, node, holds)) return true;
   int32_t errors = build->diags->errors;
-  ZwExpr condition = zw_build_condition(build, node->c);
+  ZwExpr condition = zw_build_condition(build, node);
   double known;
-  if (build->diags->errors > errors) return;
+  if (build->diags->errors > errors) return false;
   if (!zw_build_known(build, condition, &known)) {
-    zw_diag_error(build->diags, ZW_ERR_VALUE, node->c->span,
+    zw_diag_error(build->diags, ZW_ERR_VALUE, node->span,
                   "the condition of a statement 'if' must be known while the model is built");
     zw_diag_remedy(build->diags, "for a choice during the motion write if ... then ... else inside an expression");
-    return;
+    return false;
   }
-  if (known != 0) {
+  *holds = known != 0;
+  return true;
+}
+
+void zw_build_if(ZwBuild* build, const ZwAst* node) {
+  bool holds;
+  if (!decide(build, node->c, &holds)) return;
+  if (holds) {
     zw_build_statements(build, node->a);
   } else if (node->b && node->b->kind != ZW_AST_IF) {
     zw_build_statements(build, node->b);

@@ -80,7 +80,7 @@ static bool add_margin(ZwBuild* build, Margins* margins, ZwExpr node) {
   system->graph.mark = zw_graph_node(&system->graph, node)->mark;
   ZwExpr value = margin_of(&system->graph, *zw_graph_node(&system->graph, node));
   if (!value.ref) return true;
-  ZwReads reads = zw_expr_reads(&build->walk, &system->graph, value);
+  ZwReads reads = zw_expr_reads(&system->graph, value);
   bool is_of_state = reads.coord || reads.velocity || reads.acceleration || reads.reaction;
   if (!reads.time && !is_of_state) return true;
   int32_t* place = place_of(build, margins, value, kind);
@@ -175,7 +175,7 @@ static bool find_watched_forces(ZwBuild* build) {
   }
   for (int32_t i = 0, number = 0; i < system->terms.count; i++) {
     if (system->terms.items[i].kind != ZW_TERM_EVENT || is_of_contact[number++]) continue;
-    ZwReads reads = zw_expr_reads(&build->walk, &system->graph, system->terms.items[i].value);
+    ZwReads reads = zw_expr_reads(&system->graph, system->terms.items[i].value);
     system->has_watched_forces = system->has_watched_forces || reads.acceleration || reads.reaction;
   }
   return true;

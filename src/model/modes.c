@@ -184,7 +184,7 @@ static ZwExpr sweep(ZwBuild* build, const uint32_t* order, int32_t count, ZwExpr
 
 ZwExpr zw_build_hold(ZwBuild* build, ZwExpr e) {
   ZwGraph* graph = &build->system->graph;
-  if (!zw_expr_reads(&build->walk, graph, e).switches) return e;
+  if (!zw_expr_reads(graph, e).switches) return e;
   if (!zw_walk_collect(&build->hold_walk, graph, &e, 1)) return (ZwExpr){0};
   int32_t count = build->hold_walk.order.count;
   ZwExpr* refs = ZW_NEW(build->arena, count, ZwExpr);

@@ -37,11 +37,11 @@ static bool reads_memory(const ZwBuild* build) {
 bool zw_build_known(ZwBuild* build, ZwExpr e, double* number) {
   const ZwGraph* graph = &build->system->graph;
   if (!e.ref) return false;
-  ZwReads reads = zw_expr_reads(&build->walk, graph, e);
+  ZwReads reads = zw_expr_reads(graph, e);
   if (reads.time || reads.coord || reads.velocity || reads.acceleration || reads.reaction) return false;
-  if (reads_memory(build)) return false;
   ZwEnvironment environment = {.params = build->values.items};
-  *number = zw_expr_eval(&build->evaluator, graph, e, &environment);
+  *number = zw_expr_eval(&build->evaluator, graph, e, &environment); /* walks over it */
+  if (reads_memory(build)) return false;
   make_structural(build);
   return true;
 }
@@ -58,7 +58,7 @@ bool zw_build_known_directly(ZwBuild* build, const ZwAst* node, double* number) 
       return true;
     case ZW_AST_NAME: {
       const ZwEntity* entity = zw_scope_find(build->scope, node->text);
-      if (!entity) return false;
+      if (!entity || entity->is_ambiguous) return false;
       if (entity->kind == ZW_ENTITY_INDEX) {
         *number = entity->number;
         return true;
@@ -91,6 +91,49 @@ bool zw_build_known_directly(ZwBuild* build, const ZwAst* node, double* number) 
             *number = next;
             break;
         }
+      }
+      return true;
+    default:
+      return false;
+  }
+}
+
+static bool compare(ZwTokenKind op, double a, double b) {
+  switch (op) {
+    case ZW_TOKEN_LT:
+      return a < b;
+    case ZW_TOKEN_GT:
+      return a > b;
+    case ZW_TOKEN_LE:
+      return a <= b;
+    case ZW_TOKEN_GE:
+      return a >= b;
+    case ZW_TOKEN_EQ:
+      return a == b;
+    default:
+      return a != b;
+  }
+}
+
+bool zw_build_decided_directly(ZwBuild* build, const ZwAst* node, bool* holds) {
+  double a, b;
+  bool is_or = node->kind == ZW_AST_OR;
+  switch (node->kind) {
+    case ZW_AST_COMPARE:
+      if (!zw_build_known_directly(build, node->a, &a) || !zw_build_known_directly(build, node->b, &b)) return false;
+      *holds = compare((ZwTokenKind)node->op, a, b);
+      return true;
+    case ZW_AST_NOT:
+      if (!zw_build_decided_directly(build, node->a, holds)) return false;
+      *holds = !*holds;
+      return true;
+    case ZW_AST_AND:
+    case ZW_AST_OR:
+      *holds = !is_or;
+      for (const ZwAst* member = node->first; member; member = member->next) {
+        bool next;
+        if (!zw_build_decided_directly(build, member, &next)) return false;
+        *holds = is_or ? *holds || next : *holds && next;
       }
       return true;
     default:

@@ -45,7 +45,7 @@ ZwExpr zw_build_while(ZwBuild* build, const ZwAst* condition, bool* is_right) {
   ZwExpr gate = zw_build_condition(build, condition);
   *is_right = build->diags->errors == errors && gate.ref;
   if (!*is_right) return (ZwExpr){0};
-  ZwReads reads = zw_expr_reads(&build->walk, &build->system->graph, gate);
+  ZwReads reads = zw_expr_reads(&build->system->graph, gate);
   if (!reads.coord && !reads.velocity && !reads.acceleration && !reads.reaction) return gate;
   zw_diag_error(build->diags, ZW_ERR_VALUE, condition->span, "'while' may read memory, parameters and time only");
   zw_diag_remedy(build->diags, "let a 'when' set a memory, and read that");
@@ -69,7 +69,7 @@ void zw_build_force(ZwBuild* build, const ZwAst* node) {
   }
   bool has_coord = false, has_velocity = false;
   for (int32_t k = 0; k < target.dim; k++) {
-    ZwReads reads = zw_expr_reads(&build->walk, graph, target.c[k]);
+    ZwReads reads = zw_expr_reads(graph, target.c[k]);
     has_coord |= reads.coord;
     has_velocity |= reads.velocity;
   }
@@ -91,6 +91,7 @@ void zw_build_force(ZwBuild* build, const ZwAst* node) {
 
 /* Full names of constraints, contacts and outputs are unique, each among its own kind by `key`; false after a message. */
 bool zw_build_take_label(ZwBuild* build, ZwStr key, ZwStr name, const ZwAst* node, ZwEntity entity, const char* what) {
+  if (zw_build_is_out_of_memory(build)) return false;
   const ZwEntity* before = zw_scope_find_here(&build->labels, key);
   if (before) {
     ZwPlace place = zw_sources_place(build->diags->sources, before->span);
@@ -121,7 +122,7 @@ bool zw_build_label(ZwBuild* build, const ZwAst* node, ZwStr* name) {
 
 /* T1-T4: the highest derivative left after folding tells the level. */
 bool zw_build_level(ZwBuild* build, ZwExpr residual, ZwLevel* level) {
-  ZwReads reads = zw_expr_reads(&build->walk, &build->system->graph, residual);
+  ZwReads reads = zw_expr_reads(&build->system->graph, residual);
   *level = reads.acceleration ? ZW_LEVEL_ACCELERATION : reads.velocity ? ZW_LEVEL_VELOCITY : ZW_LEVEL_POSITION;
   return reads.coord || reads.velocity || reads.acceleration;
 }

@@ -319,6 +319,8 @@ void zw_sim_destroy(ZwSim* sim) {
 
 static double eval_constant(ZwSim* sim, ZwEvaluator* evaluator, ZwExpr e) {
   ZwEnvironment environment = {.params = sim->values};
+  double value;
+  if (zw_expr_eval_small(&sim->system->graph, e, &environment, &value) && isfinite(value)) return value;
   return zw_expr_eval(evaluator, &sim->system->graph, e, &environment);
 }
 

@@ -7,6 +7,7 @@
 #include "base/alloc.h"
 #include "expr/diff.h"
 #include "expr/eval.h"
+#include "expr/reads.h"
 #include "precise.h"
 
 enum { LEAVES = 3, POINTS = 10 }; /* of each kind: q0 q1 q2, v0 .., a0 .., p0 .. */
@@ -210,7 +211,7 @@ static void check_partials(Bench* bench, ZwExpr e, const Point* at, bool deep) {
 
 /* Along the motion: dt = 1, dq = v, dv = a; the drift leaves a out. */
 static void check_total(Bench* bench, ZwExpr e, const Point* at) {
-  if (zw_expr_reads(&bench->walk, &bench->graph, e).acceleration) return;
+  if (zw_expr_reads(&bench->graph, e).acceleration) return;
   Point motion = {.t = 1};
   for (int i = 0; i < LEAVES; i++) motion.q[i] = at->v[i];
   compare_slope(bench, "drift", zw_diff_drift(&bench->graph, &bench->walk, e), e, at, &motion);
@@ -443,7 +444,7 @@ static void test_reactions(void** state) {
   assert_true(zw_diff_gradient(g, &bench->walk, e, ZW_OP_REACTION, 0, 2, gradient));
   assert_true(zw_expr_is_const(g, gradient[0], 0) && zw_expr_equal(gradient[1], by));
   assert_true(zw_expr_is_const(g, zw_diff_total(g, &bench->walk, reaction), 0)); /* asking for it is refused before */
-  assert_true(zw_expr_reads(&bench->walk, g, e).reaction);
+  assert_true(zw_expr_reads(g, e).reaction);
   Point at = {.r = {0, 2.5}};
   assert_true(precise_eval(&bench->precise, reaction, &at) == 2.5L);
   bench->is_tested[ZW_OP_REACTION] = true;

@@ -159,6 +159,42 @@ static void push_without_memory_leaves_the_array_as_it_was(void** state) {
   zw_arena_destroy(&arena);
 }
 
+/* Large arrays grow in place where they can: with the host's memory, the default one, and up to a limit. */
+static void large_arrays_survive_growth_and_its_failure(void** state) {
+  (void)state;
+  enum { COUNT = 1000 * 1000 };
+  Host host = {0};
+  ZwAllocator allocators[] = {{host_alloc, host_release, &host}, zw_allocator_default()};
+  for (int i = 0; i < 4; i++) {
+    ZwArena arena;
+    zw_arena_init(&arena, &allocators[i % 2]);
+    if (i >= 2) arena.limit = 3 * 1000 * 1000;
+    ZW_ARRAY(int64_t) array = {0}, other = {0};
+    while (array.count < COUNT) {
+      int64_t value = array.count, twice = 2 * value;
+      if (!ZW_PUSH(&arena, &array, value) || !ZW_PUSH(&arena, &other, twice)) break;
+    }
+    assert_int_equal(arena.failed, i >= 2);
+    assert_int_equal(arena.limit_reached, i >= 2);
+    assert_true(!arena.limit || arena.bytes <= arena.limit);
+    assert_int_equal(array.count == COUNT, i < 2);
+    assert_true(array.count > 100000 && other.count <= array.count && other.count + 1 >= array.count);
+    for (int64_t k = 0; k < array.count; k++) assert_true(array.items[k] == k);
+    for (int64_t k = 0; k < other.count; k++) assert_true(other.items[k] == 2 * k);
+    zw_arena_destroy(&arena);
+  }
+  assert_int_equal(host.alive, 0);
+  host = (Host){0};
+  ZwArena arena = arena_of(&host);
+  ZW_ARRAY(int64_t) array = {0};
+  for (int64_t k = 0; k < COUNT * 8 && ZW_PUSH(&arena, &array, k); k++) host.fails_at = array.count > COUNT ? 1 : 0;
+  assert_true(arena.failed && !arena.limit_reached);
+  assert_true(array.count > COUNT && array.count == array.capacity);
+  for (int64_t k = 0; k < array.count; k++) assert_true(array.items[k] == k);
+  zw_arena_destroy(&arena);
+  assert_int_equal(host.alive, 0);
+}
+
 static void array_of_two_billion_is_refused(void** state) {
   (void)state;
   Host host = {0};
@@ -201,6 +237,26 @@ static void large_pieces_can_be_given_back(void** state) {
   small[99] = 'x';
   assert_true((char*)zw_arena_alloc(&arena, 1, 16) > small); /* filling goes on where it was */
   zw_arena_destroy(&arena);
+  assert_int_equal(host.alive, 0);
+}
+
+/* Also where the default allocator gives memory again that had been used. */
+static void large_pieces_are_zeroed(void** state) {
+  (void)state;
+  Host host = {0};
+  ZwAllocator allocators[] = {{host_alloc, host_release, &host}, zw_allocator_default()};
+  for (int i = 0; i < 2; i++) {
+    ZwArena arena;
+    zw_arena_init(&arena, &allocators[i]);
+    for (int round = 0; round < 8; round++) {
+      unsigned char* piece = zw_arena_alloc(&arena, 1, ZW_ARENA_LARGE);
+      assert_non_null(piece);
+      for (int k = 0; k < ZW_ARENA_LARGE; k++) assert_int_equal(piece[k], 0);
+      memset(piece, 0xA5, ZW_ARENA_LARGE);
+      if (round % 2) zw_arena_give_back(&arena, piece);
+    }
+    zw_arena_destroy(&arena);
+  }
   assert_int_equal(host.alive, 0);
 }
 
@@ -265,8 +321,10 @@ int main(void) {
       cmocka_unit_test(absurd_sizes_fail_cleanly),
       cmocka_unit_test(pushed_values_survive_growth),
       cmocka_unit_test(push_without_memory_leaves_the_array_as_it_was),
+      cmocka_unit_test(large_arrays_survive_growth_and_its_failure),
       cmocka_unit_test(array_of_two_billion_is_refused),
       cmocka_unit_test(large_pieces_can_be_given_back),
+      cmocka_unit_test(large_pieces_are_zeroed),
       cmocka_unit_test(just_below_large_shares_a_block),
       cmocka_unit_test(grown_arrays_give_their_old_copies_back),
       cmocka_unit_test(limit_counts_what_is_there),

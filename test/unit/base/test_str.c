@@ -212,6 +212,8 @@ static void copies_end_in_zero(void** state) {
   ZwArena arena = open_arena();
   assert_string_equal(zw_str_copy(&arena, (ZwStr){"abcdef", 3}), "abc");
   assert_string_equal(zw_str_copy(&arena, (ZwStr){NULL, 0}), "");
+  assert_string_equal(zw_str_join(&arena, (ZwStr){"abcdef", 3}, (ZwStr){"xyz", 2}), "abcxy");
+  assert_string_equal(zw_str_join(&arena, ZW_STR(""), ZW_STR("'")), "'");
   zw_arena_destroy(&arena);
 }
 

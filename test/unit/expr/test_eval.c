@@ -1,5 +1,7 @@
 #include "expr/eval.h"
 
+#include <string.h>
+
 #include "expr/trees.h"
 
 typedef struct Fixture {
@@ -75,6 +77,38 @@ static void evaluation_without_memory_is_not_a_number(void** state) {
   zw_arena_destroy(&f.arena);
 }
 
+static void small_expressions_have_the_same_value(void** state) {
+  (void)state;
+  Fixture f;
+  open_fixture(&f);
+  double numbers[] = {1.25, -0.5, 3, 0.75, -2, 0.1, 7, 1e-3};
+  ZwEnvironment at = {.t = 0.3, .params = numbers, .q = numbers + 1, .v = numbers + 2, .a = numbers + 3};
+  Random random = random_from(5);
+  for (int i = 0; i < 500; i++) {
+    Tree tree;
+    random_tree(&random, 2 + i % 5, &tree);
+    (void)tree_build(&tree, &tree_as_is, &f.g);
+  }
+  int small = 0;
+  for (uint32_t i = 1; i < (uint32_t)f.g.nodes.count; i++) {
+    double value;
+    if (!zw_expr_eval_small(&f.g, (ZwExpr){i}, &at, &value)) continue;
+    double same = zw_expr_eval(&f.evaluator, &f.g, (ZwExpr){i}, &at);
+    assert_true(memcmp(&value, &same, sizeof value) == 0 || (isnan(value) && isnan(same)));
+    small++;
+  }
+  assert_in_range(small, 500, f.g.nodes.count - 100);
+  ZwExpr x = zw_expr_leaf(&f.g, ZW_OP_COORD, 0), e = x;
+  double value;
+  for (int levels = 1; levels < 10; levels++, e = zw_expr_unary(&f.g, ZW_OP_SIN, e)) {
+    assert_int_equal(zw_expr_eval_small(&f.g, e, &at, &value), levels <= 4);
+  }
+  ZwExpr zero = zw_expr_const(&f.g, 0), table = zw_expr_apply(&f.g, ZW_OP_TABLE, x, zero, zero);
+  assert_false(zw_expr_eval_small(&f.g, table, &at, &value));
+  assert_false(zw_expr_eval_small(&f.g, (ZwExpr){0}, &at, &value));
+  zw_arena_destroy(&f.arena);
+}
+
 static void evaluator_serves_again_and_again(void** state) {
   (void)state;
   Fixture f;
@@ -100,8 +134,11 @@ static void evaluator_serves_again_and_again(void** state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(leaves_read_their_own_array),      cmocka_unit_test(culprit_is_where_the_trouble_began),
-      cmocka_unit_test(fine_evaluation_has_no_culprit),   cmocka_unit_test(evaluation_without_memory_is_not_a_number),
+      cmocka_unit_test(leaves_read_their_own_array),
+      cmocka_unit_test(culprit_is_where_the_trouble_began),
+      cmocka_unit_test(fine_evaluation_has_no_culprit),
+      cmocka_unit_test(evaluation_without_memory_is_not_a_number),
+      cmocka_unit_test(small_expressions_have_the_same_value),
       cmocka_unit_test(evaluator_serves_again_and_again),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -77,6 +77,54 @@ static void arguments_come_before_their_users(void** state) {
   zw_arena_destroy(&f.arena);
 }
 
+/* A leaf that is the newest argument of thousands, and leaves without a gap between their numbers: looked up again, each is
+ * what it was. Were they all in one place of the table, this would take minutes. */
+static void crowds_are_found_again(void** state) {
+  (void)state;
+  enum { LEAVES = 700, LITERALS = 100000 };
+  Fixture f;
+  open_fixture(&f);
+  ZwGraph* g = &f.graph;
+  int32_t count = 0;
+  for (int round = 0; round < 2; round++) {
+    for (int32_t i = 0; i < LEAVES; i++) (void)zw_expr_leaf(g, ZW_OP_COORD, i);
+    for (int32_t i = 0; i < LITERALS; i++) assert_true(zw_expr_const(g, i).ref && zw_expr_const(g, i + 0.1).ref);
+    for (int32_t i = 0; i < LEAVES; i++) {
+      for (int32_t k = 0; k < LEAVES; k++) {
+        ZwExpr x = zw_expr_leaf(g, ZW_OP_COORD, i), y = zw_expr_leaf(g, ZW_OP_COORD, k);
+        ZwExpr sum = zw_expr_add(g, x, y);
+        const ZwNode* node = zw_graph_node(g, sum);
+        assert_true(node->op == ZW_OP_ADD && node->u.args[0] == x.ref && node->u.args[1] == y.ref);
+      }
+    }
+    ZwExpr last = zw_expr_leaf(g, ZW_OP_VELOCITY, 0);
+    for (int32_t i = 0; i < LITERALS; i++) assert_true(zw_expr_add(g, last, zw_expr_const(g, i)).ref);
+    if (round == 0) count = g->nodes.count;
+  }
+  assert_int_equal(g->nodes.count, count); /* nothing was built the second time */
+  assert_in_range(count, LEAVES * LEAVES + 3 * LITERALS, LEAVES * LEAVES + 3 * LITERALS + LEAVES + 10);
+  zw_arena_destroy(&f.arena);
+}
+
+static void settled_graph_can_be_built_on(void** state) {
+  (void)state;
+  enum { LEAVES = 20000 };
+  Fixture f;
+  open_fixture(&f);
+  size_t bytes = 0;
+  for (int round = 0; round < 3; round++) {
+    for (int32_t i = 0; i < LEAVES; i++) {
+      ZwExpr x = zw_expr_leaf(&f.graph, ZW_OP_COORD, i);
+      assert_int_equal(x.ref, 2 * i + 1);
+      assert_int_equal(zw_expr_unary(&f.graph, ZW_OP_SIN, x).ref, 2 * i + 2);
+    }
+    bytes = f.arena.bytes;
+    zw_graph_settle(&f.graph);
+    assert_true(f.arena.bytes + 2 * LEAVES * sizeof(uint64_t) <= bytes);
+  }
+  zw_arena_destroy(&f.arena);
+}
+
 static void there_is_one_zero(void** state) {
   (void)state;
   Fixture f;
@@ -197,6 +245,8 @@ int main(void) {
       cmocka_unit_test(equal_expressions_are_the_same_ref),
       cmocka_unit_test(different_expressions_are_different_refs),
       cmocka_unit_test(arguments_come_before_their_users),
+      cmocka_unit_test(crowds_are_found_again),
+      cmocka_unit_test(settled_graph_can_be_built_on),
       cmocka_unit_test(there_is_one_zero),
       cmocka_unit_test(node_keeps_the_mark_of_its_first_place),
       cmocka_unit_test(without_memory_every_builder_answers_nothing),

@@ -111,31 +111,6 @@ static void small_walks_in_a_large_graph_stay_small(void** state) {
   zw_arena_destroy(&f.arena);
 }
 
-static void reads_tell_the_kinds_of_leaves(void** state) {
-  (void)state;
-  Fixture f;
-  open_fixture(&f);
-  ZwExpr p = zw_expr_leaf(&f.g, ZW_OP_PARAM, 0), v = zw_expr_leaf(&f.g, ZW_OP_VELOCITY, 0);
-  ZwExpr a = zw_expr_leaf(&f.g, ZW_OP_ACCELERATION, 0), t = zw_expr_leaf(&f.g, ZW_OP_TIME, 0);
-  ZwReads reads = zw_expr_reads(&f.walk, &f.g, zw_expr_mul(&f.g, p, zw_expr_add(&f.g, coord(&f, 0), v)));
-  assert_true(reads.param && reads.coord && reads.velocity);
-  assert_false(reads.time || reads.acceleration || reads.switches);
-  reads = zw_expr_reads(&f.walk, &f.g, zw_expr_mul(&f.g, t, a));
-  assert_true(reads.time && reads.acceleration);
-  assert_false(reads.param || reads.coord || reads.velocity || reads.switches);
-  const ZwOp switches[] = {ZW_OP_ABS, ZW_OP_SIGN, ZW_OP_FLOOR};
-  for (int i = 0; i < 3; i++) assert_true(zw_expr_reads(&f.walk, &f.g, zw_expr_unary(&f.g, switches[i], v)).switches);
-  const ZwOp pairs[] = {ZW_OP_MIN, ZW_OP_MAX, ZW_OP_MOD};
-  for (int i = 0; i < 3; i++) assert_true(zw_expr_reads(&f.walk, &f.g, zw_expr_binary(&f.g, pairs[i], p, v)).switches);
-  ZwExpr chosen = zw_expr_select(&f.g, zw_expr_binary(&f.g, ZW_OP_LESS, p, v), p, v);
-  assert_true(zw_expr_reads(&f.walk, &f.g, chosen).switches);
-  /* what depends on parameters alone was switched once and for all */
-  assert_false(zw_expr_reads(&f.walk, &f.g, zw_expr_unary(&f.g, ZW_OP_ABS, p)).switches);
-  chosen = zw_expr_select(&f.g, zw_expr_binary(&f.g, ZW_OP_LESS, p, zw_expr_const(&f.g, 3)), t, v);
-  assert_false(zw_expr_reads(&f.walk, &f.g, chosen).switches);
-  zw_arena_destroy(&f.arena);
-}
-
 /* ---- rebuild ---- */
 
 static ZwExpr swapped(ZwGraph* graph, ZwOp leaf, int32_t index, void* context) {
@@ -190,7 +165,6 @@ int main(void) {
       cmocka_unit_test(several_roots_share_what_they_share),
       cmocka_unit_test(million_terms_are_an_ordinary_expression),
       cmocka_unit_test(small_walks_in_a_large_graph_stay_small),
-      cmocka_unit_test(reads_tell_the_kinds_of_leaves),
       cmocka_unit_test(rebuilding_replaces_leaves_and_folds_anew),
       cmocka_unit_test(accelerations_are_taken_out),
       cmocka_unit_test(rebuilt_nodes_keep_the_marks_of_their_origin),

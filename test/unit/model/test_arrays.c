@@ -4,11 +4,25 @@
 static void ranges_make_elements_in_order(void** state) {
   (void)state;
   Stages s;
-  stages_elaborate(&s, "param N = 2\ncoord x[1..3], r[0..1, N..N+1], P[-1..0] = (0, 0), none[1..0], y[2..2]\n");
+  stages_elaborate(&s,
+                   "param N = 2\ncoord x[1..3], r[0..1, N..N+1], P[-1..0] = (0, 0), none[1..0], y[2..2], "
+                   "f[-10..-10, 0..0, 999999999..1000000000, -1000000000..-1000000000]\n");
   assert_no_error(&s);
-  static const char* const names[] = {"x[1]",   "x[2]",    "x[3]",    "r[0,2]", "r[0,3]", "r[1,2]",
-                                      "r[1,3]", "P[-1].x", "P[-1].y", "P[0].x", "P[0].y", "y[2]"};
-  assert_coords(&s, names, 12);
+  static const char* const names[] = {"x[1]",
+                                      "x[2]",
+                                      "x[3]",
+                                      "r[0,2]",
+                                      "r[0,3]",
+                                      "r[1,2]",
+                                      "r[1,3]",
+                                      "P[-1].x",
+                                      "P[-1].y",
+                                      "P[0].x",
+                                      "P[0].y",
+                                      "y[2]",
+                                      "f[-10,0,999999999,-1000000000]",
+                                      "f[-10,0,1000000000,-1000000000]"};
+  assert_coords(&s, names, 14);
   assert_true(s.system.params.items[0].is_structural);
   stages_close(&s);
 }

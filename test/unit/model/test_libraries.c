@@ -234,6 +234,13 @@ static void name_of_two_used_files_is_refused_where_it_is_read(void** state) {
   open_use(&use, "model.zw", "use \"parts/mass.zw\"\nuse \"other.zw\"\ncoord x\noutput o = x*g\n", parts, NULL, 0);
   assert_says(&use, ZW_ERR_NAME, "model.zw", 4, 14, "two of the used files declare 'g'");
   close_use(&use);
+  open_use(&use, "model.zw", "use \"parts/mass.zw\"\nuse \"other.zw\"\ncoord x[1..g]\n", parts, NULL, 0);
+  assert_says(&use, ZW_ERR_NAME, "model.zw", 3, 12, "two of the used files declare 'g'");
+  close_use(&use);
+  open_use(&use, "model.zw", "use \"parts/mass.zw\"\nuse \"other.zw\"\ncoord x\nif g > 1 { output o = x }\n", parts,
+           NULL, 0);
+  assert_says(&use, ZW_ERR_NAME, "model.zw", 4, 4, "two of the used files declare 'g'");
+  close_use(&use);
   open_use(&use, "model.zw", "use \"parts/mass.zw\"\nuse \"other.zw\"\ncoord x\noutput o = twice(x)\n", parts, NULL, 0);
   assert_says(&use, ZW_ERR_NAME, "model.zw", 4, 12, "two of the used files declare 'twice'");
   close_use(&use);

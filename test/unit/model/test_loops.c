@@ -97,6 +97,47 @@ static void statement_if_builds_one_block(void** state) {
   }
 }
 
+/* Some are decided at once, some by building an expression; which of them, nobody sees. */
+static void every_condition_decides_a_statement(void** state) {
+  (void)state;
+  static const struct {
+    const char* condition;
+    bool holds;
+  } table[] = {{"N < 3", false},
+               {"N <= 3", true},
+               {"N > 3", false},
+               {"N >= 3", true},
+               {"N == 3", true},
+               {"N != 3", false},
+               {"not N == 3", false},
+               {"not (N == 4)", true},
+               {"N == 3 and p < 1", true},
+               {"N == 3 and p > 1", false},
+               {"N == 4 or p < 1", true},
+               {"N == 4 or p > 1", false},
+               {"2*N - 1 == 5 and -N < p/2", true},
+               {"sin(p) < p", true},
+               {"N == 3 and not (sin(p) < p)", false},
+               {"N == 4 or max(N, p) == 3", true},
+               {"sum(i in 1..N: i) == 6", true},
+               {"0/(N - 3) == 0/(N - 3)", false}}; /* not a number */
+  for (int i = 0; i < (int)(sizeof table / sizeof *table); i++) {
+    char text[200];
+    snprintf(text, sizeof text, "param N = 3, p = 0.5\ncoord x\nif %s { output yes = x } else { output no = x }\n",
+             table[i].condition);
+    Stages s;
+    stages_elaborate(&s, text);
+    assert_no_error(&s);
+    assert_int_equal(s.system.terms.count, 1);
+    assert_output(&s, table[i].holds ? "yes" : "no", "x");
+    for (int k = 0; k < 2; k++) { /* what was read decides what is built */
+      bool is_read = strchr(table[i].condition, "Np"[k]) != NULL;
+      assert_int_equal(s.system.params.items[k].is_structural, is_read);
+    }
+    stages_close(&s);
+  }
+}
+
 /* Names without an index are local to a pass; names with one belong outside. */
 static void names_of_a_pass_are_its_own(void** state) {
   (void)state;
@@ -165,6 +206,7 @@ int main(void) {
       cmocka_unit_test(sums_add_their_summands),
       cmocka_unit_test(branches_known_while_building_leave_no_trace),
       cmocka_unit_test(statement_if_builds_one_block),
+      cmocka_unit_test(every_condition_decides_a_statement),
       cmocka_unit_test(names_of_a_pass_are_its_own),
       cmocka_unit_test(wrong_loops_are_refused),
       cmocka_unit_test(passes_are_limited),

@@ -1,0 +1,19 @@
+/* Which kinds of leaves an expression reads, and whether it switches. Every node knows it from its arguments when it is
+ * built, so that asking costs nothing, however large the expression is. */
+#ifndef ZW_EXPR_READS_H
+#define ZW_EXPR_READS_H
+
+#include "expr/graph.h"
+
+typedef struct ZwReads {
+  bool time, param, coord, velocity, acceleration, reaction;
+  bool switches; /* an if, abs, sign, min, max, floor, mod or table switches as the state moves */
+} ZwReads;
+
+/* Of no expression (ref 0): nothing. */
+ZwReads zw_expr_reads(const ZwGraph* graph, ZwExpr e);
+
+/* For the graph: the bits that a new node keeps. */
+uint8_t zw_node_reads(const ZwGraph* graph, const ZwNode* node);
+
+#endif

@@ -71,6 +71,7 @@ static ZwBlock plan_block(const ZwEquations* equations) {
   block.mass_check = take(&block, 1);
   block.project_check = take(&block, 1);
   block.pivots = take(&block, m);
+  block.sizes = take(&block, m);
   block.dx = take(&block, n);
   block.impulse = take(&block, m);
   return block;

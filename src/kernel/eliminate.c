@@ -5,7 +5,7 @@
 #include <string.h>
 
 /* Largest that is written out: beyond, loops over full or sparse matrices are as good. */
-enum { UNKNOWNS_MAX = 700, OPERATIONS_MAX = 12000 };
+enum { UNKNOWNS_MAX = 700, OPERATIONS_MAX = 12000, SIZED_MAX = 60 };
 
 /* ---- numbers and what they are made of ---- */
 
@@ -356,6 +356,91 @@ static void solve_for_projection(Builder* b, int32_t* numbers) {
   }
 }
 
+/* ---- sizes ----
+ *
+ * With M = L D L^T of its own, whatever the order of the rows: the square of a size is the sum of y^2 / D, y = L\A^T. */
+
+typedef struct Metric {
+  Signed *V, *L; /* n x n, of coordinates in the order of their elimination */
+  int32_t *inverse, *coordinate, *place;
+} Metric;
+
+static bool open_metric(Builder* b, Metric* metric) {
+  ptrdiff_t square = (ptrdiff_t)b->n * b->n;
+  *metric =
+      (Metric){ZW_NEW(b->scratch, square, Signed), ZW_NEW(b->scratch, square, Signed),
+               ZW_NEW(b->scratch, b->n, int32_t), ZW_NEW(b->scratch, b->n, int32_t), ZW_NEW(b->scratch, b->n, int32_t)};
+  if (b->scratch->failed) return false;
+  for (ptrdiff_t i = 0; i < square; i++) metric->V[i] = metric->L[i] = ABSENT;
+  for (int32_t p = 0, count = 0; p < b->size; p++) {
+    if (is_row(b, p)) continue;
+    metric->coordinate[count] = b->elimination->order[p];
+    metric->place[metric->coordinate[count]] = count;
+    count++;
+  }
+  return true;
+}
+
+/* One entry, less what the columns before leave of it. */
+static Signed reduce(Builder* b, const Metric* metric, int32_t i, int32_t p, Signed value) {
+  ptrdiff_t n = b->n;
+  for (int32_t k = 0; k < p; k++) {
+    Signed l = metric->L[i * n + k], v = metric->V[p * n + k];
+    if (l != ABSENT && v != ABSENT) value = accumulate(b, value, false, l, v);
+  }
+  return value;
+}
+
+static void factor_metric(Builder* b, const Metric* metric) {
+  ptrdiff_t n = b->n;
+  for (int32_t p = 0; p < b->n; p++) {
+    int32_t place = b->elimination->place[metric->coordinate[p]];
+    Signed pivot = reduce(b, metric, p, p, given_entry(b, place, place));
+    metric->inverse[p] = apply(b, ZW_OP_DIV, b->one, settle(b, pivot));
+    for (int32_t i = p + 1; i < b->n; i++) {
+      Signed given = given_entry(b, b->elimination->place[metric->coordinate[i]], place);
+      Signed value = reduce(b, metric, i, p, given);
+      metric->V[i * n + p] = value;
+      if (value != ABSENT) metric->L[i * n + p] = multiply(b, value, positive(metric->inverse[p]));
+    }
+  }
+}
+
+static int32_t size_of_row(Builder* b, const Metric* metric, int32_t row, Signed* y, Signed* z) {
+  ptrdiff_t n = b->n;
+  Signed sum = ABSENT;
+  for (int32_t p = 0; p < b->n; p++) y[p] = ABSENT;
+  for (int32_t at = b->A->begin[row]; at < b->A->begin[row + 1]; at++) {
+    y[metric->place[b->A->column[at]]] = constraint_entry(b, at);
+  }
+  for (int32_t p = 0; p < b->n; p++) {
+    for (int32_t k = 0; k < p; k++) {
+      Signed v = metric->V[p * n + k];
+      if (v != ABSENT && y[k] != ABSENT) y[p] = accumulate(b, y[p], false, v, z[k]);
+    }
+    if (y[p] == ABSENT) continue;
+    z[p] = multiply(b, y[p], positive(metric->inverse[p]));
+    sum = accumulate(b, sum, true, y[p], z[p]);
+  }
+  return sum == ABSENT ? b->zero : apply(b, ZW_OP_SQRT, settle(b, sum), ABSENT);
+}
+
+static bool find_sizes(Builder* b) {
+  Metric metric;
+  if (b->m == 0 || b->n > SIZED_MAX) return true;
+  if (!open_metric(b, &metric)) return false;
+  Signed *y = ZW_NEW(b->scratch, b->n, Signed), *z = ZW_NEW(b->scratch, b->n, Signed);
+  if (!y || !z) return false;
+  factor_metric(b, &metric);
+  int64_t entries = 0;
+  for (ptrdiff_t i = 0; i < (ptrdiff_t)b->n * b->n; i++) entries += metric.V[i] != ABSENT;
+  if (entries * b->m > OPERATIONS_MAX) return true;
+  for (int32_t row = 0; row < b->m; row++) {
+    add_root(b, ZW_ELIMINATE_SIZES, size_of_row(b, &metric, row, y, z), b->block->sizes + row);
+  }
+  return true;
+}
+
 /* ---- tapes ---- */
 
 static ZwEliminatePart part_of(const Node* node) {
@@ -370,7 +455,7 @@ static bool is_computed_before(const Node* node, ZwEliminatePart part) {
   ZwEliminatePart own = part_of(node);
   if (node->kind == NODE_NUMBER) return part == ZW_ELIMINATE_PROJECT && own == ZW_ELIMINATE_FACTOR;
   if (node->kind != NODE_RESULT || own == part) return false;
-  return !(part == ZW_ELIMINATE_SOLVE && own == ZW_ELIMINATE_FACTOR);
+  return own != ZW_ELIMINATE_FACTOR || part == ZW_ELIMINATE_PROJECT;
 }
 
 /* A place for what another part must compute. */
@@ -502,8 +587,8 @@ static bool open_shape(Builder* b) {
 
 /* What a part keeps for others is known when those are written. */
 static bool emit(Builder* b) {
-  static const ZwEliminatePart parts[] = {ZW_ELIMINATE_PROJECT, ZW_ELIMINATE_FACTOR, ZW_ELIMINATE_SOLVE,
-                                          ZW_ELIMINATE_MASS};
+  static const ZwEliminatePart parts[] = {ZW_ELIMINATE_PROJECT, ZW_ELIMINATE_FACTOR, ZW_ELIMINATE_SIZES,
+                                          ZW_ELIMINATE_SOLVE, ZW_ELIMINATE_MASS};
   int32_t margin = b->margins[0] == ABSENT ? b->one : b->margins[0];
   add_root(b, ZW_ELIMINATE_MASS, margin, b->block->mass_check);
   for (int i = 0; i < ZW_ELIMINATE_PARTS; i++) {
@@ -626,6 +711,7 @@ static bool build(Builder* b) {
   if (b->is_impossible) return !b->scratch->failed;
   solve_for_accelerations(b, force, numbers);
   if (b->m > 0) solve_for_projection(b, numbers);
+  if (!find_sizes(b)) return false;
   return !b->scratch->failed && emit(b);
 }
 

@@ -9,6 +9,7 @@
  *   solve     a, lambda, A^T lambda, the power
  *   factor    what follows from M and A, for
  *   project   dx with A dx = -r, least in the metric of M (T22)
+ *   sizes     of the rows of A in that metric, (A M^-1 A^T)_ii^(1/2)
  *
  * All of them read and write one block of numbers, which begins with the targets of the kernels (ZwBlock). Every pivot is positive
  * and stays above a part of what it is made of, or the answer is refused: then rows are nearly dependent or M is not definite

@@ -72,7 +72,7 @@ typedef struct ZwBlock {
   int32_t h, a, lambda, Qc, work;
   int32_t check; /* positive: all is well */
   int32_t mass_check, project_check;
-  int32_t pivots; /* m: of the factors */
+  int32_t pivots, sizes; /* m: of the factors; of the rows in the metric of M */
   int32_t dx, impulse;
   int32_t size; /* with what its parts keep for each other */
 } ZwBlock;
@@ -81,6 +81,7 @@ typedef struct ZwBlock {
 typedef enum ZwEliminatePart {
   ZW_ELIMINATE_MASS,
   ZW_ELIMINATE_FACTOR,
+  ZW_ELIMINATE_SIZES,
   ZW_ELIMINATE_SOLVE,
   ZW_ELIMINATE_PROJECT,
   ZW_ELIMINATE_PARTS

@@ -25,9 +25,25 @@ static void update_scales(ZwSim* sim) {
   for (int32_t i = 0; i < sim->m; i++) sim->scale[i] = fmax(sim->scale[i], ZW_SCALE_FLOOR * largest);
 }
 
+/* What row i is made of, in the metric of the masses, of which the diagonal has to do. */
+static double size_of_row(const ZwSim* sim, int32_t i) {
+  const ZwPattern *A = &sim->equations->A, *M = &sim->equations->M;
+  double sum = 0;
+  for (int32_t k = A->begin[i]; k < A->begin[i + 1]; k++) {
+    int32_t j = A->column[k], last = M->begin[j + 1] - 1;
+    bool has_mass = last >= M->begin[j] && M->column[last] == j && sim->Mx[last] > 0;
+    sum += sim->Ax[k] * sim->Ax[k] / (has_mass ? sim->Mx[last] : 1);
+  }
+  return sqrt(sum);
+}
+
 static void measure_rows(ZwSim* sim) {
   if (sim->large) {
-    zw_large_measure_rows(sim);
+    for (int32_t i = 0; i < sim->m; i++) sim->size[i] = size_of_row(sim, i);
+    update_scales(sim);
+    return;
+  }
+  if (zw_small_row_sizes(sim)) {
     update_scales(sim);
     return;
   }

@@ -387,6 +387,8 @@ bool zw_small_solve(ZwSim* sim);
 bool zw_small_factor(ZwSim* sim, const ZwRowSet* set);
 /* dx with A dx = -residual (by rows of the model), least in the metric of M. */
 bool zw_small_project(ZwSim* sim, const ZwRowSet* set, const double* residual, double* dx);
+/* Sizes of all rows at the last evaluation into sim->size. */
+bool zw_small_row_sizes(ZwSim* sim);
 /* x = (A M^-1 A^T)^-1 x, by rows of the set. */
 bool zw_small_invert(ZwSim* sim, const ZwRowSet* set, double* x);
 
@@ -399,8 +401,7 @@ void zw_large_forget(ZwSim* sim);
 ZwStatus zw_large_factor(ZwSim* sim, const ZwRowSet* set);
 /* a, lambda and Qc, after zw_eval_acceleration. */
 ZwStatus zw_large_solve(ZwSim* sim);
-/* Sizes of all rows into sim->size; all that are on into the sets. */
-void zw_large_measure_rows(ZwSim* sim);
+/* All rows that are on into the sets. */
 void zw_large_decide(ZwSim* sim);
 
 typedef struct ZwLargeStart {

@@ -99,3 +99,11 @@ bool zw_small_invert(ZwSim* sim, const ZwRowSet* set, double* x) {
   for (int32_t i = 0; i < set->count; i++) x[i] = impulse[set->rows[i]];
   return is_fine;
 }
+
+bool zw_small_row_sizes(ZwSim* sim) {
+  bool may_be = sim->small.is_on && sim->program->elimination->parts[ZW_ELIMINATE_SIZES].constants > 0;
+  if (!may_be || !ready_masses(sim)) return false;
+  run_part(sim, ZW_ELIMINATE_SIZES);
+  memcpy(sim->size, number(sim, sim->program->block.sizes), (size_t)sim->m * sizeof(double));
+  return true;
+}

@@ -109,8 +109,8 @@ static void draw_numbers(Problem* p, Random* random) {
 /* ---- the dense solve ---- */
 
 typedef struct Dense {
-  double A[N_MAX * N_MAX], b[N_MAX], r[N_MAX], a[N_MAX], lambda[N_MAX], Qc[N_MAX], dx[N_MAX];
-  double worst, work;
+  double A[N_MAX * N_MAX], b[N_MAX], r[N_MAX], a[N_MAX], lambda[N_MAX], Qc[N_MAX], dx[N_MAX], sizes[2 * N_MAX];
+  double work;
 } Dense;
 
 static void solve_dense(const Problem* p, Dense* d) {
@@ -127,6 +127,13 @@ static void solve_dense(const Problem* p, Dense* d) {
   assert_int_equal(zw_least_factor(least, rows, p->M, d->A), ZW_OK);
   assert_int_equal(zw_least_solve(least, p->h, d->b, &result), ZW_OK);
   if (rows > 0) assert_int_equal(zw_least_project(least, d->r, d->dx), ZW_OK);
+  for (int32_t i = 0; i < p->m; i++) {
+    double* x = d->sizes + N_MAX;
+    memcpy(x, p->A + i * p->n, (size_t)p->n * sizeof(double));
+    zw_least_to_metric(least, x);
+    d->sizes[i] = 0;
+    for (int32_t j = 0; j < p->n; j++) d->sizes[i] = hypot(d->sizes[i], x[j]);
+  }
   d->work = p->block[p->program.block.power];
   for (int32_t i = 0; i < p->n; i++) d->work += (p->block[p->program.block.Q + i] + d->Qc[i]) * p->v[i];
   free(memory);
@@ -172,6 +179,7 @@ static double compare(const Problem* p) {
   worst = fmax(worst, apart(p->block + block->h, p->h, p->n));
   worst = fmax(worst, apart(p->block + block->work, &dense.work, 1) / (1 + size_of(dense.Qc, p->n)));
   if (rows > 0) worst = fmax(worst, apart(p->block + block->dx, dense.dx, p->n));
+  if (p->m > 0) worst = fmax(worst, apart(p->block + block->sizes, dense.sizes, p->m));
   return worst;
 }
 

@@ -30,6 +30,16 @@ static const Large models[] = {
      "for i in 2..N { constraint link[i]: (x[i] - x[i-1])^2 + (y[i] - y[i-1])^2 = l^2 }\n"
      "for i in 1..N/2 { constraint more[i]: 3*(x[2*i] - x[2*i-1])^2 + 3*(y[2*i] - y[2*i-1])^2 = 3*l^2 }\n"
      "run 0 .. 0.1 every 0.05\n"},
+    {"straight rods by their ends", 140, 70, 70, /* inertia couples all: the whole matrix is factored */
+     "param N = 70, l = 0.1\ncoord P[1..N] = (0, 0)\nlet E[0] = (0, 0)\nfor i in 1..N {\n  let E[i] = P[i]\n"
+     "  start P[i] = i*l*(sin(60*deg), -cos(60*deg))\n  kinetic 1/6*(E[i-1]'^2 + dot(E[i-1]', E[i]') + E[i]'^2)\n"
+     "  potential 9.81*(E[i-1].y + E[i].y)/2\n  constraint length[i]: norm(E[i] - E[i-1]) = l\n}\n"
+     "run 0 .. 0.1 every 0.05\n"},
+    {"and some lengths twice", 140, 80, 70,
+     "param N = 70, l = 0.1\ncoord P[1..N] = (0, 0)\nlet E[0] = (0, 0)\nfor i in 1..N {\n  let E[i] = P[i]\n"
+     "  start P[i] = i*l*(sin(60*deg), -cos(60*deg))\n  kinetic 1/6*(E[i-1]'^2 + dot(E[i-1]', E[i]') + E[i]'^2)\n"
+     "  potential 9.81*(E[i-1].y + E[i].y)/2\n  constraint length[i]: norm(E[i] - E[i-1]) = l\n}\n"
+     "for i in 1..10 { constraint more[i]: 3*norm(E[7*i] - E[7*i-1]) = 3*l }\nrun 0 .. 0.1 every 0.05\n"},
 };
 // clang-format on
 

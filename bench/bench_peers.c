@@ -2,6 +2,8 @@
  * mechanism are moved to an end that is known; everyone uses the cheapest of its methods, tolerances and numbers of steps whose
  * error there is small enough. Peers run in their own coordinates, the engine in every form a user might write. Only moving is
  * timed: with start and rows, without compiling. */
+#include "base/alloc.h"
+#include "output/loglog.h"
 #include "peers/andrews.h"
 #include "peers/reference.h"
 #include "peers/talk.h"
@@ -11,9 +13,11 @@
 #define ROUND_SECONDS 0.1   /* per round, when it is timed */
 #define SLOW 5.0            /* a run that takes longer gets fewer rounds */
 #define GIVE_UP 20.0        /* a run that takes longer ends the search */
+#define DRAWN_SECONDS 1.0   /* what takes longer is not drawn on, */
+#define DRAWN_ERROR 1e-9    /* nor what is closer */
 #define HOPELESS 3.0        /* so many times the best one: tighter settings are not tried */
 
-enum { SLOW_ROUNDS = 2, LADDER = 29, ENGINES = 3, PEERS = 4, MOVERS = ENGINES + PEERS };
+enum { SLOW_ROUNDS = 2, GOOD_ONES = 3, LADDER = 29, ENGINES = 3, PEERS = 4, MOVERS = ENGINES + PEERS };
 
 #ifndef ZW_PEER_MUJOCO
 #define ZW_PEER_MUJOCO NULL
@@ -68,6 +72,7 @@ typedef struct End {
   double* values;
   int first, count; /* columns */
   double deadline;  /* of the run */
+  int64_t evaluations;
 } End;
 
 static ZwStatus keep_end(void* context, const double* row) {
@@ -97,6 +102,7 @@ static bool engine_move(const Mover* mover, const char* method, double setting, 
     how.tolerance = setting;
   }
   bool is_fine = zw_run_create(mover->model, &how, &run) == ZW_OK && zw_run_go(run) == ZW_OK;
+  if (is_fine) end->evaluations = zw_run_report(run)->evaluations;
   zw_run_destroy(run);
   return is_fine;
 }
@@ -141,21 +147,25 @@ static bool is_stepped(const Mover* mover, const char* method) {
   return strncmp(method, "rk4", 3) == 0 || strncmp(method, "euler", 5) == 0;
 }
 
-/* From coarse to fine: 10, 14, 20, 28, ... steps, or tolerances 1e-2, 3.2e-3, 1e-3, ... 0: there is no finer one. */
+/* From coarse to fine: 10, 14, 20, 28, ... steps, or tolerances 0.1, 0.032, 0.01, ... 0: there is no finer one. */
 static double setting_of(const Mover* mover, const char* method, int rung) {
   if (is_stepped(mover, method)) return floor(10 * pow(2, rung / 2.0));
-  return rung <= 20 ? pow(10, -2 - rung / 2.0) : 0;
+  return rung <= 22 ? pow(10, -1 - rung / 2.0) : 0;
 }
 
+/* Coarser is not always cheaper, because steps may be rejected: the first settings that are good enough are compared. */
 static void search_method(Mover* mover, const Task* task, const char* method) {
-  for (int rung = 0; rung < LADDER; rung++) {
+  int good = 0;
+  for (int rung = 0; rung < LADDER && good < GOOD_ONES; rung++) {
     double setting = setting_of(mover, method, rung), seconds = 0, error = INFINITY;
     if (setting == 0) return;
     if (!time_of(mover, task, method, setting, SEARCH_SECONDS, &seconds, &error)) continue;
-    bool is_best = error <= task->target && (!mover->method || seconds < mover->seconds);
-    if (is_best) mover->method = method, mover->setting = setting, mover->error = error, mover->seconds = seconds;
-    bool is_hopeless = seconds > GIVE_UP || (mover->method && seconds > HOPELESS * mover->seconds);
-    if (error <= task->target || is_hopeless) return;
+    bool is_good = error <= task->target;
+    if (is_good && (!mover->method || seconds < mover->seconds)) {
+      mover->method = method, mover->setting = setting, mover->error = error, mover->seconds = seconds;
+    }
+    good += is_good;
+    if (seconds > GIVE_UP || (mover->method && seconds > HOPELESS * mover->seconds)) return;
   }
 }
 
@@ -200,8 +210,95 @@ static void say_ratio(Results* results, const Mover* mover, const Task* task, co
   }
 }
 
-static void compare(Results* results, const Task* task, Mover* movers, int count) {
+/* ---- what is drawn ---- */
+
+enum { STYLES = 1 + PEERS, POINTS = 400, PANELS = 5 };
+
+static const char* const legend[STYLES] = {"engine", "MuJoCo", "Simbody", "IDA", "SymPy"};
+
+/* Errors over seconds of all that was tried, by style. */
+typedef struct Panel {
+  char title[100];
+  ZwLogPoint points[STYLES][POINTS];
+  int32_t counts[STYLES];
+  ZwLogCurve curves[STYLES];
+} Panel;
+
+static Panel panels[PANELS];
+static int panel_count;
+
+static int style_of(const Mover* mover) {
+  for (int i = 1; mover->peer && i < STYLES; i++) {
+    if (strcmp(mover->name, legend[i]) == 0) return i;
+  }
+  return 0;
+}
+
+/* Tighter and tighter until nothing is gained, or it takes too long. */
+static void trace_method(const Mover* mover, const Task* task, const char* method, Panel* panel) {
+  int style = style_of(mover);
+  for (int rung = 0; rung < LADDER && panel->counts[style] < POINTS; rung++) {
+    double setting = setting_of(mover, method, rung), seconds = 0, error = INFINITY;
+    if (setting == 0) return;
+    if (!time_of(mover, task, method, setting, SEARCH_SECONDS, &seconds, &error)) continue;
+    panel->points[style][panel->counts[style]++] = (ZwLogPoint){seconds, error};
+    if (seconds > DRAWN_SECONDS || error < DRAWN_ERROR) return;
+  }
+}
+
+static int by_seconds(const void* a, const void* b) {
+  const ZwLogPoint *p = a, *q = b;
+  return (p->x > q->x) - (p->x < q->x);
+}
+
+/* Only those points that no cheaper one betters. */
+static int32_t keep_best(ZwLogPoint* points, int32_t count) {
+  int32_t kept = 0;
+  qsort(points, (size_t)count, sizeof *points, by_seconds);
+  for (int32_t i = 0; i < count; i++) {
+    if (kept == 0 || points[i].y < points[kept - 1].y) points[kept++] = points[i];
+  }
+  return kept;
+}
+
+static void trace(const Task* task, const Mover* movers, int count) {
+  Panel* panel = &panels[panel_count++];
+  snprintf(panel->title, sizeof panel->title, "%s", task->scene);
+  if (strcmp(task->scene, "rods") == 0) snprintf(panel->title, sizeof panel->title, "%d rods", task->rods);
+  for (int i = 0; i < count; i++) {
+    bool is_there = !movers[i].peer || movers[i].peer->process;
+    for (int k = 0; is_there && movers[i].methods[k]; k++) trace_method(&movers[i], task, movers[i].methods[k], panel);
+  }
+}
+
+static void draw(void) {
+  ZwLogPanel drawn[PANELS];
+  for (int p = 0; p < panel_count; p++) {
+    drawn[p] = (ZwLogPanel){panels[p].title, panels[p].curves, 0};
+    for (int s = 0; s < STYLES; s++) {
+      int32_t count = keep_best(panels[p].points[s], panels[p].counts[s]);
+      if (count > 0) panels[p].curves[drawn[p].curve_count++] = (ZwLogCurve){s, panels[p].points[s], count};
+    }
+  }
+  ZwLogPlot plot = {
+      "What accuracy costs, beside others", "seconds", "error at the end", legend, STYLES, drawn, panel_count};
+  ZwAllocator allocator = zw_allocator_default();
+  char path[1000], error[ZW_DRAFT_ERROR];
+  const char* root = getenv("ZWANG_ROOT");
+  snprintf(path, sizeof path, "%s/docs/pictures/peers.svg", root ? root : ".");
+  if (zw_loglog_plot(&plot, &allocator, path, error)) give_up(path, error);
+  printf("drawn: %s\n", path);
+}
+
+/* ---- a scene ---- */
+
+/* Gives the engine's best. Without results it is drawn, not measured. */
+static const Mover* compare(Results* results, const Task* task, Mover* movers, int count) {
   const Mover* engine = NULL;
+  if (!results) {
+    trace(task, movers, count);
+    return NULL;
+  }
   for (int i = 0; i < count; i++) {
     if (!movers[i].peer || movers[i].peer->process) search(&movers[i], task);
   }
@@ -217,6 +314,7 @@ static void compare(Results* results, const Task* task, Mover* movers, int count
   for (int i = 0; i < count; i++) {
     if (movers[i].peer) say_ratio(results, &movers[i], task, engine);
   }
+  return engine;
 }
 
 /* ---- the engine's models ---- */
@@ -280,8 +378,41 @@ static void say_reference(Results* results, const Task* task, const double* coar
   char measure[200];
   double error = error_of(task, coarse);
   snprintf(measure, sizeof measure, "%s: error of the reference", task->title);
-  put(results, measure, error, "", NAN, NAN);
+  if (results) put(results, measure, error, "", NAN, NAN);
   if (!(error < 1e-4 * task->target)) give_up(task->title, "the reference is not good enough");
+}
+
+typedef struct ByHand {
+  Rods rods;
+  double *angle, *rate, *acceleration;
+} ByHand;
+
+static void accelerate_by_hand(void* context) {
+  ByHand* hand = context;
+  rods_accelerate(&hand->rods, hand->angle, hand->rate, hand->acceleration);
+}
+
+/* What the accelerations alone would take by hand, as often as the engine computes them: nothing that steps as it does is faster. */
+static void say_limit(Results* results, const Task* task, const Mover* engine) {
+  if (!engine) return;
+  size_t rods = (size_t)task->rods;
+  double* numbers = take_memory(3 * rods + 2 * rods, sizeof(double));
+  ByHand hand = {rods_new(task->rods), numbers, numbers + rods, numbers + 2 * rods};
+  for (size_t i = 0; i < rods; i++) hand.angle[i] = RODS_ANGLE, hand.rate[i] = 0.1;
+  Way way = {accelerate_by_hand, &hand, 0};
+  take_turns(&way, 1, 0.02);
+  End end = {.values = numbers + 3 * rods,
+             .first = zw_model_column_count(engine->model) - task->count,
+             .count = task->count,
+             .deadline = INFINITY};
+  if (!engine_move(engine, engine->method, engine->setting, &end))
+    give_up(task->title, "fails where it did not before");
+  char measure[200];
+  snprintf(measure, sizeof measure, "%s: accelerations by hand; %d times as the engine", task->title,
+           (int)end.evaluations);
+  put(results, measure, 1e6 * way.seconds * (double)end.evaluations, "us", NAN, NAN);
+  rods_free(&hand.rods);
+  free(numbers);
 }
 
 /* goals: of MuJoCo, Simbody, IDA and SymPy; 0: it does not take part. */
@@ -313,7 +444,7 @@ static void compare_rods(Results* results, Peers* peers, int rods, double target
   if (goals[1] > 0) movers[count++] = peer_new(&peers->simbody, simbody_methods, goals[1]);
   if (goals[2] > 0) movers[count++] = peer_new(&peers->ida, ida_methods, goals[2]);
   if (goals[3] > 0) movers[count++] = peer_new(&peers->sympy, scipy_methods, goals[3]);
-  compare(results, &task, movers, count);
+  say_limit(results, &task, compare(results, &task, movers, count));
   free_models(movers, engines);
   for (int i = 0; i < ENGINES; i++) free(texts[i]);
   free(fine);
@@ -418,12 +549,23 @@ static void compare_scene(const char* scene, Peers* peers) {
   close_results(&results);
 }
 
+/* Also peers that have no goal. */
+static void draw_scenes(Peers* peers) {
+  compare_rods(NULL, peers, 10, 1e-6, (double[]){1, 1, 1, 1});
+  compare_rods(NULL, peers, 100, 1e-6, (double[]){1, 1, 1, 0});
+  compare_rods(NULL, peers, 1000, 1e-4, (double[]){0, 1, 0, 0});
+  compare_four_bar(NULL, peers);
+  compare_andrews(NULL, peers);
+  draw();
+}
+
 int main(int count, char** words) {
   static const char* const scenes[] = {"rods-10", "rods-100", "rods-1000", "four-bar", "andrews", "compiling"};
   Peers peers = start_peers();
   for (size_t i = 0; i < sizeof scenes / sizeof scenes[0]; i++) {
     if (is_asked(count, words, scenes[i])) compare_scene(scenes[i], &peers);
   }
+  if (is_asked(count, words, "draw")) draw_scenes(&peers);
   talk_end(&peers.mujoco), talk_end(&peers.simbody), talk_end(&peers.ida), talk_end(&peers.sympy);
   return 0;
 }

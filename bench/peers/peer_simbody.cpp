@@ -84,6 +84,7 @@ std::unique_ptr<Integrator> make_integrator(const Scene& scene, const std::strin
   if (!integrator) return integrator;
   integrator->setAccuracy(accuracy);
   if (scene.has_loop) integrator->setConstraintTolerance(0.1 * accuracy);
+  integrator->setInternalStepLimit(1000000);
   integrator->setFinalTime(1);
   return integrator;
 }

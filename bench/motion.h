@@ -34,11 +34,8 @@ static inline ZwModel* compile_model(const char* name, const char* text) {
   return model;
 }
 
-/* The text of examples/NAME.zw; the caller frees it. */
-static inline char* read_example(const char* name) {
-  char path[1000];
-  const char* root = getenv("ZWANG_ROOT");
-  snprintf(path, sizeof path, "%s/examples/%s.zw", root ? root : ".", name);
+/* The text of a file; the caller frees it. */
+static inline char* read_text(const char* path) {
   FILE* file = fopen(path, "rb");
   if (!file) give_up(path, "cannot be opened; run it from the source tree, or set ZWANG_ROOT");
   size_t room = 1 << 16;
@@ -46,6 +43,14 @@ static inline char* read_example(const char* name) {
   if (!text || fread(text, 1, room - 1, file) == room - 1) give_up(path, "too long");
   fclose(file);
   return text;
+}
+
+/* The text of examples/NAME.zw; the caller frees it. */
+static inline char* read_example(const char* name) {
+  char path[1000];
+  const char* root = getenv("ZWANG_ROOT");
+  snprintf(path, sizeof path, "%s/examples/%s.zw", root ? root : ".", name);
+  return read_text(path);
 }
 
 static inline bool has_fixed_step(const char* integrator) {

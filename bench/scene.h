@@ -84,23 +84,39 @@ static inline Results open_results(const char* scene) {
   return results;
 }
 
-/* One line: what was measured beside its goal. NaN: it has none. */
-static inline void put(Results* results, const char* measure, double value, const char* unit, double at_least,
-                       double at_most) {
-  char goal[100] = "";
-  bool is_missed = value > at_most || value < at_least; /* never, where there is no goal */
-  if (!isnan(at_least)) {
-    snprintf(goal, sizeof goal, "goal %g ... %g: %s", at_least, at_most, is_missed ? "missed" : "met");
-  } else if (!isnan(at_most)) {
-    snprintf(goal, sizeof goal, "goal <= %g: %s", at_most, is_missed ? "missed" : "met");
-  }
-  printf("%-66s %10.4g %-12s %s\n", measure, value, unit, goal);
-  fflush(stdout);
-  fprintf(results->csv, "%s,%.4g,%s,", measure, value, unit);
+/* A line of the table: value and unit, then the goal. */
+static inline void write_line(Results* results, const char* measure, const char* value, const char* unit,
+                              double at_least, double at_most) {
+  fprintf(results->csv, "%s,%s,%s,", measure, value, unit);
   if (!isnan(at_least)) fprintf(results->csv, "%g", at_least);
   fprintf(results->csv, ",");
   if (!isnan(at_most)) fprintf(results->csv, "%g", at_most);
   fprintf(results->csv, "\n");
+}
+
+/* One line: what was measured beside its goal. NaN: it has none. */
+static inline void put(Results* results, const char* measure, double value, const char* unit, double at_least,
+                       double at_most) {
+  char goal[100] = "", text[40];
+  const char* end = value > at_most || value < at_least ? "missed" : "met"; /* met, where there is no goal */
+  if (!isnan(at_least) && !isnan(at_most)) {
+    snprintf(goal, sizeof goal, "goal %g ... %g: %s", at_least, at_most, end);
+  } else if (!isnan(at_most)) {
+    snprintf(goal, sizeof goal, "goal <= %g: %s", at_most, end);
+  } else if (!isnan(at_least)) {
+    snprintf(goal, sizeof goal, "goal >= %g: %s", at_least, end);
+  }
+  snprintf(text, sizeof text, "%.4g", value);
+  printf("%-66s %10s %-12s %s\n", measure, text, unit, goal);
+  fflush(stdout);
+  write_line(results, measure, text, unit, at_least, at_most);
+}
+
+/* The same without a value: the goal is neither met nor missed. */
+static inline void put_absent(Results* results, const char* measure, const char* why, double at_least, double at_most) {
+  printf("%-66s %10s %s\n", measure, "-", why);
+  fflush(stdout);
+  write_line(results, measure, "", why, at_least, at_most);
 }
 
 static inline void close_results(Results* results) {

@@ -151,11 +151,11 @@ static void gather_rows(ZwSim* sim, const int32_t* rows, int32_t count) {
 
 /* The production solve. */
 static ZwStatus solve_auto(ZwSim* sim) {
+  sim->small.is_ahead = false;
   if (sim->large) return zw_large_solve(sim);
   const ZwRowSet* set = &sim->sets[ZW_LEVEL_ACCELERATION];
   gather_rows(sim, set->rows, set->count);
   ZwLeastResult result = {.a = sim->a, .lambda = sim->lambda, .Qc = sim->Qc};
-  sim->small.is_ahead = false;
   ZW_TRY(zw_least_factor(sim->least, set->count, sim->M, sim->A));
   if (sim->contacts.rubbing > 0) ZW_TRY(zw_friction_add(sim));
   ZW_TRY(zw_least_solve(sim->least, sim->h, sim->bI, &result));

@@ -4,15 +4,38 @@
 
 #include "motion/sim.h"
 
+/* to = from + factor sum of weight[j] k[j] over `count` stages; from NULL: 0. A few numbers at a time, so that they stay in registers
+ * while stages are added, each number in the order of the stages. */
+static void add_stages(const ZwSim* sim, double factor, const double* weight, int count, int32_t size,
+                       const double* from, double* to) {
+  enum { TILE = 8 };
+  double factors[ZW_DOP853_STAGES_ALL];
+  const double* k[ZW_DOP853_STAGES_ALL];
+  int used = 0;
+  for (int j = 0; j < count; j++) {
+    if (weight[j] == 0) continue;
+    factors[used] = factor * weight[j];
+    k[used++] = sim->k[j];
+  }
+  int32_t i = 0;
+  for (; i + TILE <= size; i += TILE) {
+    double sum[TILE] = {0};
+    if (from) memcpy(sum, from + i, sizeof sum);
+    for (int j = 0; j < used; j++) {
+      for (int l = 0; l < TILE; l++) sum[l] += factors[j] * k[j][i + l];
+    }
+    memcpy(to + i, sum, sizeof sum);
+  }
+  for (; i < size; i++) {
+    double sum = from ? from[i] : 0;
+    for (int j = 0; j < used; j++) sum += factors[j] * k[j][i];
+    to[i] = sum;
+  }
+}
+
 /* y + h sum_j a_j k_j */
 static void combine(const ZwSim* sim, double h, const double* a, int count, double* to) {
-  memcpy(to, sim->y, (size_t)sim->dim * sizeof(double));
-  for (int j = 0; j < count; j++) {
-    if (a[j] == 0) continue;
-    double factor = h * a[j];
-    const double* k = sim->k[j];
-    for (int32_t i = 0; i < sim->dim; i++) to[i] += factor * k[i];
-  }
+  add_stages(sim, h, a, count, sim->dim, sim->y, to);
 }
 
 static ZwStatus run_stages(ZwSim* sim, double h) {
@@ -30,11 +53,7 @@ static ZwStatus run_stages(ZwSim* sim, double h) {
 
 /* h sum_j e_j k_j over q and v, without what the rows hold only weakly (R7) */
 static const double* difference_of(ZwSim* sim, const double* weights, double* to) {
-  for (int32_t i = 0; i < 2 * sim->n; i++) {
-    double sum = 0;
-    for (int j = 0; j < ZW_DOP853_STAGES; j++) sum += weights[j] * sim->k[j][i];
-    to[i] = sum;
-  }
+  add_stages(sim, 1, weights, ZW_DOP853_STAGES, 2 * sim->n, NULL, to);
   if (sim->near.is_near || sim->near.is_crossing) {
     zw_singular_leave_out(sim, to);
     zw_singular_leave_out(sim, to + sim->n);

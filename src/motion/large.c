@@ -10,6 +10,9 @@
 #define TIGHT 0.8   /* rows per coordinate, of a mechanism */
 #define MET 64.0    /* roundings that may be left of a row at the start */
 #define NEARER 1e-9 /* part of the way that must be gained for another step to the nearest point */
+/* What may be left of a combination of rows, as a part of its terms, when one is said to follow from the others: factors with a
+ * pivot replaced by 1e-10 leave about that; a row that came too early leaves about one. */
+#define TOL_FOLLOWS 1e-6
 
 enum {
   LARGE_FREE = 60,    /* coordinates and rows: where there are no rows; */
@@ -234,14 +237,46 @@ static void add_sources(ZwSim* sim, int32_t row, ZwText* text) {
   if (count > SHOWN) zw_text_addf(text, " and %d more", (int)(count - SHOWN));
 }
 
+/* Whether the combination of rows that its factors give a row really vanishes. A weak pivot may also mean that the row came
+ * before the coordinates that it could be told by. */
+static bool follows_from_others(ZwSim* sim, int32_t row, double* sum, double* size) {
+  const ZwPattern* A = &sim->equations->A;
+  double *coefficients = sim->lm_r, left = 0, most = 0;
+  zw_sparse_dependence(sim->large, row, coefficients);
+  for (int32_t j = 0; j < sim->n; j++) sum[j] = size[j] = 0;
+  for (int32_t i = 0; i < sim->m; i++) {
+    for (int32_t k = A->begin[i]; coefficients[i] != 0 && k < A->begin[i + 1]; k++) {
+      sum[A->column[k]] += coefficients[i] * sim->Ax[k];
+      size[A->column[k]] += fabs(coefficients[i] * sim->Ax[k]);
+    }
+  }
+  for (int32_t j = 0; j < sim->n; j++) {
+    left = fmax(left, fabs(sum[j]));
+    most = fmax(most, size[j]);
+  }
+  return left <= TOL_FOLLOWS * most;
+}
+
+/* In the Schur form weak rows are redundant; in the other one it has to be looked. */
+static int32_t find_redundant(ZwSim* sim, ZwArena* scratch, int32_t* rows) {
+  int32_t found = zw_sparse_weak_rows(sim->large, rows), count = 0;
+  if (found == 0 || zw_sparse_cost(sim->large_plan).form == ZW_SPARSE_SCHUR) return found;
+  double *sum = ZW_NEW(scratch, sim->n, double), *size = ZW_NEW(scratch, sim->n, double);
+  for (int32_t k = 0; k < found && !scratch->failed; k++) {
+    if (follows_from_others(sim, rows[k], sum, size)) rows[count++] = rows[k];
+  }
+  return count;
+}
+
 ZwStatus zw_large_note_redundant(ZwSim* sim) {
   enum { NOTES = 8 };
   int32_t* rows = sim->candidates;
-  int32_t count = zw_sparse_weak_rows(sim->large, rows);
-  sim->large_redundant = count;
-  sim->small.is_on = sim->small.is_on && count == 0; /* its pivots would be refused every time */
+  if (sim->small.is_ahead) return ZW_OK; /* all rows have sound pivots */
   ZwArena scratch;
   zw_arena_init(&scratch, &sim->allocator);
+  int32_t count = find_redundant(sim, &scratch, rows);
+  sim->large_redundant = count;
+  sim->small.is_on = sim->small.is_on && count == 0; /* its pivots would be refused every time */
   for (int32_t k = 0; k < count && k < NOTES; k++) {
     ZwText text;
     zw_text_init(&text, &scratch);

@@ -264,8 +264,11 @@ void zw_kkt_solve(ZwSparse* sparse, ZwSparsePass* pass) {
   int32_t n = plan->n, m = plan->m;
   const double* scale = sparse->scale;
   for (int32_t i = 0; i < n + m; i++) sparse->x[i] = 0;
-  for (int32_t k = 0; k < m; k++) sparse->b[k] = pass->b && !sparse->is_off[k] ? pass->b[k] * scale[n + k] : 0;
-  find_residuals(sparse, pass);
+  for (int32_t j = 0; j < n; j++) sparse->r_h[j] = pass->h ? pass->h[j] * scale[j] : 0;
+  for (int32_t k = 0; k < m; k++) {
+    sparse->b[k] = pass->b && !sparse->is_off[k] ? pass->b[k] * scale[n + k] : 0;
+    sparse->r[k] = sparse->b[k];
+  }
   correct(sparse, true);
   if (m > 0) pass->worst_row = 0;
   refine(sparse, pass);

@@ -1,5 +1,7 @@
-/* Large systems: the sparse solve against the dense one of the formulation lagrange, on the same models. */
+/* Large systems: the sparse solve against the dense one of the formulation lagrange, on the same models; and the elimination that
+ * stands before it where there is one. */
 #include "../reference/trajectory.h"
+#include "zwang/handles.h"
 
 typedef struct Large {
   const char* name;
@@ -30,15 +32,30 @@ static const Large models[] = {
      "for i in 2..N { constraint link[i]: (x[i] - x[i-1])^2 + (y[i] - y[i-1])^2 = l^2 }\n"
      "for i in 1..N/2 { constraint more[i]: 3*(x[2*i] - x[2*i-1])^2 + 3*(y[2*i] - y[2*i-1])^2 = 3*l^2 }\n"
      "run 0 .. 0.1 every 0.05\n"},
+    {"straight rods by their ends", 140, 70, 70, /* inertia couples all: the whole matrix is factored */
+     "param N = 70, l = 0.1\ncoord P[1..N] = (0, 0)\nlet E[0] = (0, 0)\nfor i in 1..N {\n  let E[i] = P[i]\n"
+     "  start P[i] = i*l*(sin(60*deg), -cos(60*deg))\n  kinetic 1/6*(E[i-1]'^2 + dot(E[i-1]', E[i]') + E[i]'^2)\n"
+     "  potential 9.81*(E[i-1].y + E[i].y)/2\n  constraint length[i]: norm(E[i] - E[i-1]) = l\n}\n"
+     "run 0 .. 0.1 every 0.05\n"},
+    {"and some lengths twice", 140, 80, 70,
+     "param N = 70, l = 0.1\ncoord P[1..N] = (0, 0)\nlet E[0] = (0, 0)\nfor i in 1..N {\n  let E[i] = P[i]\n"
+     "  start P[i] = i*l*(sin(60*deg), -cos(60*deg))\n  kinetic 1/6*(E[i-1]'^2 + dot(E[i-1]', E[i]') + E[i]'^2)\n"
+     "  potential 9.81*(E[i-1].y + E[i].y)/2\n  constraint length[i]: norm(E[i] - E[i-1]) = l\n}\n"
+     "for i in 1..10 { constraint more[i]: 3*norm(E[7*i] - E[7*i-1]) = 3*l }\nrun 0 .. 0.1 every 0.05\n"},
 };
 // clang-format on
 
+static void leave_elimination_out(ZwRun* run) {
+  run->sim->small.is_on = false;
+}
+
 static void sparse_and_dense_agree(void** state) {
   (void)state;
-  for (size_t i = 0; i < sizeof models / sizeof *models; i++) {
-    const Large* model = &models[i];
+  for (size_t i = 0; i < 2 * (sizeof models / sizeof *models); i++) {
+    const Large* model = &models[i / 2];
     ZwRunDef how = zw_default_run_def();
     how.tolerance = 1e-9;
+    before_it_goes = i % 2 ? leave_elimination_out : NULL;
     Trajectory sparse = follow_how(model->name, model->text, how, 0);
     how.formulation = "lagrange";
     Trajectory dense = follow_how(model->name, model->text, how, 0);
@@ -62,6 +79,7 @@ static void sparse_and_dense_agree(void** state) {
     forget(&sparse);
     forget(&dense);
   }
+  before_it_goes = NULL;
 }
 
 /* The square of the way from what was typed to the first row. */

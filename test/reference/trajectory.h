@@ -47,6 +47,9 @@ static inline ZwModel* compile_text(const char* name, const char* text) {
   return trajectory.model;
 }
 
+/* What is done to every run before it goes; NULL: nothing. */
+static void (*before_it_goes)(ZwRun* run);
+
 /* Compiles and runs as `how` says, whose row and context are ours. With rows_max > 0 only the first rows are made. */
 static inline Trajectory follow_how(const char* name, const char* text, ZwRunDef how, int32_t rows_max) {
   Trajectory trajectory = {.rows_max = rows_max, .model = compile_text(name, text)};
@@ -55,6 +58,7 @@ static inline Trajectory follow_how(const char* name, const char* text, ZwRunDef
   how.row = keep_row;
   how.context = &trajectory;
   ZwStatus status = zw_run_create(trajectory.model, &how, &trajectory.run);
+  if (!status && before_it_goes) before_it_goes(trajectory.run);
   if (!status) status = zw_run_go(trajectory.run);
   bool is_cut = status == ZW_ERR_INTERRUPTED && rows_max > 0;
   if (status && !is_cut) show_diags(&trajectory);

@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Largest that is written out: beyond, loops over full or sparse matrices are as good. */
-enum { UNKNOWNS_MAX = 700, OPERATIONS_MAX = 12000, SIZED_MAX = 60 };
+/* Largest that is written out: beyond, the code is longer than the caches of instructions, and takes long to make. */
+enum { UNKNOWNS_MAX = 6000, OPERATIONS_MAX = 120000, SIZED_MAX = 60 };
 
 /* ---- numbers and what they are made of ---- */
 
@@ -255,17 +255,41 @@ static void go_back(Builder* b, int32_t p, int32_t* force) {
   b->x[p] = value == ABSENT ? b->zero : settle(b, multiply(b, value, positive(b->inverse[p])));
 }
 
-/* A^T lambda where it is not known yet: rows in their order. */
-static int32_t force_on(Builder* b, int32_t coordinate) {
-  Signed sum = ABSENT;
+/* Entries of A by columns, rows in their order: where each column begins, the entries and their rows. */
+typedef struct Columns {
+  int32_t *begin, *entry, *row;
+} Columns;
+
+static bool list_columns(Builder* b, Columns* columns) {
+  int32_t count = b->A->begin[b->m];
+  *columns = (Columns){ZW_NEW(b->scratch, b->n + 2, int32_t), ZW_NEW(b->scratch, count, int32_t),
+                       ZW_NEW(b->scratch, count, int32_t)};
+  if (b->scratch->failed) return false;
+  for (int32_t at = 0; at < count; at++) columns->begin[b->A->column[at] + 2]++;
+  for (int32_t i = 2; i < b->n + 2; i++) columns->begin[i] += columns->begin[i - 1];
   for (int32_t row = 0; row < b->m; row++) {
     for (int32_t at = b->A->begin[row]; at < b->A->begin[row + 1]; at++) {
-      if (b->A->column[at] != coordinate) continue;
-      int32_t lambda = b->x[b->elimination->place[b->n + row]];
-      sum = accumulate(b, sum, true, constraint_entry(b, at), positive(lambda));
+      int32_t to = columns->begin[b->A->column[at] + 1]++;
+      columns->entry[to] = at;
+      columns->row[to] = row;
     }
   }
-  return sum == ABSENT ? b->zero : settle(b, sum);
+  return true;
+}
+
+/* A^T lambda where it is not known yet. */
+static void add_forces(Builder* b, int32_t* force) {
+  Columns columns;
+  if (!list_columns(b, &columns)) return;
+  for (int32_t i = 0; i < b->n; i++) {
+    Signed sum = ABSENT;
+    if (force[i] != ABSENT) continue;
+    for (int32_t k = columns.begin[i]; k < columns.begin[i + 1]; k++) {
+      int32_t lambda = b->x[b->elimination->place[b->n + columns.row[k]]];
+      sum = accumulate(b, sum, true, constraint_entry(b, columns.entry[k]), positive(lambda));
+    }
+    force[i] = sum == ABSENT ? b->zero : settle(b, sum);
+  }
 }
 
 /* The sum of numbers in pairs, so that none waits for all before it; there is at least one. */
@@ -302,10 +326,8 @@ static void solve_for_accelerations(Builder* b, int32_t* force, int32_t* numbers
     go_back(b, p, unknown < b->n ? &force[unknown] : NULL);
     add_root(b, ZW_ELIMINATE_SOLVE, b->x[p], unknown < b->n ? block->a + unknown : block->lambda + unknown - b->n);
   }
-  for (int32_t i = 0; i < b->n; i++) {
-    if (force[i] == ABSENT) force[i] = force_on(b, i);
-    add_root(b, ZW_ELIMINATE_SOLVE, force[i], block->Qc + i);
-  }
+  add_forces(b, force);
+  for (int32_t i = 0; i < b->n; i++) add_root(b, ZW_ELIMINATE_SOLVE, force[i], block->Qc + i);
   numbers[b->n] = power_of(b, force);
   add_root(b, ZW_ELIMINATE_SOLVE, numbers[b->n], block->work);
   /* whatever is not finite, of entries, forces or multipliers, is found in one of these */

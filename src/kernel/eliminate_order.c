@@ -33,14 +33,13 @@ void zw_coupling_add(ZwCoupling* coupling, int32_t i, int32_t k) {
 int32_t zw_coupling_list(const ZwCoupling* coupling, int32_t i, int32_t* to) {
   const uint64_t* of_i = neighbours_of(coupling, i);
   int32_t count = 0;
-  for (int32_t k = 0; k < coupling->size; k++) {
-    if (k % 64 == 0 && of_i[k / 64] == 0)
-      k += 63;
-    else if (has_bit(of_i, k))
-      to[count++] = k;
+  for (int32_t w = 0; w < coupling->words; w++) {
+    for (uint64_t word = of_i[w]; word; word &= word - 1) to[count++] = 64 * w + __builtin_ctzll(word);
   }
   return count;
 }
+
+/* ---- who is next ---- */
 
 typedef struct Unknown {
   bool is_gone;
@@ -49,70 +48,117 @@ typedef struct Unknown {
   int32_t level;  /* eliminations that had to come before, one behind the other */
 } Unknown;
 
-static int32_t choose(const ZwCoupling* coupling, const Unknown* unknowns) {
-  int32_t best = -1;
-  for (int32_t i = 0; i < coupling->size; i++) {
-    const Unknown* u = &unknowns[i];
-    if (u->is_gone || u->waits > 0) continue;
-    bool is_better = best < 0 || u->degree < unknowns[best].degree ||
-                     (u->degree == unknowns[best].degree && u->level < unknowns[best].level);
-    if (is_better) best = i;
-  }
-  return best;
+typedef struct Candidate {
+  int32_t degree, level, unknown;
+} Candidate;
+
+/* A heap with the next one on top. Whoever changes is put in once more; what is no longer true is thrown away when it comes up. */
+typedef struct Queue {
+  ZwArena* arena;
+  ZW_ARRAY(Candidate) heap;
+} Queue;
+
+static bool comes_before(const Candidate* a, const Candidate* b) {
+  if (a->degree != b->degree) return a->degree < b->degree;
+  if (a->level != b->level) return a->level < b->level;
+  return a->unknown < b->unknown;
 }
 
-static int32_t count_bits(uint64_t word) {
-  int32_t count = 0;
-  for (; word; word &= word - 1) count++;
-  return count;
+static void put(Queue* queue, const Unknown* unknowns, int32_t i) {
+  Candidate candidate = {unknowns[i].degree, unknowns[i].level, i};
+  if (!ZW_PUSH(queue->arena, &queue->heap, candidate)) return;
+  Candidate* heap = queue->heap.items;
+  int32_t at = queue->heap.count - 1;
+  for (; at > 0 && comes_before(&candidate, &heap[(at - 1) / 2]); at = (at - 1) / 2) heap[at] = heap[(at - 1) / 2];
+  heap[at] = candidate;
 }
+
+static Candidate take(Queue* queue) {
+  Candidate *heap = queue->heap.items, top = heap[0], last = heap[--queue->heap.count];
+  int32_t at = 0, count = queue->heap.count;
+  for (int32_t child = 1; child < count; child = 2 * at + 1) {
+    if (child + 1 < count && comes_before(&heap[child + 1], &heap[child])) child++;
+    if (!comes_before(&heap[child], &last)) break;
+    heap[at] = heap[child];
+    at = child;
+  }
+  if (count > 0) heap[at] = last;
+  return top;
+}
+
+static int32_t choose(Queue* queue, const Unknown* unknowns) {
+  for (;;) {
+    Candidate top = take(queue);
+    const Unknown* u = &unknowns[top.unknown];
+    if (!u->is_gone && u->degree == top.degree && u->level == top.level) return top.unknown;
+  }
+}
+
+/* ---- elimination ---- */
 
 /* How many neighbours of i are still there. */
 static int32_t degree_of(const ZwCoupling* coupling, const uint64_t* is_there, int32_t i) {
   const uint64_t* of_i = neighbours_of(coupling, i);
   int32_t degree = 0;
-  for (int32_t w = 0; w < coupling->words; w++) degree += count_bits(of_i[w] & is_there[w]);
+  for (int32_t w = 0; w < coupling->words; w++) degree += __builtin_popcountll(of_i[w] & is_there[w]);
   return degree - (has_bit(of_i, i) && has_bit(is_there, i));
 }
 
-/* Its neighbours become neighbours of each other. */
-static void eliminate(ZwCoupling* coupling, Unknown* unknowns, uint64_t* is_there, int32_t gone) {
-  const uint64_t* of_gone = neighbours_of(coupling, gone);
-  unknowns[gone].is_gone = true;
-  clear_bit(is_there, gone);
-  for (int32_t i = 0; i < coupling->size; i++) {
-    Unknown* u = &unknowns[i];
-    if (u->is_gone || !has_bit(of_gone, i)) continue;
-    if (u->level <= unknowns[gone].level) u->level = unknowns[gone].level + 1;
-    uint64_t* of_i = neighbours_of(coupling, i);
-    for (int32_t w = 0; w < coupling->words; w++) of_i[w] |= of_gone[w] & is_there[w];
-    u->degree = degree_of(coupling, is_there, i);
-  }
+/* Coordinates of a row that are still there; those that elimination has added do not hold it up. */
+static int32_t waits_of(const ZwPattern* A, const Unknown* unknowns, int32_t row) {
+  int32_t waits = 0;
+  for (int32_t at = A->begin[row]; at < A->begin[row + 1]; at++) waits += !unknowns[A->column[at]].is_gone;
+  return waits;
 }
 
-/* Coordinates of its rows that are still there; those that elimination has added do not hold a row up. */
-static void count_waits(const ZwCoupling* coupling, const ZwPattern* A, Unknown* unknowns) {
-  for (int32_t i = coupling->n, row = 0; i < coupling->size; i++, row++) {
-    unknowns[i].waits = 0;
-    for (int32_t at = A->begin[row]; at < A->begin[row + 1]; at++) {
-      unknowns[i].waits += !unknowns[A->column[at]].is_gone;
-    }
+typedef struct Order {
+  const ZwPattern* A;
+  ZwCoupling* coupling;
+  Unknown* unknowns;
+  uint64_t* is_there;
+  int32_t* neighbours; /* scratch */
+  Queue queue;
+} Order;
+
+/* Its neighbours become neighbours of each other. */
+static void eliminate(Order* order, int32_t gone) {
+  ZwCoupling* coupling = order->coupling;
+  const uint64_t* of_gone = neighbours_of(coupling, gone);
+  int32_t count = zw_coupling_list(coupling, gone, order->neighbours);
+  order->unknowns[gone].is_gone = true;
+  clear_bit(order->is_there, gone);
+  for (int32_t k = 0; k < count; k++) {
+    int32_t i = order->neighbours[k];
+    Unknown* u = &order->unknowns[i];
+    if (u->is_gone) continue;
+    if (u->level <= order->unknowns[gone].level) u->level = order->unknowns[gone].level + 1;
+    if (i >= coupling->n) u->waits = waits_of(order->A, order->unknowns, i - coupling->n);
+    uint64_t* of_i = neighbours_of(coupling, i);
+    for (int32_t w = 0; w < coupling->words; w++) of_i[w] |= of_gone[w] & order->is_there[w];
+    u->degree = degree_of(coupling, order->is_there, i);
+    if (u->waits == 0) put(&order->queue, order->unknowns, i);
   }
 }
 
 bool zw_eliminate_order(ZwArena* scratch, const ZwPattern* A, ZwCoupling* coupling, int32_t* order, int32_t* place) {
-  Unknown* unknowns = ZW_NEW(scratch, coupling->size, Unknown);
-  uint64_t* is_there = ZW_NEW(scratch, coupling->words, uint64_t);
-  if (!unknowns || !is_there) return false;
-  for (int32_t i = 0; i < coupling->size; i++) set_bit(is_there, i);
-  for (int32_t i = 0; i < coupling->size; i++) unknowns[i].degree = degree_of(coupling, is_there, i);
-  count_waits(coupling, A, unknowns);
-  for (int32_t k = 0; k < coupling->size; k++) {
-    int32_t next = choose(coupling, unknowns);
-    order[k] = next;
-    place[next] = k;
-    eliminate(coupling, unknowns, is_there, next);
-    if (next < coupling->n) count_waits(coupling, A, unknowns);
+  Order all = {.A = A,
+               .coupling = coupling,
+               .unknowns = ZW_NEW(scratch, coupling->size, Unknown),
+               .is_there = ZW_NEW(scratch, coupling->words, uint64_t),
+               .neighbours = ZW_NEW(scratch, coupling->size, int32_t),
+               .queue = {.arena = scratch}};
+  if (scratch->failed) return false;
+  for (int32_t i = 0; i < coupling->size; i++) set_bit(all.is_there, i);
+  for (int32_t i = 0; i < coupling->size; i++) {
+    Unknown* u = &all.unknowns[i];
+    u->degree = degree_of(coupling, all.is_there, i);
+    if (i >= coupling->n) u->waits = waits_of(A, all.unknowns, i - coupling->n);
+    if (u->waits == 0) put(&all.queue, all.unknowns, i);
   }
-  return true;
+  for (int32_t k = 0; k < coupling->size && !scratch->failed; k++) {
+    order[k] = choose(&all.queue, all.unknowns);
+    place[order[k]] = k;
+    eliminate(&all, order[k]);
+  }
+  return !scratch->failed;
 }

@@ -58,6 +58,7 @@ set(ZW_SOURCES
   src/kernel/lower.c
   src/kernel/tape.c
   src/kernel/compile.c
+  src/kernel/group.c
   src/kernel/interpret.c
   src/kernel/jacobian.c
   src/kernel/dump.c

@@ -205,6 +205,7 @@ set(ZW_NATIVE_SOURCES
   src/kernel/section_calls.c
   src/kernel/section_code.c
   src/kernel/native.c
+  src/least/group.c
 )
 set(ZW_NO_NATIVE_SOURCES
   src/expr/elementary_absent.c

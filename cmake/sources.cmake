@@ -138,6 +138,7 @@ set(ZW_SOURCES
   src/motion/friction.c
   src/motion/cones.c
   src/motion/run.c
+  src/motion/ensemble.c
   src/motion/compare.c
 
   src/output/utf8.c
@@ -182,6 +183,7 @@ set(ZW_SOURCES
   src/zwang/choose.c
   src/zwang/changes.c
   src/zwang/run.c
+  src/zwang/ensemble.c
   src/zwang/compare.c
   src/zwang/measure.c
 )
@@ -206,10 +208,16 @@ set(ZW_NATIVE_SOURCES
   src/kernel/section_code.c
   src/kernel/native.c
   src/least/group.c
+  src/motion/group_state.c
+  src/motion/group_step.c
+  src/motion/group_settle.c
+  src/motion/group_rows.c
+  src/motion/group.c
 )
 set(ZW_NO_NATIVE_SOURCES
   src/expr/elementary_absent.c
   src/kernel/native_absent.c
+  src/motion/group_absent.c
 )
 
 # The program: one file per command.

@@ -1,6 +1,6 @@
-/* Members are computed by threads, each with runs of its own of the one model, and written in the order of their numbers by
- * whoever finishes the one that was waited for. No member knows of the others, so the table does not depend on how many threads
- * there are. Those that are ready too early wait in slots; nobody begins a member that has no slot. */
+/* Members are computed by threads, each with runs of its own of the one model, several at a time (zw_ensemble_go), and written in
+ * the order of their numbers by whoever finishes the one that was waited for. No member knows of the others, so the table does not
+ * depend on how many threads there are. Those that are ready too early wait in slots; nobody begins a member that has no slot. */
 #include <math.h>
 #include <pthread.h>
 #include <stdatomic.h>
@@ -11,15 +11,18 @@
 
 #include "cli/sweep.h"
 
-enum { SLOTS_PER_THREAD = 16 };
+enum { SLOTS_PER_THREAD = 32 };
 enum { WATCH_PAUSE = 50 }; /* ms between looks at the clock, the disk and the progress */
 
+typedef struct Sweep Sweep;
+
 typedef struct Slot {
+  Sweep* sweep;
   SweepMember member;
   bool is_done;
 } Slot;
 
-typedef struct Sweep {
+struct Sweep {
   const Options* options;
   const ZwModel* model;
   const SweepPlan* plan;
@@ -33,19 +36,14 @@ typedef struct Sweep {
   atomic_bool is_ended; /* before its time */
   pthread_mutex_t lock; /* of all that is above */
   pthread_cond_t moved; /* rows were written, or a thread has ended */
-} Sweep;
+};
 
 /* ---- one member ---- */
 
-typedef struct MemberRun {
-  Sweep* sweep;
-  SweepMember* member;
-} MemberRun;
-
 static ZwStatus take_row(void* context, const double* values) {
-  MemberRun* at = context;
-  SweepMember* member = at->member;
-  const ZwModel* model = at->sweep->model;
+  Slot* slot = context;
+  SweepMember* member = &slot->member;
+  const ZwModel* model = slot->sweep->model;
   int32_t outputs = zw_model_output_count(model);
   const double* first = values + 1 + 2 * zw_model_coordinate_count(model);
   memcpy(member->last, values, (size_t)zw_model_column_count(model) * sizeof *values);
@@ -58,12 +56,12 @@ static ZwStatus take_row(void* context, const double* values) {
 }
 
 static bool poll(void* context, double t) {
-  MemberRun* at = context;
+  const Slot* slot = context;
   (void)t;
-  return !is_interrupted() && !atomic_load(&at->sweep->is_ended);
+  return !is_interrupted() && !atomic_load(&slot->sweep->is_ended);
 }
 
-static ZwRunDef define_run(const Options* options, MemberRun* at) {
+static ZwRunDef define_run(const Options* options, Slot* slot) {
   ZwRunDef def = zw_default_run_def();
   def.to = options->to;
   def.every = options->every;
@@ -74,12 +72,12 @@ static ZwRunDef define_run(const Options* options, MemberRun* at) {
   def.conserve_energy = options->conserve_energy;
   def.row = take_row;
   def.poll = poll;
-  def.context = at;
+  def.context = slot;
   return def;
 }
 
-static ZwStatus create_run(Sweep* sweep, int32_t number, MemberRun* at, ZwRun** run) {
-  ZwRunDef def = define_run(sweep->options, at);
+static ZwStatus create_run(Sweep* sweep, int32_t number, Slot* slot, ZwRun** run) {
+  ZwRunDef def = define_run(sweep->options, slot);
   ZwRunChange changes[SETS_MAX];
   for (int32_t i = 0; i < sweep->plan->axis_count; i++) {
     changes[i] = (ZwRunChange){sweep->plan->axes[i].name, sweep_plan_value(sweep->plan, i, number)};
@@ -115,33 +113,42 @@ static void describe(SweepMember* member, ZwRun* run) {
   member->rejected = report->rejected;
 }
 
-static void run_member(Sweep* sweep, int32_t number, SweepMember* member) {
-  MemberRun at = {sweep, member};
-  ZwRun* run = NULL;
-  member->reason[0] = 0;
-  member->has_row = false;
-  member->steps = member->rejected = 0;
-  member->status = create_run(sweep, number, &at, &run);
-  if (!member->status) member->status = zw_run_go(run);
-  describe(member, run);
-  zw_run_destroy(run);
-}
-
 /* ---- threads ---- */
 
 static Slot* slot_of(const Sweep* sweep, int32_t number) {
   return &sweep->slots[number % sweep->slot_count];
 }
 
-/* The next member, or -1: there is none. */
-static int32_t claim(Sweep* sweep) {
+/* One thread with its members. */
+typedef struct Worker {
+  Sweep* sweep;
+  int32_t busy; /* members under way */
+} Worker;
+
+/* With the lock: whether there is a slot for the next member. */
+static bool has_slot(const Sweep* sweep) {
+  return sweep->next < sweep->table->rows + sweep->slot_count;
+}
+
+/* With the lock: whether the others would be left without work if this thread took more than its share of what is left. */
+static bool has_share(const Worker* worker) {
+  int32_t left = worker->sweep->plan->members - worker->sweep->next + worker->busy,
+          threads = worker->sweep->totals.threads;
+  return worker->busy >= (left - 1) / threads + 1;
+}
+
+/* The next member, or -1: there is none. A thread that has others under way does not wait for a slot: it may be one of them that all
+ * wait for. */
+static int32_t claim(Worker* worker) {
+  Sweep* sweep = worker->sweep;
+  int32_t number = -1;
   pthread_mutex_lock(&sweep->lock);
-  while (!atomic_load(&sweep->is_ended) && sweep->next < sweep->plan->members &&
-         sweep->next >= sweep->table->rows + sweep->slot_count) {
+  while (!atomic_load(&sweep->is_ended) && sweep->next < sweep->plan->members && worker->busy == 0 &&
+         !has_slot(sweep)) {
     pthread_cond_wait(&sweep->moved, &sweep->lock);
   }
   bool is_over = atomic_load(&sweep->is_ended) || sweep->next >= sweep->plan->members;
-  int32_t number = is_over ? -1 : sweep->next++;
+  if (!is_over && has_slot(sweep) && !has_share(worker)) number = sweep->next++;
   pthread_mutex_unlock(&sweep->lock);
   return number;
 }
@@ -167,8 +174,8 @@ static void write_rows(Sweep* sweep) {
   }
 }
 
-static void hand_in(Sweep* sweep, int32_t number) {
-  Slot* slot = slot_of(sweep, number);
+static void hand_in(Slot* slot) {
+  Sweep* sweep = slot->sweep;
   pthread_mutex_lock(&sweep->lock);
   if (slot->member.status == ZW_ERR_INTERRUPTED) {
     end_early(sweep, ZW_ERR_INTERRUPTED);
@@ -180,12 +187,41 @@ static void hand_in(Sweep* sweep, int32_t number) {
   pthread_mutex_unlock(&sweep->lock);
 }
 
+static ZwRun* next_run(void* context) {
+  Worker* worker = context;
+  for (int32_t number; (number = claim(worker)) >= 0;) {
+    Slot* slot = slot_of(worker->sweep, number);
+    SweepMember* member = &slot->member;
+    ZwRun* run = NULL;
+    member->reason[0] = 0;
+    member->has_row = false;
+    member->steps = member->rejected = 0;
+    member->status = create_run(worker->sweep, number, slot, &run);
+    if (run) {
+      worker->busy++;
+      return run;
+    }
+    describe(member, NULL);
+    hand_in(slot);
+  }
+  return NULL;
+}
+
+static void end_run(void* context, ZwRun* run, ZwStatus status) {
+  Worker* worker = context;
+  Slot* slot = zw_run_context(run);
+  worker->busy--;
+  slot->member.status = status;
+  describe(&slot->member, run);
+  zw_run_destroy(run);
+  hand_in(slot);
+}
+
 static void* work(void* context) {
   Sweep* sweep = context;
-  for (int32_t number; (number = claim(sweep)) >= 0;) {
-    run_member(sweep, number, &slot_of(sweep, number)->member);
-    hand_in(sweep, number);
-  }
+  Worker worker = {.sweep = sweep};
+  ZwEnsembleDef ensemble = {.next = next_run, .done = end_run, .context = &worker};
+  zw_ensemble_go(&ensemble);
   pthread_mutex_lock(&sweep->lock);
   sweep->working--;
   pthread_cond_broadcast(&sweep->moved);
@@ -249,6 +285,7 @@ static bool make_slots(Sweep* sweep) {
   if (!sweep->slots || !sweep->numbers) return false;
   for (int32_t i = 0; i < sweep->slot_count; i++) {
     SweepMember* member = &sweep->slots[i].member;
+    sweep->slots[i].sweep = sweep;
     member->last = sweep->numbers + (size_t)i * each;
     member->least = member->last + columns;
     member->most = member->least + outputs;
@@ -307,7 +344,7 @@ static bool is_hopeless(ZwStatus status, const ZwRun* run) {
 
 static bool can_begin(Sweep* sweep, int* exit_code) {
   ZwRun* run = NULL;
-  MemberRun nobody = {sweep, NULL};
+  Slot nobody = {.sweep = sweep};
   ZwStatus status = create_run(sweep, 0, &nobody, &run);
   bool is_fine = !status || !is_hopeless(status, run);
   if (!is_fine) {

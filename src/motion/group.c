@@ -138,7 +138,7 @@ bool zw_group_takes(const ZwGroup* group, int place, double h) {
   const ZwNearness* near = &sim->near;
   bool is_far = !near->is_near && !near->is_crossing && !near->has_limit;
   bool is_long = h > SHORTEST * fmax(fabs(sim->t), fabs(sim->plan->to));
-  return group->ordinary >> place & 1 && is_far && is_long && sim->stepper->attempt == zw_explicit_attempt &&
+  return zw_group_has(group->ordinary, place) && is_far && is_long && sim->stepper->attempt == zw_explicit_attempt &&
          are_same_sets(group, sim);
 }
 

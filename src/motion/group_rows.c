@@ -48,7 +48,7 @@ static bool has_plain_rows(const ZwSim* sim) {
 static ZwPlaces next_samples(ZwPlaces places, ZwProgress** progress, double* t) {
   ZwPlaces found = 0;
   for (int place = 0; place < ZW_GROUP; place++) {
-    if (places >> place & 1 && zw_run_is_sampled(progress[place], &t[place])) found |= 1u << place;
+    if (zw_group_has(places, place) && zw_run_is_sampled(progress[place], &t[place])) found |= 1u << place;
   }
   return found;
 }
@@ -76,18 +76,20 @@ static void read_end(ZwGroup* group, int place, double* h) {
   zw_group_put(group->k[ZW_DOP853_STAGES], place, sim->k[ZW_DOP853_STAGES], sim->dim);
 }
 
-/* The rows at times t of all that want one. Gives those who have it and can go on here. */
+/* The rows at times t of all that want one. Gives those who have it and can go on here. The others stay at the begin of their steps:
+ * wild numbers would be slow ones. */
 static ZwPlaces emit_one(ZwGroup* group, ZwPlaces wanted, const double* t, ZwEight h, ZwProgress** progress,
                          ZwStatus* status) {
-  ZwEight time = load(t), displacement = spread(0);
-  interpolate(group, over(minus(time, group->t), h), group->y_out);
+  ZwEightMask is_wanted = mask_of(wanted);
+  ZwEight time = choose(is_wanted, load(t), group->t), displacement = spread(0);
+  interpolate(group, choose(is_wanted, over(minus(time, group->t), h), spread(0)), group->y_out);
   group->y_out[group->dim] = time;
   ZwEightSet here = zw_group_project(group, group->y_out, wanted, &displacement),
              has_outputs = zw_group_eval_outputs(group, group->y_out);
   for (int place = 0; place < ZW_GROUP; place++) {
-    if (!(zw_group_has(here, place))) continue;
+    if (!zw_group_has(here, place)) continue;
     bool is_met = zw_singular_would_meet(group->sims[place], number_of(&group->least->pivot_ratio, place));
-    if (!is_met) status[place] = hand_out(group, place, progress[place], t[place], has_outputs >> place & 1);
+    if (!is_met) status[place] = hand_out(group, place, progress[place], t[place], zw_group_has(has_outputs, place));
     if (is_met || status[place]) here &= ~(1u << place);
   }
   return here;
@@ -97,7 +99,7 @@ ZwPlaces zw_group_emit(ZwGroup* group, ZwPlaces places, ZwProgress** progress, Z
   double t[ZW_GROUP] = {0}, h[ZW_GROUP] = {0};
   ZwPlaces wanted = next_samples(places, progress, t), left = 0, dense = 0;
   for (int place = 0; place < ZW_GROUP; place++) {
-    if (!(zw_group_has(wanted, place))) continue;
+    if (!zw_group_has(wanted, place)) continue;
     if (has_plain_rows(group->sims[place]))
       read_end(group, place, h);
     else
@@ -109,12 +111,12 @@ ZwPlaces zw_group_emit(ZwGroup* group, ZwPlaces places, ZwProgress** progress, Z
   for (wanted &= dense; wanted;) {
     ZwPlaces here = emit_one(group, wanted, t, load(h), progress, status);
     for (int place = 0; place < ZW_GROUP; place++) {
-      if ((wanted & ~here) >> place & 1 && !status[place]) left |= 1u << place;
+      if (zw_group_has(wanted & ~here, place) && !status[place]) left |= 1u << place;
     }
     wanted = next_samples(here, progress, t);
   }
   for (int place = 0; place < ZW_GROUP; place++) {
-    bool was_dense = (dense & ~left) >> place & 1;
+    bool was_dense = zw_group_has(dense & ~left, place);
     if (was_dense) group->sims[place]->stats.evaluations += ZW_DOP853_STAGES_ALL - ZW_DOP853_STAGES - 1;
     if (zw_group_has(left, place)) leave_stages(group, place);
   }

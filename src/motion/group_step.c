@@ -82,7 +82,7 @@ ZwPlaces zw_group_attempt(ZwGroup* group, ZwPlaces places, const double* h, doub
   for (int place = 0; place < ZW_GROUP; place++) {
     errors[place] = number_of(&error, place);
     if (zw_group_has(projected, place)) write_end(group, place);
-    if ((is_good & ~projected) >> place & 1) group->sims[place]->stats.evaluations -= ZW_DOP853_STAGES - 1;
+    if (zw_group_has(is_good & ~projected, place)) group->sims[place]->stats.evaluations -= ZW_DOP853_STAGES - 1;
   }
   return (ended & ~is_good) | projected;
 }

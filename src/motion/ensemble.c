@@ -23,6 +23,7 @@ typedef struct Ensemble {
 static void end(Ensemble* ensemble, Place* place, ZwStatus status) {
   ZwSim* sim = place->sim;
   place->sim = NULL;
+  if (ensemble->group) zw_group_leave(ensemble->group, (int)(place - ensemble->places));
   ensemble->busy--;
   ensemble->is_dry = false;
   ensemble->members->done(ensemble->members->context, sim, status);

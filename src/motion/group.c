@@ -150,6 +150,7 @@ static ZwStatus build(ZwGroup* group, const ZwSim* sim) {
   take_step(group);
   take_sets(group, sim);
   for (int half = 0; half < ZW_GROUP_HALVES; half++) connect_state(group, half);
+  for (int i = 0; i < ZW_GROUP; i++) group->kept[i] = take(group, (size_t)group->program.constants * sizeof(double));
   if (group->arena.failed) return ZW_ERR_MEMORY;
   const char* why;
   return sim->program->native ? zw_native_compile(&group->program, ZW_NATIVE_BEST, &why) : ZW_OK;
@@ -195,4 +196,10 @@ void zw_group_enter(ZwGroup* group, int place, ZwSim* sim) {
   numbers_of(&group->tolerance)[place] = sim->tolerance;
   numbers_of(&group->tol_project)[place] = sim->tol_project;
   zw_program_setup(&group->program, &group->states[place / ZW_GROUP_FOUR]);
+}
+
+void zw_group_leave(ZwGroup* group, int place) {
+  group->sims[place] = NULL;
+  group->occupied &= ~(1u << place);
+  group->ordinary &= ~(1u << place);
 }

@@ -22,8 +22,9 @@ bool zw_group_is_for(const ZwSim* sim);
 ZwGroup* zw_group_create(const ZwSim* sim);
 void zw_group_destroy(ZwGroup* group);
 
-/* A simulation takes a place. */
+/* A simulation takes a place, and leaves it. */
 void zw_group_enter(ZwGroup* group, int place, ZwSim* sim);
+void zw_group_leave(ZwGroup* group, int place);
 /* Can the next attempt of the simulation in a place, of a step of size h, be made together with others? */
 bool zw_group_takes(const ZwGroup* group, int place, double h);
 

@@ -21,6 +21,11 @@ void zw_group_enter(ZwGroup* group, int place, ZwSim* sim) {
   (void)sim;
 }
 
+void zw_group_leave(ZwGroup* group, int place) {
+  (void)group;
+  (void)place;
+}
+
 bool zw_group_takes(const ZwGroup* group, int place, double h) {
   (void)group;
   (void)place;

@@ -15,6 +15,7 @@ struct ZwGroup {
   ZwProgram program;
   ZwKernelState states[ZW_GROUP_HALVES];
   ZwSim* sims[ZW_GROUP];
+  double* kept[ZW_GROUP];      /* constants of a lane that is lent (group_rows.c) */
   ZwPlaces occupied, ordinary; /* places; those whose steps may be made here */
   int32_t n, m, dim;
   const ZwEquations* equations;

@@ -117,9 +117,13 @@ static ZwSamples open_samples(const ZwRunPlan* plan) {
   return (ZwSamples){1, grid_ends_there ? whole : whole + 1, plan->from, plan->every, plan->to, NULL};
 }
 
+static double time_of(const ZwSamples* samples, int64_t number) {
+  if (samples->times) return samples->times[number];
+  return number >= samples->last ? samples->to : samples->from + (double)number * samples->every;
+}
+
 static double sample_time(const ZwSamples* samples) {
-  if (samples->times) return samples->times[samples->next];
-  return samples->next >= samples->last ? samples->to : samples->from + (double)samples->next * samples->every;
+  return time_of(samples, samples->next);
 }
 
 /* The residuals of a sample that is not projected. */
@@ -245,9 +249,10 @@ ZwStatus zw_run_look(ZwSim* sim, ZwProgress* progress) {
   return ZW_OK;
 }
 
-bool zw_run_is_sampled(const ZwProgress* progress, double* t) {
-  if (progress->samples.next > progress->samples.last) return false;
-  *t = sample_time(&progress->samples);
+bool zw_run_is_sampled(const ZwProgress* progress, int64_t ahead, double* t) {
+  const ZwSamples* samples = &progress->samples;
+  if (samples->next + ahead > samples->last) return false;
+  *t = time_of(samples, samples->next + ahead);
   return *t < progress->t_end;
 }
 

@@ -816,8 +816,9 @@ ZwStatus zw_run_begin(ZwSim* sim, const ZwRunPlan* plan, ZwProgress* progress);
 ZwStatus zw_run_look(ZwSim* sim, ZwProgress* progress);
 /* The rows inside the pending step and at its end. */
 ZwStatus zw_run_emit(ZwSim* sim, ZwProgress* progress);
-/* For those who make the rows inside the step themselves: the time of the next one; false: there is none left. */
-bool zw_run_is_sampled(const ZwProgress* progress, double* t);
+/* For those who make the rows inside the step themselves: the time of the one that is so many ahead of the next one; false: there is
+ * none. */
+bool zw_run_is_sampled(const ZwProgress* progress, int64_t ahead, double* t);
 /* Its projected state y, with residuals in sim->phi and sim->psi, and outputs in sim->outs; `has_outputs`: all are finite. */
 ZwStatus zw_run_hand_sample(ZwSim* sim, ZwProgress* progress, double t, const double* y, bool has_outputs);
 /* The end of the step becomes the present; what happens there happens. ZW_ERR_INTERRUPTED: nobody wants to go on. */

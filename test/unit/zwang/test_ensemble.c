@@ -80,6 +80,28 @@ static void definitions_differ(void** state) {
   zw_model_destroy(model);
 }
 
+/* Members with few rows help those with many; hosts that have seen enough are left in peace. */
+static void numbers_of_rows_differ(void** state) {
+  (void)state;
+  enum { COUNT = 17 };
+  static const double every[] = {1e-3, 0.5, 0.1, 3, 0.02, 1, 1e-3, 0.3};
+  static const char* const texts[] = {PENDULUM_BODY "output angle = atan2(x, -y)\nrun 0 .. 3\n", SPRING, REDUNDANT};
+  static const char* const names[] = {"m", "k", "x'"};
+  MemberDef defs[COUNT];
+  for (int k = 0; k < 3; k++) {
+    ZwModel* model = compile(texts[k], "auto");
+    sweep_change(defs, COUNT, names[k], 0.5, 0.9);
+    for (int32_t i = 0; i < COUNT; i++) {
+      defs[i].how.every = every[i % 8];
+      defs[i].how.tolerance = i % 3 ? 1e-8 : 1e-5;
+    }
+    (void)compare_members(texts[k], model, defs, COUNT);
+    for (int32_t i = 0; i < COUNT; i += 4) defs[i].rows_most = 50 + 7 * i;
+    (void)compare_members(texts[k], model, defs, COUNT);
+    zw_model_destroy(model);
+  }
+}
+
 /* Refused at once, refused at the start, failing on the way, ended by the host: the neighbours do not notice. */
 static void failures_harm_no_other(void** state) {
   (void)state;
@@ -208,8 +230,9 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(any_number_of_members),  cmocka_unit_test(each_member_has_its_own_time),
       cmocka_unit_test(start_values_differ),    cmocka_unit_test(definitions_differ),
-      cmocka_unit_test(failures_harm_no_other), cmocka_unit_test(members_may_come_late),
-      cmocka_unit_test(models_may_differ),      cmocka_unit_test(memory_may_be_refused),
+      cmocka_unit_test(numbers_of_rows_differ), cmocka_unit_test(failures_harm_no_other),
+      cmocka_unit_test(members_may_come_late),  cmocka_unit_test(models_may_differ),
+      cmocka_unit_test(memory_may_be_refused),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

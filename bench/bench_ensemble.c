@@ -180,9 +180,9 @@ static void run_scene(Results* results, const Scene* scene) {
   measure(scene, model, costs);
   snprintf(measured, sizeof measured, "%d of %s: one run in a loop", (int)scene->members, scene->name);
   put(results, measured, 1e6 * costs[0].used, "us", NAN, NAN);
-  snprintf(measured, sizeof measured, "%d of %s: member / run, 1 thread", (int)scene->members, scene->name);
+  snprintf(measured, sizeof measured, "%d of %s: member / run on 1 thread", (int)scene->members, scene->name);
   put(results, measured, costs[1].used / costs[0].used, "", NAN, scene->goal);
-  snprintf(measured, sizeof measured, "%d of %s: member / run, %d threads", (int)scene->members, scene->name,
+  snprintf(measured, sizeof measured, "%d of %s: member / run on %d threads", (int)scene->members, scene->name,
            (int)threads);
   put(results, measured, costs[2].passed / costs[0].passed, "", NAN, scene->goal);
   zw_model_destroy(model);

@@ -266,8 +266,8 @@ static ZwStatus run_threads(Sweep* sweep, pthread_t* threads) {
   /* with fewer than were wanted it takes longer; the table is the same */
   pthread_mutex_lock(&sweep->lock);
   sweep->working -= sweep->totals.threads - begun;
-  pthread_mutex_unlock(&sweep->lock);
   sweep->totals.threads = begun;
+  pthread_mutex_unlock(&sweep->lock);
   watch(sweep, &progress);
   for (int32_t i = 0; i < begun; i++) pthread_join(threads[i], NULL);
   progress_end(&progress);

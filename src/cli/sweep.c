@@ -317,14 +317,15 @@ static int end_sweep(Sweep* sweep, ZwStatus status) {
   const Options* options = sweep->options;
   SweepTable* table = sweep->table;
   if (!status) status = sweep_table_finish(table);
+  if (!status) (void)unlink(table->resume_path); /* nothing is left to do */
   if (status) sweep_table_abandon(table);
   print_diags(sweep->model, NULL, options->quiet);
   ZwDiag failure = plain_error(status, status == ZW_ERR_IO ? table->csv.error : zw_status_text(status));
   bool is_ours = status && status != ZW_ERR_INTERRUPTED;
   if (is_ours) print_diag(&failure);
   if (status == ZW_ERR_INTERRUPTED) {
-    fprintf(stderr, "zwang: interrupted; %s.part holds the members up to %d of %d\n", table->path, (int)table->rows,
-            (int)sweep->plan->members);
+    fprintf(stderr, "zwang: interrupted; %s.part holds the members up to %d of %d, and --resume goes on\n", table->path,
+            (int)table->rows, (int)sweep->plan->members);
   }
   int exit_code = exit_status(status, true);
   if (!status && sweep->totals.failed > 0) exit_code = EXIT_FAILED;
@@ -342,7 +343,7 @@ static bool is_hopeless(ZwStatus status, const ZwRun* run) {
          status == ZW_ERR_MEMORY;
 }
 
-static bool can_begin(Sweep* sweep, int* exit_code) {
+static bool can_begin(Sweep* sweep, char** description, int* exit_code) {
   ZwRun* run = NULL;
   Slot nobody = {.sweep = sweep};
   ZwStatus status = create_run(sweep, 0, &nobody, &run);
@@ -350,6 +351,9 @@ static bool can_begin(Sweep* sweep, int* exit_code) {
   if (!is_fine) {
     *exit_code = exit_status(status, false);
     print_refused(sweep->options, sweep->model, run, status);
+  } else if (!(*description = sweep_describe(sweep->options, sweep->model, run, sweep->plan))) {
+    *exit_code = complain(sweep->options, ZW_ERR_MEMORY, "out of memory");
+    is_fine = false;
   }
   zw_run_destroy(run);
   return is_fine;
@@ -362,21 +366,58 @@ static int32_t count_threads(const Options* options, const SweepPlan* plan) {
   return (int32_t)fmin(count, plan->members);
 }
 
+/* The table of this sweep, anew or where it was left. */
+static int open_table(Sweep* sweep, char* description, bool* is_finished) {
+  const Options* options = sweep->options;
+  SweepTable* table = sweep->table;
+  int exit_code = sweep_table_plan(table, options, sweep->model, sweep->plan);
+  if (exit_code == EXIT_FINE && options->resume) {
+    exit_code = sweep_resume_look(options, table, description, &sweep->totals, is_finished);
+    sweep->next = table->rows;
+  }
+  if (exit_code != EXIT_FINE || *is_finished) return exit_code;
+  if (!options->resume) sweep_resume_forget(table);
+  exit_code = sweep_table_open(table, options);
+  if (exit_code == EXIT_FINE && !options->resume) sweep_resume_prepare(table, description);
+  return exit_code;
+}
+
+static int run_sweep(Sweep* sweep) {
+  double begun = seconds_now();
+  catch_signals();
+  ZwStatus status = compute(sweep);
+  sweep->totals.seconds = seconds_now() - begun;
+  return end_sweep(sweep, status);
+}
+
+/* Nothing is left to do. */
+static int say_finished(const Sweep* sweep) {
+  int exit_code = sweep->totals.failed > 0 ? EXIT_FAILED : EXIT_FINE;
+  SweepTable* table = sweep->table;
+  table->has_csv = true;
+  table->resumed_rows = table->rows;
+  SweepOutcome outcome = {sweep->options, table, &sweep->totals, NULL, exit_code};
+  if (sweep->options->json)
+    sweep_print_json(&outcome);
+  else if (!sweep->options->quiet)
+    printf("'%s' is finished: it has all %d members, and nothing is left to do\n", table->path, (int)table->rows);
+  (void)unlink(table->resume_path); /* a sweep that was killed at its very end may have left it */
+  return exit_code;
+}
+
 static int sweep_model(const Options* options, const ZwModel* model, const SweepPlan* plan) {
-  SweepTable table;
+  SweepTable table = {0};
   Sweep sweep = {.options = options, .model = model, .plan = plan, .table = &table};
   sweep.totals = (SweepTotals){.threads = count_threads(options, plan), .phi = NAN, .phidot = NAN, .energy = NAN};
   int exit_code;
-  if (!can_begin(&sweep, &exit_code)) return exit_code;
-  exit_code = sweep_table_open(&table, options, model, plan);
-  if (exit_code == EXIT_FINE) {
-    double begun = seconds_now();
-    catch_signals();
-    ZwStatus status = compute(&sweep);
-    sweep.totals.seconds = seconds_now() - begun;
-    exit_code = end_sweep(&sweep, status);
+  char* description = NULL;
+  bool is_finished = false;
+  if (can_begin(&sweep, &description, &exit_code)) {
+    exit_code = open_table(&sweep, description, &is_finished);
+    if (exit_code == EXIT_FINE) exit_code = is_finished ? say_finished(&sweep) : run_sweep(&sweep);
+    sweep_table_close(&table);
   }
-  sweep_table_close(&table);
+  free(description);
   return exit_code;
 }
 

@@ -131,6 +131,16 @@ static void failures_harm_no_other(void** state) {
   zw_model_destroy(model);
 }
 
+/* Whether this machine moves several at a time. */
+static bool has_groups(void) {
+  MemberDef defs[4];
+  ZwModel* model = compile(SPRING, "auto");
+  sweep_change(defs, 4, "k", 10, 50);
+  int32_t most = compare_members("spring", model, defs, 4);
+  zw_model_destroy(model);
+  return most > 1;
+}
+
 /* Has none for the moment whenever three are under way. */
 static ZwRun* next_of_three(void* context) {
   return ((Ensemble*)context)->busy == 3 ? NULL : next_member(context);
@@ -149,7 +159,7 @@ static void members_may_come_late(void** state) {
   for (int32_t i = 0; i < COUNT; i++) members[i].def = &defs[i];
   zw_ensemble_go(&def);
   assert_int_equal(ensemble.next, COUNT);
-  assert_int_equal(ensemble.busy_most, 3);
+  assert_int_equal(ensemble.busy_most, has_groups() ? 3 : 1);
   for (int32_t i = 0; i < COUNT; i++) {
     run_alone(model, &alone, &defs[i]);
     assert_same_member("spring", i, &members[i], &alone);
@@ -222,7 +232,8 @@ static void memory_may_be_refused(void** state) {
     assert_true(lost <= 1);
     survived += lost == 0;
   }
-  assert_true(refused > 10 && survived > 0); /* a group that cannot be made is done without */
+  assert_true(refused > 0);
+  if (has_groups()) assert_true(survived > 0); /* one that cannot be made is done without */
   zw_model_destroy(model);
 }
 

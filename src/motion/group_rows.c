@@ -52,7 +52,7 @@ enum { NOBODY = -1, WORTH = 2 }; /* rows for each lane from which on another one
  * lane: members have more or fewer rows in their steps, and nobody should wait for the one with most. */
 typedef struct Lanes {
   int owner[ZW_GROUP];
-  int32_t rows[ZW_GROUP]; /* that a place has left */
+  int64_t rows[ZW_GROUP]; /* that a place has left */
   ZwPlaces lent;
 } Lanes;
 
@@ -96,9 +96,9 @@ static void give_back(ZwGroup* group, int lane) {
   numbers_of(&group->tol_project)[lane] = sim->tol_project;
 }
 
-static int32_t count_samples(const ZwProgress* progress) {
+static int64_t count_samples(const ZwProgress* progress) {
   double t;
-  int32_t count = 0;
+  int64_t count = 0;
   while (zw_run_is_sampled(progress, count, &t)) count++;
   return count;
 }
@@ -106,7 +106,7 @@ static int32_t count_samples(const ZwProgress* progress) {
 /* Lanes without rows go to whoever has most rows for each of its lanes, while that is worth it. */
 static void share_lanes(ZwGroup* group, Lanes* lanes, double* h) {
   int32_t lanes_of[ZW_GROUP] = {0};
-  const int32_t* rows = lanes->rows;
+  const int64_t* rows = lanes->rows;
   for (int i = 0; i < ZW_GROUP; i++) {
     if (lanes->owner[i] != NOBODY && rows[lanes->owner[i]] == 0) lanes->owner[i] = NOBODY;
     if (lanes->owner[i] != NOBODY) lanes_of[lanes->owner[i]]++;

@@ -61,6 +61,7 @@ set(ZW_SOURCES
   src/kernel/eliminate_order.c
   src/kernel/eliminate.c
   src/kernel/compile.c
+  src/kernel/group.c
   src/kernel/interpret.c
   src/kernel/jacobian.c
   src/kernel/dump.c
@@ -141,6 +142,7 @@ set(ZW_SOURCES
   src/motion/friction.c
   src/motion/cones.c
   src/motion/run.c
+  src/motion/ensemble.c
   src/motion/compare.c
 
   src/output/utf8.c
@@ -185,6 +187,7 @@ set(ZW_SOURCES
   src/zwang/choose.c
   src/zwang/changes.c
   src/zwang/run.c
+  src/zwang/ensemble.c
   src/zwang/compare.c
   src/zwang/measure.c
 )
@@ -208,10 +211,17 @@ set(ZW_NATIVE_SOURCES
   src/kernel/section_calls.c
   src/kernel/section_code.c
   src/kernel/native.c
+  src/motion/group_solve.c
+  src/motion/group_state.c
+  src/motion/group_step.c
+  src/motion/group_settle.c
+  src/motion/group_rows.c
+  src/motion/group.c
 )
 set(ZW_NO_NATIVE_SOURCES
   src/expr/elementary_absent.c
   src/kernel/native_absent.c
+  src/motion/group_absent.c
 )
 
 # The program: one file per command.
@@ -232,6 +242,7 @@ set(ZW_CLI_SOURCES
   src/cli/sweep_plan.c
   src/cli/sweep_table.c
   src/cli/sweep_summary.c
+  src/cli/sweep_resume.c
   src/cli/sweep.c
   src/cli/check.c
   src/cli/compare.c

@@ -139,6 +139,15 @@ typedef struct ZwRunDef {
   void* context;
 } ZwRunDef;
 
+/* Many runs, which zw_ensemble_go moves. */
+typedef struct ZwEnsembleDef {
+  /* The next run, created and not begun; NULL: there is none now. Asked again whenever one has ended. */
+  ZwRun* (*next)(void* context);
+  /* It has ended with this status, which zw_run_go would have given; it is the caller's again. */
+  void (*done)(void* context, ZwRun* run, ZwStatus status);
+  void* context;
+} ZwEnsembleDef;
+
 /* A text that a model was made from. */
 typedef struct ZwModelText {
   const char* name; /* as messages call it */

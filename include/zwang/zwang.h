@@ -97,6 +97,11 @@ ZW_API ZwStatus zw_run_create(const ZwModel* model, const ZwRunDef* def, ZwRun**
 ZW_API ZwStatus zw_run_ready(ZwRun* run);
 /* To the end. Allocates nothing while stepping. */
 ZW_API ZwStatus zw_run_go(ZwRun* run);
+/* Instead of zw_run_go, for many runs of one model: up to eight are under way at a time and are evaluated together, where the
+ * machine has AVX2 and the motion is smooth, for a part of the price. Results and messages are those of zw_run_go, bit by bit, and
+ * a run that fails harms no other. Ends when `next` gives NULL while none is under way. Each run's `row` and `poll` are called
+ * from here, those of one run between those of others. Threads may do the same at once, with other runs. */
+ZW_API void zw_ensemble_go(const ZwEnsembleDef* def);
 /* Instead of zw_run_go: moves to the instants asked for and solves by every formulation there. `reports` has room for all
  * formulations (zw_formulation_text). A model that does not say how long it runs is compared at its start. */
 ZW_API ZwStatus zw_run_compare(ZwRun* run, const ZwCompareDef* def, ZwFormulationReport* reports, int32_t* instants);
@@ -114,6 +119,8 @@ ZW_API void zw_run_save(ZwRun* run, void* state);
  * never ended. ZW_ERR_ARGUMENT: the state does not fit; the run is of no use then. */
 ZW_API ZwStatus zw_run_restore(ZwRun* run, const void* state, size_t size);
 
+/* The `context` of its definition. */
+ZW_API void* zw_run_context(const ZwRun* run);
 /* Parameters and memories the user declared, with their values at the begin of the run. */
 ZW_API int32_t zw_run_parameter_count(const ZwRun* run);
 ZW_API ZwParameter zw_run_parameter(const ZwRun* run, int32_t i);

@@ -15,7 +15,7 @@ static const char first_line[] = "zwang checkpoint 2\n";
 enum { FILE_LEAST = 64 };
 
 /* FNV-1a over 64 bits: tells changed texts and damaged files, not forged ones. */
-static uint64_t sum_bytes(uint64_t sum, const void* data, size_t size) {
+uint64_t checkpoint_sum(uint64_t sum, const void* data, size_t size) {
   const unsigned char* bytes = data;
   for (size_t i = 0; i < size; i++) sum = (sum ^ bytes[i]) * 1099511628211u;
   return sum;
@@ -40,7 +40,7 @@ static void add_texts(ZwText* text, const ZwModel* model) {
   for (int32_t i = 0; i < zw_model_text_count(model); i++) {
     ZwModelText used = zw_model_text(model, i);
     zw_text_addf(text, "text %s: %zu bytes, %016llx\n", base_name(used.name), used.size,
-                 (unsigned long long)sum_bytes(SUM_BEGIN, used.text, used.size));
+                 (unsigned long long)checkpoint_sum(SUM_BEGIN, used.text, used.size));
   }
 }
 
@@ -153,7 +153,7 @@ static bool take_apart(Checkpoint* checkpoint, size_t size) {
   size_t body = size - sizeof sum, head = strlen(first_line);
   memcpy(&sum, checkpoint->memory + body, sizeof sum);
   if (memcmp(checkpoint->memory, first_line, head) != 0) return false;
-  if (sum_bytes(SUM_BEGIN, checkpoint->memory, body) != sum) return false;
+  if (checkpoint_sum(SUM_BEGIN, checkpoint->memory, body) != sum) return false;
   char* numbers = strstr(checkpoint->memory, "\n\n");
   if (!numbers) return false;
   numbers[1] = 0;
@@ -197,7 +197,7 @@ typedef struct Writer {
 } Writer;
 
 static void put(Writer* writer, const void* data, size_t size) {
-  writer->sum = sum_bytes(writer->sum, data, size);
+  writer->sum = checkpoint_sum(writer->sum, data, size);
   if (!writer->status) writer->status = zw_draft_write(&writer->draft, data, size, writer->error);
 }
 

@@ -36,6 +36,9 @@ char* describe_run(const ZwModel* model, ZwRun* run, const char* recorded);
 /* Whether both descriptions are the same; else `difference` says what is not. */
 bool is_same_run(const char* was, const char* is, char difference[ZW_DRAFT_ERROR]);
 
+/* A sum over bytes, beginning with that of what came before them: it tells changes, not forgeries. */
+uint64_t checkpoint_sum(uint64_t sum, const void* data, size_t size);
+
 CheckpointFound checkpoint_read(const char* path, Checkpoint* checkpoint);
 /* Needs of it all but `memory`. False with a sentence in `error`; what was there before then stays. */
 bool checkpoint_write(const char* path, const Checkpoint* checkpoint, char error[ZW_DRAFT_ERROR]);

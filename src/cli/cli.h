@@ -48,7 +48,7 @@ typedef struct Options {
   FilesRead* files_read;
   bool json, quiet, record_all, forces, evidence, conserve_energy;
   bool wants_csv, wants_h5; /* of run: --format */
-  bool resume;              /* of run */
+  bool resume;              /* of run and sweep */
   const char** arguments;   /* as they were typed, without the program's name */
   int32_t argument_count;
   double checkpoint;                /* of run: seconds; NaN: not given */

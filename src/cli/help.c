@@ -82,7 +82,9 @@ const Command commands[] = {
      "  --draw NAME=A..B   draw values between A and B, all equally likely; may be repeated\n"
      "  --count N          so many draws, the same ones for every combination of --over\n"
      "  --seed S           other draws: a whole number (default 1)\n"
-     "  --threads N        compute so many members at a time (default: one for each processor)\n"
+     "  --threads N        compute in so many threads (default: one for each processor)\n"
+     "  --resume           go on with a sweep that was killed or interrupted, behind its last row;\n"
+     "                     model and options must be the same\n"
      OPTION_TEXTS_MODEL
      "  --to T, --every D, --tolerance T, --integrator NAME, --step H, --formulation NAME,\n"
      "  --conserve energy  as for run\n"
@@ -93,8 +95,8 @@ const Command commands[] = {
      "  --quiet, -q        print errors only\n"
      "\n"
      "While it runs, rows go to <model>.sweep.csv.part, in the order of their numbers; it is renamed at\n"
-     "the end. A sweep that is interrupted leaves it with whole rows. A member that fails does not\n"
-     "end the sweep.\n"
+     "the end. A sweep that is interrupted leaves it with whole rows, and <model>.sweep.resume to go on\n"
+     "from. A member that fails does not end the sweep.\n"
      "\n"
      "Exit status: 0 fine, 1 a member failed or the table could not be written, 2 the model or the\n"
      "command line is wrong, 130 interrupted.\n",

@@ -38,7 +38,7 @@ static const OptionRule rules[] = {
     {"--forces", OPTION_FLAG, offsetof(Options, forces), "run"},
     {"--evidence", OPTION_FLAG, offsetof(Options, evidence), "run"},
     {"--format", OPTION_TEXT, offsetof(Options, wants_h5), "run"},
-    {"--resume", OPTION_FLAG, offsetof(Options, resume), "run"},
+    {"--resume", OPTION_FLAG, offsetof(Options, resume), "run sweep"},
     {"--checkpoint", OPTION_SECONDS, offsetof(Options, checkpoint), "run"},
     {"--over", OPTION_OVER, 0, "sweep"},
     {"--draw", OPTION_DRAW, 0, "sweep"},

@@ -1,6 +1,6 @@
-/* Members are computed by threads, each with runs of its own of the one model, and written in the order of their numbers by
- * whoever finishes the one that was waited for. No member knows of the others, so the table does not depend on how many threads
- * there are. Those that are ready too early wait in slots; nobody begins a member that has no slot. */
+/* Members are computed by threads, each with runs of its own of the one model, several at a time (zw_ensemble_go), and written in
+ * the order of their numbers by whoever finishes the one that was waited for. No member knows of the others, so the table does not
+ * depend on how many threads there are. Those that are ready too early wait in slots; nobody begins a member that has no slot. */
 #include <math.h>
 #include <pthread.h>
 #include <stdatomic.h>
@@ -11,15 +11,18 @@
 
 #include "cli/sweep.h"
 
-enum { SLOTS_PER_THREAD = 16 };
+enum { SLOTS_PER_THREAD = 32 };
 enum { WATCH_PAUSE = 50 }; /* ms between looks at the clock, the disk and the progress */
 
+typedef struct Sweep Sweep;
+
 typedef struct Slot {
+  Sweep* sweep;
   SweepMember member;
   bool is_done;
 } Slot;
 
-typedef struct Sweep {
+struct Sweep {
   const Options* options;
   const ZwModel* model;
   const SweepPlan* plan;
@@ -33,19 +36,14 @@ typedef struct Sweep {
   atomic_bool is_ended; /* before its time */
   pthread_mutex_t lock; /* of all that is above */
   pthread_cond_t moved; /* rows were written, or a thread has ended */
-} Sweep;
+};
 
 /* ---- one member ---- */
 
-typedef struct MemberRun {
-  Sweep* sweep;
-  SweepMember* member;
-} MemberRun;
-
 static ZwStatus take_row(void* context, const double* values) {
-  MemberRun* at = context;
-  SweepMember* member = at->member;
-  const ZwModel* model = at->sweep->model;
+  Slot* slot = context;
+  SweepMember* member = &slot->member;
+  const ZwModel* model = slot->sweep->model;
   int32_t outputs = zw_model_output_count(model);
   const double* first = values + 1 + 2 * zw_model_coordinate_count(model);
   memcpy(member->last, values, (size_t)zw_model_column_count(model) * sizeof *values);
@@ -58,12 +56,12 @@ static ZwStatus take_row(void* context, const double* values) {
 }
 
 static bool poll(void* context, double t) {
-  MemberRun* at = context;
+  const Slot* slot = context;
   (void)t;
-  return !is_interrupted() && !atomic_load(&at->sweep->is_ended);
+  return !is_interrupted() && !atomic_load(&slot->sweep->is_ended);
 }
 
-static ZwRunDef define_run(const Options* options, MemberRun* at) {
+static ZwRunDef define_run(const Options* options, Slot* slot) {
   ZwRunDef def = zw_default_run_def();
   def.to = options->to;
   def.every = options->every;
@@ -74,12 +72,12 @@ static ZwRunDef define_run(const Options* options, MemberRun* at) {
   def.conserve_energy = options->conserve_energy;
   def.row = take_row;
   def.poll = poll;
-  def.context = at;
+  def.context = slot;
   return def;
 }
 
-static ZwStatus create_run(Sweep* sweep, int32_t number, MemberRun* at, ZwRun** run) {
-  ZwRunDef def = define_run(sweep->options, at);
+static ZwStatus create_run(Sweep* sweep, int32_t number, Slot* slot, ZwRun** run) {
+  ZwRunDef def = define_run(sweep->options, slot);
   ZwRunChange changes[SETS_MAX];
   for (int32_t i = 0; i < sweep->plan->axis_count; i++) {
     changes[i] = (ZwRunChange){sweep->plan->axes[i].name, sweep_plan_value(sweep->plan, i, number)};
@@ -115,33 +113,42 @@ static void describe(SweepMember* member, ZwRun* run) {
   member->rejected = report->rejected;
 }
 
-static void run_member(Sweep* sweep, int32_t number, SweepMember* member) {
-  MemberRun at = {sweep, member};
-  ZwRun* run = NULL;
-  member->reason[0] = 0;
-  member->has_row = false;
-  member->steps = member->rejected = 0;
-  member->status = create_run(sweep, number, &at, &run);
-  if (!member->status) member->status = zw_run_go(run);
-  describe(member, run);
-  zw_run_destroy(run);
-}
-
 /* ---- threads ---- */
 
 static Slot* slot_of(const Sweep* sweep, int32_t number) {
   return &sweep->slots[number % sweep->slot_count];
 }
 
-/* The next member, or -1: there is none. */
-static int32_t claim(Sweep* sweep) {
+/* One thread with its members. */
+typedef struct Worker {
+  Sweep* sweep;
+  int32_t busy; /* members under way */
+} Worker;
+
+/* With the lock: whether there is a slot for the next member. */
+static bool has_slot(const Sweep* sweep) {
+  return sweep->next < sweep->table->rows + sweep->slot_count;
+}
+
+/* With the lock: whether the others would be left without work if this thread took more than its share of what is left. */
+static bool has_share(const Worker* worker) {
+  int32_t left = worker->sweep->plan->members - worker->sweep->next + worker->busy,
+          threads = worker->sweep->totals.threads;
+  return worker->busy >= (left - 1) / threads + 1;
+}
+
+/* The next member, or -1: there is none. A thread that has others under way does not wait for a slot: it may be one of them that all
+ * wait for. */
+static int32_t claim(Worker* worker) {
+  Sweep* sweep = worker->sweep;
+  int32_t number = -1;
   pthread_mutex_lock(&sweep->lock);
-  while (!atomic_load(&sweep->is_ended) && sweep->next < sweep->plan->members &&
-         sweep->next >= sweep->table->rows + sweep->slot_count) {
+  while (!atomic_load(&sweep->is_ended) && sweep->next < sweep->plan->members && worker->busy == 0 &&
+         !has_slot(sweep)) {
     pthread_cond_wait(&sweep->moved, &sweep->lock);
   }
   bool is_over = atomic_load(&sweep->is_ended) || sweep->next >= sweep->plan->members;
-  int32_t number = is_over ? -1 : sweep->next++;
+  if (!is_over && has_slot(sweep) && !has_share(worker)) number = sweep->next++;
   pthread_mutex_unlock(&sweep->lock);
   return number;
 }
@@ -167,8 +174,8 @@ static void write_rows(Sweep* sweep) {
   }
 }
 
-static void hand_in(Sweep* sweep, int32_t number) {
-  Slot* slot = slot_of(sweep, number);
+static void hand_in(Slot* slot) {
+  Sweep* sweep = slot->sweep;
   pthread_mutex_lock(&sweep->lock);
   if (slot->member.status == ZW_ERR_INTERRUPTED) {
     end_early(sweep, ZW_ERR_INTERRUPTED);
@@ -180,12 +187,41 @@ static void hand_in(Sweep* sweep, int32_t number) {
   pthread_mutex_unlock(&sweep->lock);
 }
 
+static ZwRun* next_run(void* context) {
+  Worker* worker = context;
+  for (int32_t number; (number = claim(worker)) >= 0;) {
+    Slot* slot = slot_of(worker->sweep, number);
+    SweepMember* member = &slot->member;
+    ZwRun* run = NULL;
+    member->reason[0] = 0;
+    member->has_row = false;
+    member->steps = member->rejected = 0;
+    member->status = create_run(worker->sweep, number, slot, &run);
+    if (run) {
+      worker->busy++;
+      return run;
+    }
+    describe(member, NULL);
+    hand_in(slot);
+  }
+  return NULL;
+}
+
+static void end_run(void* context, ZwRun* run, ZwStatus status) {
+  Worker* worker = context;
+  Slot* slot = zw_run_context(run);
+  worker->busy--;
+  slot->member.status = status;
+  describe(&slot->member, run);
+  zw_run_destroy(run);
+  hand_in(slot);
+}
+
 static void* work(void* context) {
   Sweep* sweep = context;
-  for (int32_t number; (number = claim(sweep)) >= 0;) {
-    run_member(sweep, number, &slot_of(sweep, number)->member);
-    hand_in(sweep, number);
-  }
+  Worker worker = {.sweep = sweep};
+  ZwEnsembleDef ensemble = {.next = next_run, .done = end_run, .context = &worker};
+  zw_ensemble_go(&ensemble);
   pthread_mutex_lock(&sweep->lock);
   sweep->working--;
   pthread_cond_broadcast(&sweep->moved);
@@ -230,8 +266,8 @@ static ZwStatus run_threads(Sweep* sweep, pthread_t* threads) {
   /* with fewer than were wanted it takes longer; the table is the same */
   pthread_mutex_lock(&sweep->lock);
   sweep->working -= sweep->totals.threads - begun;
-  pthread_mutex_unlock(&sweep->lock);
   sweep->totals.threads = begun;
+  pthread_mutex_unlock(&sweep->lock);
   watch(sweep, &progress);
   for (int32_t i = 0; i < begun; i++) pthread_join(threads[i], NULL);
   progress_end(&progress);
@@ -249,6 +285,7 @@ static bool make_slots(Sweep* sweep) {
   if (!sweep->slots || !sweep->numbers) return false;
   for (int32_t i = 0; i < sweep->slot_count; i++) {
     SweepMember* member = &sweep->slots[i].member;
+    sweep->slots[i].sweep = sweep;
     member->last = sweep->numbers + (size_t)i * each;
     member->least = member->last + columns;
     member->most = member->least + outputs;
@@ -280,14 +317,15 @@ static int end_sweep(Sweep* sweep, ZwStatus status) {
   const Options* options = sweep->options;
   SweepTable* table = sweep->table;
   if (!status) status = sweep_table_finish(table);
+  if (!status) (void)unlink(table->resume_path); /* nothing is left to do */
   if (status) sweep_table_abandon(table);
   print_diags(sweep->model, NULL, options->quiet);
   ZwDiag failure = plain_error(status, status == ZW_ERR_IO ? table->csv.error : zw_status_text(status));
   bool is_ours = status && status != ZW_ERR_INTERRUPTED;
   if (is_ours) print_diag(&failure);
   if (status == ZW_ERR_INTERRUPTED) {
-    fprintf(stderr, "zwang: interrupted; %s.part holds the members up to %d of %d\n", table->path, (int)table->rows,
-            (int)sweep->plan->members);
+    fprintf(stderr, "zwang: interrupted; %s.part holds the members up to %d of %d, and --resume goes on\n", table->path,
+            (int)table->rows, (int)sweep->plan->members);
   }
   int exit_code = exit_status(status, true);
   if (!status && sweep->totals.failed > 0) exit_code = EXIT_FAILED;
@@ -305,14 +343,17 @@ static bool is_hopeless(ZwStatus status, const ZwRun* run) {
          status == ZW_ERR_MEMORY;
 }
 
-static bool can_begin(Sweep* sweep, int* exit_code) {
+static bool can_begin(Sweep* sweep, char** description, int* exit_code) {
   ZwRun* run = NULL;
-  MemberRun nobody = {sweep, NULL};
+  Slot nobody = {.sweep = sweep};
   ZwStatus status = create_run(sweep, 0, &nobody, &run);
   bool is_fine = !status || !is_hopeless(status, run);
   if (!is_fine) {
     *exit_code = exit_status(status, false);
     print_refused(sweep->options, sweep->model, run, status);
+  } else if (!(*description = sweep_describe(sweep->options, sweep->model, run, sweep->plan))) {
+    *exit_code = complain(sweep->options, ZW_ERR_MEMORY, "out of memory");
+    is_fine = false;
   }
   zw_run_destroy(run);
   return is_fine;
@@ -325,21 +366,58 @@ static int32_t count_threads(const Options* options, const SweepPlan* plan) {
   return (int32_t)fmin(count, plan->members);
 }
 
+/* The table of this sweep, anew or where it was left. */
+static int open_table(Sweep* sweep, char* description, bool* is_finished) {
+  const Options* options = sweep->options;
+  SweepTable* table = sweep->table;
+  int exit_code = sweep_table_plan(table, options, sweep->model, sweep->plan);
+  if (exit_code == EXIT_FINE && options->resume) {
+    exit_code = sweep_resume_look(options, table, description, &sweep->totals, is_finished);
+    sweep->next = table->rows;
+  }
+  if (exit_code != EXIT_FINE || *is_finished) return exit_code;
+  if (!options->resume) sweep_resume_forget(table);
+  exit_code = sweep_table_open(table, options);
+  if (exit_code == EXIT_FINE && !options->resume) sweep_resume_prepare(table, description);
+  return exit_code;
+}
+
+static int run_sweep(Sweep* sweep) {
+  double begun = seconds_now();
+  catch_signals();
+  ZwStatus status = compute(sweep);
+  sweep->totals.seconds = seconds_now() - begun;
+  return end_sweep(sweep, status);
+}
+
+/* Nothing is left to do. */
+static int say_finished(const Sweep* sweep) {
+  int exit_code = sweep->totals.failed > 0 ? EXIT_FAILED : EXIT_FINE;
+  SweepTable* table = sweep->table;
+  table->has_csv = true;
+  table->resumed_rows = table->rows;
+  SweepOutcome outcome = {sweep->options, table, &sweep->totals, NULL, exit_code};
+  if (sweep->options->json)
+    sweep_print_json(&outcome);
+  else if (!sweep->options->quiet)
+    printf("'%s' is finished: it has all %d members, and nothing is left to do\n", table->path, (int)table->rows);
+  (void)unlink(table->resume_path); /* a sweep that was killed at its very end may have left it */
+  return exit_code;
+}
+
 static int sweep_model(const Options* options, const ZwModel* model, const SweepPlan* plan) {
-  SweepTable table;
+  SweepTable table = {0};
   Sweep sweep = {.options = options, .model = model, .plan = plan, .table = &table};
   sweep.totals = (SweepTotals){.threads = count_threads(options, plan), .phi = NAN, .phidot = NAN, .energy = NAN};
   int exit_code;
-  if (!can_begin(&sweep, &exit_code)) return exit_code;
-  exit_code = sweep_table_open(&table, options, model, plan);
-  if (exit_code == EXIT_FINE) {
-    double begun = seconds_now();
-    catch_signals();
-    ZwStatus status = compute(&sweep);
-    sweep.totals.seconds = seconds_now() - begun;
-    exit_code = end_sweep(&sweep, status);
+  char* description = NULL;
+  bool is_finished = false;
+  if (can_begin(&sweep, &description, &exit_code)) {
+    exit_code = open_table(&sweep, description, &is_finished);
+    if (exit_code == EXIT_FINE) exit_code = is_finished ? say_finished(&sweep) : run_sweep(&sweep);
+    sweep_table_close(&table);
   }
-  sweep_table_close(&table);
+  free(description);
   return exit_code;
 }
 

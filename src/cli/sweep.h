@@ -52,7 +52,7 @@ typedef struct SweepMember {
 typedef struct SweepTable {
   const ZwModel* model;
   const SweepPlan* plan;
-  char* path;
+  char *path, *resume_path;
   ZwCsv csv;
   int32_t* columns; /* of a row of the model that are recorded */
   int32_t column_count;
@@ -60,16 +60,33 @@ typedef struct SweepTable {
   int32_t field_count;
   bool has_all, has_csv;
   int32_t rows;
+  int32_t resumed_rows; /* that an earlier sweep has left; 0 */
+  int64_t resumed_size; /* bytes of them */
 } SweepTable;
 
-/* Opens <model>.sweep.csv.part; EXIT_FINE, or what was complained of. Close in either case. */
-int sweep_table_open(SweepTable* table, const Options* options, const ZwModel* model, const SweepPlan* plan);
+/* Plans <model>.sweep.csv; EXIT_FINE, or what was complained of. Close in either case. */
+int sweep_table_plan(SweepTable* table, const Options* options, const ZwModel* model, const SweepPlan* plan);
+/* Opens its .part, anew or behind the rows that are resumed; alike. */
+int sweep_table_open(SweepTable* table, const Options* options);
 ZwStatus sweep_table_row(SweepTable* table, const SweepMember* member);
 /* The .part becomes the table. */
 ZwStatus sweep_table_finish(SweepTable* table);
 /* The .part stays, with whole rows. */
 void sweep_table_abandon(SweepTable* table);
 void sweep_table_close(SweepTable* table);
+
+typedef struct SweepTotals SweepTotals;
+
+/* ---- sweep_resume.c ---- */
+
+/* What is to be the same when a sweep goes on; `run` is that of its first member. NULL: out of memory. To be freed. */
+char* sweep_describe(const Options* options, const ZwModel* model, ZwRun* run, const SweepPlan* plan);
+/* A table is about to begin anew: the file that described the old one goes, and that of the new one comes. */
+void sweep_resume_forget(const SweepTable* table);
+void sweep_resume_prepare(const SweepTable* table, char* description);
+/* Looks at what is there: adds up its rows, so that the table goes on behind them. EXIT_FINE, or what was complained of. */
+int sweep_resume_look(const Options* options, SweepTable* table, const char* description, SweepTotals* totals,
+                      bool* is_finished);
 
 /* ---- sweep_summary.c ---- */
 
@@ -82,7 +99,7 @@ typedef struct SweepFailure {
 } SweepFailure;
 
 /* How all of them went, as far as their rows are in the table. */
-typedef struct SweepTotals {
+struct SweepTotals {
   int32_t fine, failed;
   int32_t moved;                         /* members with start values that were moved */
   SweepFailure failures[FAILURES_SHOWN]; /* the first ones */
@@ -90,7 +107,7 @@ typedef struct SweepTotals {
   double phi, phidot, energy; /* largest of those that did not fail; NaN: none */
   int32_t threads;
   double seconds;
-} SweepTotals;
+};
 
 void sweep_totals_add(SweepTotals* totals, int32_t number, const SweepMember* member);
 

@@ -72,6 +72,9 @@ void sweep_print(const SweepOutcome* outcome) {
   print_plan(outcome);
   printf("  members      %d fine, %d failed, %.3g s on %d thread%s\n", (int)totals->fine, (int)totals->failed,
          totals->seconds, (int)totals->threads, plural(totals->threads));
+  if (table->resumed_rows > 0) {
+    printf("  resumed      behind member %d\n", (int)table->resumed_rows);
+  }
   if (totals->moved > 0) {
     printf("  start        typed values were moved in %d member%s, to satisfy the constraints (column 'moved')\n",
            (int)totals->moved, plural(totals->moved));
@@ -144,6 +147,7 @@ static void json_outcome(ZwJson* json, const SweepOutcome* outcome) {
   json_number(json, "phi_max", totals->phi);
   json_number(json, "phidot_max", totals->phidot);
   json_number(json, "energy_drift", totals->energy);
+  json_integer(json, "resumed", table->resumed_rows);
   json_integer(json, "rows", table->rows);
   zw_json_key(json, "files");
   zw_json_begin_array(json);

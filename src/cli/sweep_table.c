@@ -49,7 +49,6 @@ static const char* name_axis(ZwArena* arena, const ZwModel* model, const char* n
 static const char** name_fields(ZwArena* arena, SweepTable* table) {
   const ZwModel* model = table->model;
   int32_t outputs = zw_model_output_count(model), k = 0;
-  table->field_count = 3 + table->plan->axis_count + table->column_count + 2 * outputs + EVIDENCE_COUNT;
   const char** names = ZW_NEW(arena, table->field_count, const char*);
   if (!names) return NULL;
   names[k++] = "member";
@@ -69,18 +68,20 @@ static const char** name_fields(ZwArena* arena, SweepTable* table) {
 /* ---- opening ---- */
 
 static bool overwrites_nothing(const Options* options, const SweepTable* table) {
-  static const char* const endings[] = {"", ".part"};
-  for (int i = 0; i < 2; i++) {
-    char* path = join_path(".", table->path, endings[i]);
+  char* const paths[] = {join_path(".", table->path, ""), join_path(".", table->path, ".part"),
+                         join_path(".", table->resume_path, "")};
+  bool is_fine = true;
+  for (size_t i = 0; i < sizeof paths / sizeof *paths; i++) {
+    char* path = paths[i];
     bool is_lost = path && was_read(options, path);
-    if (is_lost) {
+    if (is_fine && is_lost) {
       complain(options, ZW_ERR_ARGUMENT,
                "the sweep would overwrite '%s', which the model reads; choose another folder with --out DIR", path);
     }
+    is_fine = is_fine && path && !is_lost;
     free(path);
-    if (is_lost || !path) return false;
   }
-  return true;
+  return is_fine;
 }
 
 static ZwStatus open_csv(SweepTable* table, const char** why) {
@@ -91,21 +92,30 @@ static ZwStatus open_csv(SweepTable* table, const char** why) {
   table->fields = calloc((size_t)table->field_count, sizeof *table->fields);
   ZwCsvColumns columns = {names, table->field_count - 2, 2, ZW_CSV_TEXT};
   ZwStatus status = ZW_ERR_MEMORY;
-  if (names && table->fields) status = zw_csv_open_fields(&table->csv, &allocator, table->path, &columns, why);
+  if (names && table->fields) {
+    status = table->resumed_size > 0
+                 ? zw_csv_reopen_fields(&table->csv, &allocator, table->path, &columns, table->resumed_size, why)
+                 : zw_csv_open_fields(&table->csv, &allocator, table->path, &columns, why);
+  }
   zw_arena_destroy(&arena);
   return status;
 }
 
-int sweep_table_open(SweepTable* table, const Options* options, const ZwModel* model, const SweepPlan* plan) {
+int sweep_table_plan(SweepTable* table, const Options* options, const ZwModel* model, const SweepPlan* plan) {
   *table = (SweepTable){.model = model, .plan = plan};
   if (!is_out_fine(options)) return EXIT_WRONG;
   char* name = model_name(options->file);
   if (name) table->path = join_path(options->out, name, ".sweep.csv");
+  if (name) table->resume_path = join_path(options->out, name, ".sweep.resume");
   free(name);
-  if (!table->path || !choose_columns(table, options->record_all)) {
+  if (!table->path || !table->resume_path || !choose_columns(table, options->record_all)) {
     return complain(options, ZW_ERR_MEMORY, "out of memory");
   }
-  if (!overwrites_nothing(options, table)) return EXIT_WRONG;
+  table->field_count = 3 + plan->axis_count + table->column_count + 2 * zw_model_output_count(model) + EVIDENCE_COUNT;
+  return overwrites_nothing(options, table) ? EXIT_FINE : EXIT_WRONG;
+}
+
+int sweep_table_open(SweepTable* table, const Options* options) {
   const char* why = NULL;
   ZwStatus status = open_csv(table, &why);
   return status ? complain(options, status, "%s", why ? why : zw_status_text(status)) : EXIT_FINE;
@@ -159,6 +169,7 @@ void sweep_table_abandon(SweepTable* table) {
 void sweep_table_close(SweepTable* table) {
   zw_csv_discard(&table->csv); /* if it was never ended */
   free(table->path);
+  free(table->resume_path);
   free(table->columns);
   free(table->fields);
 }

@@ -178,11 +178,28 @@ void zw_program_setup(const ZwProgram* program, const ZwKernelState* state) {
   }
 }
 
+/* Of the members of a group, whose numbers lie side by side. */
+static void interpret_group_part(const ZwKernel* kernel, const ZwKernelState* state) {
+  const ZwTape* tape = &kernel->setup;
+  int32_t count = kernel->shape->count;
+  int width = width_for(count);
+  zw_kernel_place_literals(tape, state, width);
+  run_batch(kernel, tape, state, 0, count, width);
+  for (int32_t k = 0; k < kernel->constants; k++) {
+    const double* from = state->registers + (ptrdiff_t)tape->outputs.items[k] * width;
+    for (int32_t l = 0; l < count; l++) state->constants[kernel->places[k] + l] = from[l];
+  }
+}
+
 /* Interpreters stand apart, so that calls of machine code do not pay for their registers. */
 static __attribute__((noinline)) void interpret_part(const ZwProgram* program, ZwEliminatePart part,
                                                      const ZwKernelState* state) {
   const ZwKernel* kernel = &program->elimination->parts[part];
   const ZwTape* tape = &kernel->setup;
+  if (program->is_group) {
+    interpret_group_part(kernel, state);
+    return;
+  }
   zw_kernel_place_literals(tape, state, 1);
   for (int32_t i = 0; i < tape->inputs.count; i++) {
     const ZwInput* input = &tape->inputs.items[i];

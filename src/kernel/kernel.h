@@ -97,6 +97,7 @@ typedef struct ZwProgram {
   ZwBlock block;
   ZwElimination* elimination; /* NULL: there is none */
   ZwNative* native;           /* its machine code; NULL: the interpreter runs it */
+  bool is_group;              /* its instances come in fours, one for each of four members (zw_program_group) */
 } ZwProgram;
 
 /* The numbers a program reads and writes. */
@@ -112,6 +113,15 @@ typedef struct ZwKernelState {
 
 /* The stage. */
 ZwStatus zw_compile_kernels(ZwArena* arena, const ZwEquations* equations, ZwProgram* program);
+
+/* ---- group.c ---- */
+
+enum { ZW_GROUP_FOUR = 4 };
+
+/* The same program for four members of an ensemble at once. Number i of member l, of whatever array, stands at i stride + l, so
+ * that a state whose pointers are moved on by four belongs to the next four members. Each has its own time: it is number `time`
+ * of q. The tapes belong to the program; the rest is in the arena. */
+ZwStatus zw_program_group(const ZwProgram* program, ZwArena* arena, int32_t stride, int32_t time, ZwProgram* group);
 
 /* Recomputes the constants from the values. */
 void zw_program_setup(const ZwProgram* program, const ZwKernelState* state);

@@ -71,14 +71,15 @@ static bool write_wide(ZwWriter* writer, ZwEntry entry, const ZwKernel* kernel) 
   return is_fine && (rest == 0 || write_kernel(writer, entry, (ZwMember){kernel, fours}, rest, rest > 1, false));
 }
 
-/* Consecutive kernels that go into one section, instance by instance. */
+/* Consecutive kernels that go into one section, instance by instance; of a group the same instance of four members at once. */
 typedef struct Run {
   ZW_ARRAY(ZwMember) members;
   ptrdiff_t values; /* at most */
 } Run;
 
 static bool write_run(ZwWriter* writer, ZwEntry entry, Run* run) {
-  ZwSection section = {.entry = entry, .count = 1};
+  bool is_group = writer->program->is_group;
+  ZwSection section = {.entry = entry, .is_wide = is_group, .count = is_group ? ZW_GROUP_FOUR : 1};
   bool is_fine = run->members.count == 0 || write_section(writer, section, run->members.items, run->members.count);
   run->members.count = 0;
   run->values = 0;
@@ -99,12 +100,13 @@ static bool is_for_run(const ZwKernel* kernel, const ZwTape* tape) {
 static bool has_room(const ZwWriter* writer, const Run* run, const ZwTape* tape) {
   ptrdiff_t values = run->values + tape->inputs.count + tape->code.count;
   ptrdiff_t registers = writer->program->registers, batches = 8 * (registers + ZW_BATCHES);
-  return values + batches + 16 <= registers * ZW_LANES;
+  ptrdiff_t width = writer->program->is_group ? ZW_GROUP_FOUR : 1;
+  return width * (values + batches + 16) <= registers * ZW_LANES;
 }
 
 static bool add_to_run(ZwWriter* writer, ZwEntry entry, const ZwKernel* kernel, Run* run) {
   const ZwTape* tape = zw_tape_of(kernel, entry);
-  for (int32_t i = 0; i < kernel->shape->count; i++) {
+  for (int32_t i = 0; i < kernel->shape->count; i += writer->program->is_group ? ZW_GROUP_FOUR : 1) {
     if (!has_room(writer, run, tape) && !write_run(writer, entry, run)) return false;
     ZwMember member = {kernel, i};
     if (!ZW_PUSH(writer->x86.arena, &run->members, member)) return false;
@@ -128,7 +130,7 @@ static bool write_function(ZwWriter* writer, ZwEntry entry) {
     if (tape->outputs.count == 0 || kernel->shape->count == 0) continue;
     if (writer->form == ZW_NATIVE_SCALAR)
       is_fine = write_scalar(writer, entry, kernel);
-    else if (is_for_run(kernel, tape))
+    else if (writer->program->is_group || is_for_run(kernel, tape))
       is_fine = add_to_run(writer, entry, kernel, &run);
     else
       is_fine = write_run(writer, entry, &run) && write_wide(writer, entry, kernel);
@@ -139,12 +141,14 @@ static bool write_function(ZwWriter* writer, ZwEntry entry) {
   return true;
 }
 
-/* A part of the elimination is a set-up tape of one instance, whose values and constants are the block. */
+/* A part of the elimination is a set-up tape of one instance, or one of each of four members, whose values and constants are the
+ * block. */
 static bool write_part(ZwWriter* writer, ZwEliminatePart part) {
   writer->room = writer->program->elimination->registers;
   begin_function(writer);
+  bool is_group = writer->program->is_group;
   ZwMember member = {&writer->program->elimination->parts[part], 0};
-  ZwSection section = {.entry = ZW_ENTRY_COUNT, .count = 1};
+  ZwSection section = {.entry = ZW_ENTRY_COUNT, .is_wide = is_group, .count = is_group ? ZW_GROUP_FOUR : 1};
   if (!write_section(writer, section, &member, 1)) return false;
   end_function(writer);
   return true;

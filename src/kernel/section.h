@@ -138,6 +138,8 @@ typedef struct ZwMember {
 /* ---- section_values.c ---- */
 
 const ZwTape* zw_tape_of(const ZwKernel* kernel, ZwEntry entry);
+/* Whether it takes one instance at a time, of one element or of four members of a group. */
+bool zw_section_is_single(const ZwSection* section);
 /* Numbers the values of the members' tapes, finds their uses and puts the steps in order. False when memory is out. */
 bool zw_section_number(ZwSection* section, const ZwMember* members, int32_t count);
 
@@ -177,7 +179,7 @@ ZwColumn zw_section_column(const ZwSection* section, const int32_t* table, int32
 bool zw_section_feed_memory(ZwSection* section, const ZwFeed* feed, ZwX86Operand* memory);
 bool zw_section_can_reload(ZwSection* section, const ZwFeed* feed);
 void zw_section_load_feed(ZwSection* section, const ZwFeed* feed, int to);
-/* Writes one output, which is ready, from its value; of wide sections all outputs at their end. */
+/* Writes one output, which is ready, from its value; of other wide sections than those of groups all outputs at their end. */
 void zw_section_write_output(ZwSection* section, int32_t output);
 void zw_section_write_outputs(ZwSection* section);
 /* What comes before and behind the code of a loop's body. */

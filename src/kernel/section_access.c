@@ -238,19 +238,19 @@ static void point_at_scatter(ZwSection* section) {
   zw_x86_read(code_of(section), ZW_SECTION_SCATTER, zw_x86_memory(ZW_RSP, ZW_STACK_SCATTER));
 }
 
-/* Scalar sections. */
+/* Scalar sections, and those of groups. */
 void zw_section_write_output(ZwSection* section, int32_t number) {
   ZwX86* x86 = code_of(section);
   const ZwSink* sink = &section->sinks[number];
   int from = zw_section_register(section, sink->value);
   if (is_setup(section)) {
-    zw_x86_store(x86, false, constant_at(section, sink->constant, 0), from);
+    zw_x86_store(x86, section->is_wide, constant_at(section, sink->constant, 0), from);
   } else {
     point_at_scatter(section);
     ZwX86Operand target = target_at(section, sink, 0);
     int sum = zw_section_take(section);
-    zw_x86_apply(x86, ZW_X86_ADD, false, sum, from, target, 0);
-    zw_x86_store(x86, false, target, sum);
+    zw_x86_apply(x86, ZW_X86_ADD, section->is_wide, sum, from, target, 0);
+    zw_x86_store(x86, section->is_wide, target, sum);
   }
   zw_section_drop(section, sink->value);
   zw_section_end(section);

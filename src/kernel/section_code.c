@@ -181,7 +181,7 @@ static void write_step(ZwSection* section, const ZwStep* step) {
   zw_section_end(section);
 }
 
-/* Outputs of a scalar section that are ready behind step i. */
+/* Outputs that are ready behind step i; not of wide sections, except those of groups. */
 static int32_t write_ready(ZwSection* section, int32_t sink, int32_t i) {
   section->position = 2 * i + 1;
   for (; sink < section->sink_count && section->sinks[sink].ready_at == i; sink++) {
@@ -201,7 +201,7 @@ bool zw_section_write(ZwSection* section, const ZwMember* members, int32_t count
     write_step(section, &section->steps[i]);
     sink = write_ready(section, sink, i);
   }
-  if (section->is_wide) zw_section_write_outputs(section);
+  if (section->is_wide && !zw_section_is_single(section)) zw_section_write_outputs(section);
   zw_section_end_loop(section, place);
   int width = section->is_wide ? ZW_X86_POOL_WIDTH : 1;
   if (section->slots * width > section->writer->room) section->writer->is_too_large = true;

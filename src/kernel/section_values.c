@@ -8,6 +8,10 @@ const ZwTape* zw_tape_of(const ZwKernel* kernel, ZwEntry entry) {
   return entry == ZW_ENTRY_COUNT ? &kernel->setup : &kernel->tapes[entry];
 }
 
+bool zw_section_is_single(const ZwSection* section) {
+  return !section->is_loop && (!section->is_wide || section->writer->program->is_group);
+}
+
 /* ---- values ---- */
 
 /* The place of a key in the table: of an equal value, or a free one. */
@@ -78,10 +82,11 @@ static ZwFeed feed_of(const ZwSection* section, const ZwMember* member, const Zw
   return feed;
 }
 
-/* Single instances read the same double if it has the same index, others if it has the same column. */
+/* Single instances read the same double if it has the same index, and so do four members of a group, whose indices follow each
+ * other; others if it has the same column. */
 static int32_t input_value(ZwSection* section, const ZwMember* member, const ZwInput* input) {
   ZwFeed feed = feed_of(section, member, input);
-  bool is_single = !section->is_wide && !section->is_loop;
+  bool is_single = zw_section_is_single(section);
   int32_t number = is_single && feed.column.indices ? feed.column.indices[0] : input->index;
   int32_t key[4] = {KEY_INPUT, (int32_t)input->kind, number, (int32_t)feed.constant};
   if (input->kind == ZW_INPUT_CONSTANT) key[2] = 0;
@@ -255,7 +260,7 @@ static void visit_uses(ZwSection* section, bool is_noting) {
 }
 
 /* Sinks are written in their order, each as soon as it and those before it are known; by wide sections at the end, because
- * all of one instance come before those of the next. */
+ * all of one instance come before those of the next. Members of a group never write to the same place. */
 static bool plan_sinks(ZwSection* section) {
   int32_t* place = ZW_NEW(section->writer->scratch, section->value_count, int32_t);
   if (!place) return false;
@@ -270,7 +275,7 @@ static bool plan_sinks(ZwSection* section) {
       if (value->cosine >= 0) place[value->cosine] = i;
     }
   }
-  int32_t ready = section->is_wide ? section->step_count : -1;
+  int32_t ready = section->is_wide && !zw_section_is_single(section) ? section->step_count : -1;
   for (int32_t i = 0; i < section->sink_count; i++) {
     ZwSink* sink = &section->sinks[i];
     if (place[sink->value] > ready) ready = place[sink->value];

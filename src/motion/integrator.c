@@ -97,12 +97,16 @@ static void take_radau(ZwSim* sim) {
                sim->t);
 }
 
-ZwStatus zw_step(ZwSim* sim, double until) {
+void zw_step_choose(ZwSim* sim, double until) {
   bool may_change = sim->integrator == &integrators[ZW_INTEGRATOR_AUTO] && sim->formulation != ZW_FORMULATION_QUASI;
   if (may_change && zw_stiffness_is_found(sim, until)) take_radau(sim);
   bool is_radau = sim->integrator == &integrators[ZW_INTEGRATOR_RADAU];
   /* only the stages of the explicit pair can be projected, as near a singular position they must be (R4) */
   sim->stepper = is_radau && zw_singular_is_ahead(sim) ? &integrators[ZW_INTEGRATOR_EXPLICIT] : sim->integrator;
+}
+
+ZwStatus zw_step(ZwSim* sim, double until) {
+  zw_step_choose(sim, until);
   return sim->stepper->step(sim, until);
 }
 

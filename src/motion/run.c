@@ -82,45 +82,48 @@ static void measure_row(ZwSim* sim, double t, const double* y, double* to) {
   to[3] = work_of(sim, y);
 }
 
-/* Hands out the row of a projected state. */
-static ZwStatus emit(ZwSim* sim, const ZwRunPlan* plan, double t, const double* y, bool is_singular) {
+/* The row of a state whose outputs are known. */
+static void fill_row(ZwSim* sim, double t, const double* y) {
   int32_t n = sim->n, outputs = sim->equations->output_count;
-  ZwStatus status = solve_for_outputs(sim, t, y, is_singular);
-  if (status) return zw_fault_evaluation(sim, status, y);
-  double* rest = sim->row + 1 + 2 * n + outputs;
-  if (sim->has_forces) rest += zw_reactions_row(sim, rest);
-  if (outputs > 0 && !zw_eval_outputs(sim, t, y, zw_velocity(sim, t, y))) note_output(sim, t);
   sim->row[0] = t;
   memcpy(sim->row + 1, y, (size_t)n * sizeof(double));
   memcpy(sim->row + 1 + n, zw_velocity(sim, t, y), (size_t)n * sizeof(double));
   if (outputs > 0) memcpy(sim->row + 1 + 2 * n, sim->outs, (size_t)outputs * sizeof(double));
+}
+
+/* Hands out the row of a projected state. */
+static ZwStatus emit(ZwSim* sim, const ZwRunPlan* plan, double t, const double* y, bool is_singular) {
+  ZwStatus status = solve_for_outputs(sim, t, y, is_singular);
+  if (status) return zw_fault_evaluation(sim, status, y);
+  int32_t outputs = sim->equations->output_count;
+  double* rest = sim->row + 1 + 2 * sim->n + outputs;
+  if (sim->has_forces) rest += zw_reactions_row(sim, rest);
+  if (outputs > 0 && !zw_eval_outputs(sim, t, y, zw_velocity(sim, t, y))) note_output(sim, t);
+  fill_row(sim, t, y);
   if (sim->has_evidence) measure_row(sim, t, y, rest);
   if (plan->look) ZW_TRY(plan->look(plan->context, sim, t, y));
   return plan->row ? plan->row(plan->context, sim->row) : ZW_OK;
 }
 
-/* Rows are at from + k every, never summed up, and at the end; or at times given. */
-typedef struct Samples {
-  int64_t next, last;
-  double from, every, to;
-  const double* times;
-} Samples;
-
-static Samples open_samples(const ZwRunPlan* plan) {
+static ZwSamples open_samples(const ZwRunPlan* plan) {
   if (plan->times) {
     int64_t first = plan->time_count > 0 && plan->times[0] <= plan->from ? 1 : 0;
-    return (Samples){first, plan->time_count - 1, .times = plan->times};
+    return (ZwSamples){first, plan->time_count - 1, .times = plan->times};
   }
   double count = (plan->to - plan->from) / plan->every;
   int64_t whole = (int64_t)floor(count * (1 + 4 * DBL_EPSILON));
   /* the end has a row of its own, unless the grid ends there anyway */
   bool grid_ends_there = whole > 0 && fabs(plan->from + (double)whole * plan->every - plan->to) <= 1e-9 * plan->every;
-  return (Samples){1, grid_ends_there ? whole : whole + 1, plan->from, plan->every, plan->to, NULL};
+  return (ZwSamples){1, grid_ends_there ? whole : whole + 1, plan->from, plan->every, plan->to, NULL};
 }
 
-static double sample_time(const Samples* samples) {
-  if (samples->times) return samples->times[samples->next];
-  return samples->next >= samples->last ? samples->to : samples->from + (double)samples->next * samples->every;
+static double time_of(const ZwSamples* samples, int64_t number) {
+  if (samples->times) return samples->times[number];
+  return number >= samples->last ? samples->to : samples->from + (double)number * samples->every;
+}
+
+static double sample_time(const ZwSamples* samples) {
+  return time_of(samples, samples->next);
 }
 
 /* The residuals of a sample that is not projected. */
@@ -150,7 +153,7 @@ static ZwStatus settle_sample(ZwSim* sim, double t, bool* is_singular) {
 }
 
 /* The rows inside the pending step and at its end. */
-static ZwStatus emit_samples(ZwSim* sim, const ZwRunPlan* plan, Samples* samples, double t_end) {
+static ZwStatus emit_samples(ZwSim* sim, const ZwRunPlan* plan, ZwSamples* samples, double t_end) {
   for (; samples->next <= samples->last; samples->next++) {
     double t = sample_time(samples);
     if (t > t_end) return ZW_OK;
@@ -219,36 +222,80 @@ static ZwStatus run_quietly(ZwSim* sim, const ZwRunPlan* plan) {
   return ZW_OK;
 }
 
-ZwStatus zw_run(ZwSim* sim, const ZwRunPlan* plan) {
+/* ---- step by step ---- */
+
+ZwStatus zw_run_begin(ZwSim* sim, const ZwRunPlan* plan, ZwProgress* progress) {
   sim->plan = plan;
-  Samples samples = open_samples(plan);
+  *progress = (ZwProgress){.samples = open_samples(plan)};
   if (sim->is_resumed) {
-    samples.next = sim->next_sample;
+    progress->samples.next = sim->next_sample;
   } else {
     sim->t_event = plan->from;
     ZW_TRY(begin(sim, plan));
   }
-  for (bool is_over = sim->watch.is_stopped; sim->t < plan->to && !is_over;) {
-    bool has_event = false;
-    ZW_TRY(zw_step(sim, plan->to));
-    ZW_TRY(zw_quasi_follow(sim));
-    ZW_TRY(zw_events_look(sim, &has_event));
-    zw_singular_note(sim);
-    bool is_last = !has_event && sim->step >= plan->to - sim->t;
-    double t_end = is_last ? plan->to : sim->t + sim->step;
-    sim->stats.steps++;
-    record_residuals(sim);
-    record_energy(sim, t_end, sim->y_new, false);
-    ZW_TRY(emit_samples(sim, plan, &samples, t_end));
-    ZW_TRY(zw_advance(sim, t_end));
-    if (has_event && zw_events_is_quiet(sim)) {
-      has_event = false;
-      ZW_TRY(run_quietly(sim, plan));
-    }
-    if (has_event) ZW_TRY(run_event(sim, plan, t_end - sim->t_event, &is_over));
-    if (has_event) sim->t_event = t_end;
-    sim->next_sample = samples.next;
-    if (plan->poll && !plan->poll(plan->context, sim->t)) return ZW_ERR_INTERRUPTED;
+  progress->is_over = sim->watch.is_stopped || !(sim->t < plan->to);
+  return ZW_OK;
+}
+
+ZwStatus zw_run_look(ZwSim* sim, ZwProgress* progress) {
+  ZW_TRY(zw_quasi_follow(sim));
+  ZW_TRY(zw_events_look(sim, &progress->has_event));
+  zw_singular_note(sim);
+  bool is_last = !progress->has_event && sim->step >= sim->plan->to - sim->t;
+  progress->t_end = is_last ? sim->plan->to : sim->t + sim->step;
+  sim->stats.steps++;
+  record_residuals(sim);
+  record_energy(sim, progress->t_end, sim->y_new, false);
+  return ZW_OK;
+}
+
+bool zw_run_is_sampled(const ZwProgress* progress, int64_t ahead, double* t) {
+  const ZwSamples* samples = &progress->samples;
+  if (samples->next + ahead > samples->last) return false;
+  *t = time_of(samples, samples->next + ahead);
+  return *t < progress->t_end;
+}
+
+ZwStatus zw_run_hand_sample(ZwSim* sim, ZwProgress* progress, double t, const double* y, bool has_outputs) {
+  const ZwRunPlan* plan = sim->plan;
+  progress->samples.next++;
+  record_residuals(sim);
+  if (!has_outputs) note_output(sim, t);
+  fill_row(sim, t, y);
+  return plan->row ? plan->row(plan->context, sim->row) : ZW_OK;
+}
+
+ZwStatus zw_run_emit(ZwSim* sim, ZwProgress* progress) {
+  return emit_samples(sim, sim->plan, &progress->samples, progress->t_end);
+}
+
+ZwStatus zw_run_advance(ZwSim* sim, ZwProgress* progress) {
+  const ZwRunPlan* plan = sim->plan;
+  bool has_event = progress->has_event, is_over = false;
+  ZW_TRY(zw_advance(sim, progress->t_end));
+  if (has_event && zw_events_is_quiet(sim)) {
+    has_event = false;
+    ZW_TRY(run_quietly(sim, plan));
+  }
+  if (has_event) ZW_TRY(run_event(sim, plan, progress->t_end - sim->t_event, &is_over));
+  if (has_event) sim->t_event = progress->t_end;
+  sim->next_sample = progress->samples.next;
+  progress->is_over = is_over || !(sim->t < plan->to);
+  return plan->poll && !plan->poll(plan->context, sim->t) ? ZW_ERR_INTERRUPTED : ZW_OK;
+}
+
+ZwStatus zw_run_on(ZwSim* sim, ZwProgress* progress) {
+  while (!progress->is_over) {
+    ZW_TRY(zw_step(sim, sim->plan->to));
+    ZW_TRY(zw_run_look(sim, progress));
+    ZW_TRY(zw_run_emit(sim, progress));
+    ZW_TRY(zw_run_advance(sim, progress));
   }
   return ZW_OK;
+}
+
+ZwStatus zw_run(ZwSim* sim, const ZwRunPlan* plan) {
+  ZwProgress progress;
+  ZW_TRY(zw_run_begin(sim, plan, &progress));
+  return zw_run_on(sim, &progress);
 }

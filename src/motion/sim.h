@@ -501,12 +501,23 @@ bool zw_singular_is_at(ZwSim* sim, double t, const double* y);
 /* After a projection inside the pending step, right or failed: did it meet a singular position that nobody saw coming? Then
  * the step goes over one from now on. */
 bool zw_singular_is_met(ZwSim* sim, double t);
+/* The same of rows that were factored elsewhere; nothing becomes of it. */
+bool zw_singular_would_meet(const ZwSim* sim, double pivot_ratio);
 /* There a, Qc and the multipliers are the limit along the motion: the mean of those on both sides. */
 ZwStatus zw_singular_limit(ZwSim* sim, double t);
 /* Is the measured end in sight of a singular position? */
 bool zw_singular_is_in_sight(const ZwSim* sim);
 /* The measured end is accepted; finds out whether a singular position was passed. May evaluate elsewhere. */
 void zw_singular_accept(ZwSim* sim);
+/* For those who measure the end of an attempt elsewhere (group_settle.c): what is added to each number of the guess before its
+ * iteration, when that ends, and how often it goes on at most. */
+double zw_singular_nudge(int32_t i);
+#define ZW_TOL_MEASURE 1e-4
+enum { ZW_MEASURE_ITERATIONS = 30 };
+/* Whether nothing is in sight by the measures of zw_step_end, zw_step_judge and zw_singular_accept; and what that last one does
+ * then. */
+bool zw_singular_is_plain(const ZwSim* sim, const double* measured);
+void zw_singular_accept_plain(ZwSim* sim, const double* measured);
 /* Is the motion at the end of the constraints' reach, as far as can be seen: closer to a singular position than any step that
  * goes over one would end? */
 bool zw_singular_is_dead(const ZwSim* sim);
@@ -711,6 +722,8 @@ ZwStatus zw_step(ZwSim* sim, double until);
 /* For integrators that cannot place their steps: the rate at the projected end of the pending step, its rows, and an error if
  * a singular position is met or was passed. */
 ZwStatus zw_step_settle(ZwSim* sim, double t);
+/* What zw_step does first: chooses sim->stepper, the method of the next step. */
+void zw_step_choose(ZwSim* sim, double until);
 /* Makes the dense output of the pending step, if it is not there yet. */
 ZwStatus zw_dense(ZwSim* sim);
 /* y at sim->t + x sim->h_dense, 0 <= x <= 1. */
@@ -737,6 +750,25 @@ ZwStatus zw_step_stand_still(ZwSim* sim);
 /* The first step size for y at sim->t, whose rate is in sim->k[0]. */
 double zw_step_first(ZwSim* sim, double span);
 ZwStatus zw_step_controlled(ZwSim* sim, double until);
+
+/* The same, attempt by attempt: one that was opened is attempted and judged until it is found. */
+typedef struct ZwStepSearch {
+  double until, h;       /* h: to be attempted */
+  double longest_growth; /* of the step that follows */
+  int landings;          /* attempts that ended where rank is lost */
+  bool has_taken;        /* a row more */
+  bool is_found;
+} ZwStepSearch;
+
+ZwStatus zw_step_open(ZwSim* sim, double until, ZwStepSearch* search);
+/* The error in units of the tolerance; infinity with a reason when the attempt failed. */
+double zw_step_attempt(ZwSim* sim, double h, ZwRefusal* refusal);
+/* What is left of an attempt when sim->y_new is projected and sim->F[4] holds the velocities from before: the rate there, and what
+ * that says about the rows. */
+double zw_step_end(ZwSim* sim, double h, double error, ZwRefusal* refusal);
+ZwStatus zw_step_judge(ZwSim* sim, ZwStepSearch* search, double error, const ZwRefusal* refusal);
+/* What the last two do when the rows at the end are known and ordinary (zw_singular_is_plain). */
+void zw_step_accept_plain(ZwSim* sim, ZwStepSearch* search, double error, const double* measured);
 
 /* ---- explicit.c ---- */
 
@@ -798,6 +830,35 @@ struct ZwRunPlan {
 
 /* From the consistent start in sim->y, or from where a checkpoint was made, to plan->to. */
 ZwStatus zw_run(ZwSim* sim, const ZwRunPlan* plan);
+
+/* Rows are at from + k every, never summed up, and at the end; or at times given. */
+typedef struct ZwSamples {
+  int64_t next, last;
+  double from, every, to;
+  const double* times;
+} ZwSamples;
+
+/* The same, step by step: begin, then until it is over a pending step, look, emit, advance. */
+typedef struct ZwProgress {
+  ZwSamples samples;
+  double t_end; /* of the pending step */
+  bool has_event, is_over;
+} ZwProgress;
+
+ZwStatus zw_run_begin(ZwSim* sim, const ZwRunPlan* plan, ZwProgress* progress);
+/* Events and evidence of the pending step. */
+ZwStatus zw_run_look(ZwSim* sim, ZwProgress* progress);
+/* The rows inside the pending step and at its end. */
+ZwStatus zw_run_emit(ZwSim* sim, ZwProgress* progress);
+/* For those who make the rows inside the step themselves: the time of the one that is so many ahead of the next one; false: there is
+ * none. */
+bool zw_run_is_sampled(const ZwProgress* progress, int64_t ahead, double* t);
+/* Its projected state y, with residuals in sim->phi and sim->psi, and outputs in sim->outs; `has_outputs`: all are finite. */
+ZwStatus zw_run_hand_sample(ZwSim* sim, ZwProgress* progress, double t, const double* y, bool has_outputs);
+/* The end of the step becomes the present; what happens there happens. ZW_ERR_INTERRUPTED: nobody wants to go on. */
+ZwStatus zw_run_advance(ZwSim* sim, ZwProgress* progress);
+/* Step by step to the end. */
+ZwStatus zw_run_on(ZwSim* sim, ZwProgress* progress);
 
 /* ---- checkpoint.c ---- */
 

@@ -46,7 +46,6 @@
 #define NAMED 0.1
 
 enum {
-  ITERATIONS = 30,
   PLACES = 6, /* looks for the place of a singular position */
   NAMES = 8   /* rows that are named, at most */
 };
@@ -92,13 +91,13 @@ static bool factor_rows(ZwSim* sim) {
 static double measure_by(ZwSim* sim, bool is_small) {
   int32_t m = sim->sets[ZW_LEVEL_ACCELERATION].count;
   /* no guess is left without a part of what it may have missed */
-  for (int32_t i = 0; i < m; i++) sim->near.guess[i] += 0.02 * ((i + 4) * 7 % 11 - 5);
+  for (int32_t i = 0; i < m; i++) sim->near.guess[i] += zw_singular_nudge(i);
   double length = 0;
-  for (int i = 0; i < ITERATIONS; i++) {
+  for (int i = 0; i < ZW_MEASURE_ITERATIONS; i++) {
     double before = length;
     length = iterate(sim, is_small, sim->near.guess);
     if (!isfinite(length)) return NAN;
-    if (fabs(length - before) <= 1e-4 * length) break;
+    if (fabs(length - before) <= ZW_TOL_MEASURE * length) break;
   }
   return 1 / sqrt(length);
 }
@@ -399,10 +398,10 @@ static void place_between(ZwSim* sim) {
 
 /* The sizes that rows are measured by have grown since the measure was taken: at the same state it is another number, and its
  * vector another one. What was measured before is put into the new units. */
-static void measure_anew(ZwSim* sim) {
+static void take_measure(ZwSim* sim, double measured) {
   ZwNearness* near = &sim->near;
   double before = near->smallest_new;
-  near->smallest_new = measure(sim);
+  near->smallest_new = measured;
   if (!(before > 0 && near->smallest_new > 0)) return;
   double ratio = near->smallest_new / before;
   near->smallest *= ratio;
@@ -435,10 +434,9 @@ static bool return_to_end(ZwSim* sim) {
   return zw_eval_acceleration(sim, t, sim->y_new, zw_velocity(sim, t, sim->y_new)) && zw_eval_factors(sim) == ZW_OK;
 }
 
-void zw_singular_accept(ZwSim* sim) {
+static void accept(ZwSim* sim, double measured) {
   ZwNearness* near = &sim->near;
-  if (sim->large) return;
-  measure_anew(sim);
+  take_measure(sim, measured);
   near->largest_yet = fmax(near->largest_yet, near->smallest_new);
   near->ratio = sim->pivot_ratio;
   bool is_in_sight = zw_singular_is_in_sight(sim), is_choice = others_hold(sim);
@@ -464,6 +462,28 @@ void zw_singular_accept(ZwSim* sim) {
   choose_ahead(sim);
 }
 
+void zw_singular_accept(ZwSim* sim) {
+  if (!sim->large) accept(sim, measure(sim));
+}
+
+bool zw_singular_is_plain(const ZwSim* sim, const double* measured) {
+  const ZwNearness* near = &sim->near;
+  double bound = FALLING * near->largest_yet;
+  bool is_far = !near->is_near && !near->is_crossing && !near->is_dead_end;
+  if (!is_far || !(measured[0] >= bound && measured[1] >= bound && measured[1] > 0)) return false;
+  double largest = fmax(near->largest_yet * (measured[2] / measured[1]), measured[2]);
+  return measured[2] > 0 && isfinite(measured[2]) && measured[2] >= FALLING * largest;
+}
+
+void zw_singular_accept_plain(ZwSim* sim, const double* measured) {
+  sim->near.smallest_new = measured[1];
+  accept(sim, measured[2]);
+}
+
+double zw_singular_nudge(int32_t i) {
+  return 0.02 * ((i + 4) * 7 % 11 - 5);
+}
+
 /* ---- at the singular position ---- */
 
 bool zw_singular_is_at(ZwSim* sim, double t, const double* y) {
@@ -475,10 +495,14 @@ bool zw_singular_is_at(ZwSim* sim, double t, const double* y) {
   return measure(sim) < LANDING * sim->near.largest_yet;
 }
 
+bool zw_singular_would_meet(const ZwSim* sim, double pivot_ratio) {
+  return !sim->near.is_crossing && pivot_ratio < LANDING * sim->near.ratio;
+}
+
 bool zw_singular_is_met(ZwSim* sim, double t) {
   if (sim->large) return false;
   ZwNearness* near = &sim->near;
-  if (near->is_crossing || !(sim->pivot_projected < LANDING * near->ratio)) return false;
+  if (!zw_singular_would_meet(sim, sim->pivot_projected)) return false;
   near->is_crossing = true;
   near->t_singular = t;
   near->slope_there = near->largest_yet / sim->step;

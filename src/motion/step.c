@@ -62,7 +62,7 @@ static bool has_lost_branch(ZwSim* sim, const double* predicted) {
 
 /* The end and error of the method, projection, and the rate at the projected end. Returns the error in units of the tolerance; infinity
  * with a reason when the attempt failed. */
-static double attempt(ZwSim* sim, double h, ZwRefusal* refusal) {
+double zw_step_attempt(ZwSim* sim, double h, ZwRefusal* refusal) {
   *refusal = (ZwRefusal){ZW_ERR_STEP, -1, false, false};
   double error = INFINITY;
   ZwStatus status = sim->stepper->attempt(sim, h, &error);
@@ -87,13 +87,18 @@ static double attempt(ZwSim* sim, double h, ZwRefusal* refusal) {
     if (sim->moved_most > 0) refusal->row = sim->moved_row;
     return error;
   }
-  status = zw_eval_rate_projected(sim, sim->t + h, sim->y_new, sim->k[ZW_DOP853_STAGES]);
+  return zw_step_end(sim, h, error, refusal);
+}
+
+double zw_step_end(ZwSim* sim, double h, double error, ZwRefusal* refusal) {
+  *refusal = (ZwRefusal){ZW_ERR_STEP, -1, false, false};
+  ZwStatus status = zw_eval_rate_projected(sim, sim->t + h, sim->y_new, sim->k[ZW_DOP853_STAGES]);
   if (status) {
     refusal->status = status;
     return INFINITY;
   }
   /* at a forbidden landing there is another answer: the step ends elsewhere */
-  if (zw_singular_may_land(sim) && zw_singular_is_in_sight(sim) && has_lost_branch(sim, predicted)) {
+  if (zw_singular_may_land(sim) && zw_singular_is_in_sight(sim) && has_lost_branch(sim, sim->F[4])) {
     refusal->is_branch_lost = true;
     return INFINITY;
   }
@@ -185,7 +190,7 @@ static double trend_of(const ZwSim* sim, double h, double error) {
   return SAFETY * h / sim->h_accepted * pow(sim->error_accepted / (error * error), 1.0 / sim->stepper->order);
 }
 
-static void accept(ZwSim* sim, double h, double error, double longest_growth) {
+static void size_step(ZwSim* sim, double h, double error, double longest_growth) {
   double factor = fmin(factor_of(sim, error), fmax(SHRINK_MOST, trend_of(sim, h, error)));
   sim->step = sim->h_dense = h;
   sim->has_dense = false;
@@ -194,7 +199,6 @@ static void accept(ZwSim* sim, double h, double error, double longest_growth) {
   sim->error_accepted = fmax(error, LEAST_ERROR);
   if (sim->near.h_kept > 0) sim->h_next = fmax(sim->h_next, sim->near.h_kept); /* this one was short on purpose */
   sim->near.h_kept = 0;
-  zw_singular_accept(sim);
 }
 
 ZwStatus zw_step_stand_still(ZwSim* sim) {
@@ -205,40 +209,68 @@ ZwStatus zw_step_stand_still(ZwSim* sim) {
   return ZW_OK;
 }
 
-ZwStatus zw_step_controlled(ZwSim* sim, double until) {
-  double longest_growth = GROW_MOST;
+ZwStatus zw_step_open(ZwSim* sim, double until, ZwStepSearch* search) {
   sim->growth_most = GROW_MOST;
-  int landings = 0;
-  bool has_taken = false;
+  *search = (ZwStepSearch){.until = until, .longest_growth = GROW_MOST};
   double h = zw_singular_place(sim, fit_step(sim, until), until);
   int32_t weakest = zw_singular_is_dead(sim) ? zw_singular_weakest(sim) : -1;
   if (weakest >= 0 && h < fmin(shortest_step(sim, until), 0.5 * (until - sim->t))) return fault_dead_end(sim, weakest);
-  for (;;) {
-    ZwRefusal refusal;
-    h = fmin(h, until - sim->t);
-    double error = attempt(sim, h, &refusal);
-    bool is_fine = error <= 1;
-    bool may_land = is_fine && (zw_singular_may_land(sim) || landings >= LANDINGS_MAX);
-    if (may_land && settle_rows(sim, landings)) {
-      accept(sim, h, error, longest_growth);
-      return ZW_OK;
-    }
-    sim->stats.rejected++;
-    longest_growth = 1; /* right after a rejection */
-    if (is_fine) {
-      if (landings++ == 0) sim->near.h_kept = h; /* shorter on purpose */
-      h *= sim->near.is_crossing && h * LONGER <= until - sim->t ? LONGER : SHORTER;
-      continue;
-    }
-    if (refusal.is_outside && !has_taken && took_row(sim, h)) {
-      has_taken = true;
-      continue;
-    }
-    if (refusal.row >= 0) zw_singular_no_way_over(sim);
-    h *= isfinite(error) ? factor_of(sim, error) : AFTER_FAULT;
-    if (h < shortest_step(sim, until))
-      return zw_events_is_due(sim, h) ? zw_step_stand_still(sim) : zw_step_give_up(sim, &refusal, h);
-    sim->near.h_kept = 0;
-    h = zw_singular_place(sim, h, until);
+  search->h = fmin(h, until - sim->t);
+  return ZW_OK;
+}
+
+/* The attempt was not good enough. */
+static ZwStatus try_another(ZwSim* sim, ZwStepSearch* search, double error, const ZwRefusal* refusal) {
+  double until = search->until;
+  sim->stats.rejected++;
+  search->longest_growth = 1; /* right after a rejection */
+  if (error <= 1) {
+    if (search->landings++ == 0) sim->near.h_kept = search->h; /* shorter on purpose */
+    search->h *= sim->near.is_crossing && search->h * LONGER <= until - sim->t ? LONGER : SHORTER;
+    return ZW_OK;
   }
+  if (refusal->is_outside && !search->has_taken && took_row(sim, search->h)) {
+    search->has_taken = true;
+    return ZW_OK;
+  }
+  if (refusal->row >= 0) zw_singular_no_way_over(sim);
+  search->h *= isfinite(error) ? factor_of(sim, error) : AFTER_FAULT;
+  if (search->h < shortest_step(sim, until)) {
+    search->is_found = zw_events_is_due(sim, search->h);
+    return search->is_found ? zw_step_stand_still(sim) : zw_step_give_up(sim, refusal, search->h);
+  }
+  sim->near.h_kept = 0;
+  search->h = zw_singular_place(sim, search->h, until);
+  return ZW_OK;
+}
+
+ZwStatus zw_step_judge(ZwSim* sim, ZwStepSearch* search, double error, const ZwRefusal* refusal) {
+  bool may_land = error <= 1 && (zw_singular_may_land(sim) || search->landings >= LANDINGS_MAX);
+  search->is_found = may_land && settle_rows(sim, search->landings);
+  if (search->is_found) {
+    size_step(sim, search->h, error, search->longest_growth);
+    zw_singular_accept(sim);
+    return ZW_OK;
+  }
+  ZW_TRY(try_another(sim, search, error, refusal));
+  search->h = fmin(search->h, search->until - sim->t);
+  return ZW_OK;
+}
+
+void zw_step_accept_plain(ZwSim* sim, ZwStepSearch* search, double error, const double* measured) {
+  sim->has_next_sets = false;
+  search->is_found = true;
+  size_step(sim, search->h, error, search->longest_growth);
+  zw_singular_accept_plain(sim, measured);
+}
+
+ZwStatus zw_step_controlled(ZwSim* sim, double until) {
+  ZwStepSearch search;
+  ZW_TRY(zw_step_open(sim, until, &search));
+  while (!search.is_found) {
+    ZwRefusal refusal;
+    double error = zw_step_attempt(sim, search.h, &refusal);
+    ZW_TRY(zw_step_judge(sim, &search, error, &refusal));
+  }
+  return ZW_OK;
 }

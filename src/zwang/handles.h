@@ -30,10 +30,16 @@ struct ZwRun {
   ZwSim* sim;
   ZwStatus status;
   ZwReport report;
+  ZwRunPlan plan;                    /* once it goes */
   ZW_ARRAY(const char*) own_columns; /* behind those of the model: forces, evidence */
   ZW_ARRAY(ZwParameter) parameters;
   int32_t start_notes; /* messages about the start; the others are about the motion */
 };
+
+/* To its end, with what the definition asks for. */
+void zw_run_make_plan(ZwRun* run);
+/* Its status, with what may have been lost on the way. */
+ZwStatus zw_run_end(ZwRun* run, ZwStatus status);
 
 /* Whether the simulation, with room for a formulation and an integrator, fits the limit of memory. */
 ZwStatus zw_run_check_size(ZwRun* run, ZwFormulation formulation, ZwIntegratorKind integrator);

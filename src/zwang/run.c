@@ -340,20 +340,26 @@ ZwStatus zw_run_ready(ZwRun* run) {
   return run->status = run->arena.failed ? ZW_ERR_MEMORY : ZW_ERR_VALUE;
 }
 
+void zw_run_make_plan(ZwRun* run) {
+  const ZwReport* report = &run->report;
+  run->plan = (ZwRunPlan){.from = report->from,
+                          .to = report->to,
+                          .every = report->every,
+                          .row = hand_row,
+                          .event = hand_event,
+                          .poll = hand_poll,
+                          .contact = hand_contact,
+                          .context = run};
+}
+
+ZwStatus zw_run_end(ZwRun* run, ZwStatus status) {
+  return run->status = run->arena.failed ? ZW_ERR_MEMORY : status; /* messages may be lost */
+}
+
 ZwStatus zw_run_go(ZwRun* run) {
   ZW_TRY(zw_run_ready(run));
-  const ZwReport* report = &run->report;
-  ZwRunPlan plan = {.from = report->from,
-                    .to = report->to,
-                    .every = report->every,
-                    .row = hand_row,
-                    .event = hand_event,
-                    .poll = hand_poll,
-                    .contact = hand_contact,
-                    .context = run};
-  run->status = zw_run(run->sim, &plan);
-  if (run->arena.failed) run->status = ZW_ERR_MEMORY; /* messages may be lost */
-  return run->status;
+  zw_run_make_plan(run);
+  return zw_run_end(run, zw_run(run->sim, &run->plan));
 }
 
 /* ---- going on later ---- */
@@ -461,6 +467,10 @@ const ZwReport* zw_run_report(ZwRun* run) {
   report->energy_drift = stats->energy_scale > 0 ? stats->energy_off / stats->energy_scale : stats->energy_off;
   report->work = stats->work_max;
   return report;
+}
+
+void* zw_run_context(const ZwRun* run) {
+  return run->def.context;
 }
 
 int32_t zw_run_parameter_count(const ZwRun* run) {

@@ -1,0 +1,85 @@
+/* The end of a step, of all members of a group: its rate, the sizes of the rows there, and how near they are to losing rank, measured
+ * as often as zw_step_end, zw_step_judge and zw_singular_accept measure it, because each begins where the one before ended. */
+#include <math.h>
+
+#include "motion/group_parts.h"
+
+/* As `measure` of singular.c: the smallest singular value of the rows in units of their sizes. */
+static ZwEight measure(ZwGroup* group, ZwEightSet places) {
+  const ZwRowSet* set = &group->sets[ZW_LEVEL_ACCELERATION];
+  int32_t m = set->count;
+  if (m == 0) return spread(1);
+  ZwEight length = spread(0), *x = group->x, *guess = group->guess;
+  ZwEightSet sound = zw_group_factor(group, set);
+  for (int32_t i = 0; i < m; i++) guess[i] = plus(guess[i], spread(zw_singular_nudge(i)));
+  for (int k = 0; k < ZW_MEASURE_ITERATIONS && places; k++) {
+    ZwEight before = length, sum = spread(0);
+    ZwEightMask moves = mask_of(places);
+    for (int32_t i = 0; i < m; i++) x[i] = times(guess[i], group->scale[i]);
+    sound &= zw_group_invert(group, set, x) | ~places;
+    for (int32_t i = 0; i < m; i++) {
+      x[i] = times(x[i], group->scale[i]);
+      sum = plus(sum, times(x[i], x[i]));
+    }
+    ZwEight found = root(sum);
+    for (int32_t i = 0; i < m; i++) guess[i] = choose(moves, over(x[i], found), guess[i]);
+    length = choose(moves, found, length);
+    ZwEight change = size_of(minus(found, before));
+    places &= ~set_of(is_at_most(change, times(spread(ZW_TOL_MEASURE), found)));
+  }
+  return choose(mask_of(sound), over(spread(1), root(length)), spread(0)); /* what is not sound is looked at alone */
+}
+
+/* As rows.c: sizes of all rows at the state evaluated last, and the largest that they have had. */
+static ZwEightSet measure_rows(ZwGroup* group) {
+  ZwEight largest = spread(0);
+  ZwEightSet fine = zw_group_row_sizes(group);
+  for (int32_t i = 0; i < group->m; i++) {
+    group->scale[i] = larger(group->size[i], group->scale[i]);
+    largest = larger(group->scale[i], largest);
+  }
+  largest = times(spread(ZW_SCALE_FLOOR), choose(is_equal(largest, spread(0)), spread(1), largest));
+  for (int32_t i = 0; i < group->m; i++) group->scale[i] = larger(group->scale[i], largest);
+  return fine;
+}
+
+/* All rows are in the solve: nothing has to be looked at outside it. */
+static bool has_all_rows(const ZwGroup* group) {
+  return group->sets[ZW_LEVEL_ACCELERATION].count == group->m;
+}
+
+static void accept(const ZwGroup* group, int place, ZwStepSearch* search, double error, const double* measured) {
+  ZwSim* sim = group->sims[place];
+  zw_group_get(sim->k[ZW_DOP853_STAGES], group->k[ZW_DOP853_STAGES], place, sim->dim);
+  zw_group_get(sim->a, group->a, place, sim->n);
+  zw_group_get(sim->Qc, group->Qc, place, sim->n);
+  zw_group_get(sim->lambda, group->lambda, place, sim->m);
+  zw_group_get(sim->scale, group->scale, place, sim->m);
+  zw_group_get(sim->size, group->size, place, sim->m);
+  zw_group_get(sim->near.guess, group->guess, place, sim->m);
+  sim->pivot_ratio = group->m > 0 ? number_of(&group->pivot_ratio, place) : 1;
+  sim->has_lambda = true;
+  sim->stats.evaluations++;
+  zw_step_accept_plain(sim, search, error, measured);
+}
+
+ZwPlaces zw_group_settle(ZwGroup* group, ZwPlaces places, ZwStepSearch** searches, const double* errors) {
+  if (!has_all_rows(group)) return 0;
+  for (int place = 0; place < ZW_GROUP; place++) {
+    if (zw_group_has(places, place)) zw_group_put(group->guess, place, group->sims[place]->near.guess, group->m);
+  }
+  places &= zw_group_eval_rate(group, group->y_new, group->k[ZW_DOP853_STAGES]);
+  ZwEight first = measure(group, places), second = measure(group, places);
+  if (group->m > 0) places &= set_of(is_less(spread(ZW_TOL_PIVOT_LOOK), group->pivot_ratio));
+  places &= measure_rows(group);
+  ZwEight third = measure(group, places);
+  for (int place = 0; place < ZW_GROUP; place++) {
+    double measured[3] = {number_of(&first, place), number_of(&second, place), number_of(&third, place)};
+    bool is_plain = zw_group_has(places, place) && zw_singular_is_plain(group->sims[place], measured);
+    if (is_plain)
+      accept(group, place, searches[place], errors[place], measured);
+    else
+      places &= ~(1u << place);
+  }
+  return places;
+}

@@ -1,0 +1,33 @@
+/* Many runs at once. */
+#include "motion/ensemble.h"
+
+#include "zwang/handles.h"
+
+/* One that cannot begin has ended. */
+static bool next(void* context, ZwSim** sim, const ZwRunPlan** plan) {
+  const ZwEnsembleDef* def = context;
+  for (ZwRun* run; (run = def->next(def->context));) {
+    ZwStatus status = zw_run_ready(run);
+    if (status) {
+      def->done(def->context, run, status);
+      continue;
+    }
+    zw_run_make_plan(run);
+    *sim = run->sim;
+    *plan = &run->plan;
+    return true;
+  }
+  return false;
+}
+
+static void done(void* context, ZwSim* sim, ZwStatus status) {
+  const ZwEnsembleDef* def = context;
+  ZwRun* run = sim->plan->context;
+  def->done(def->context, run, zw_run_end(run, status));
+}
+
+void zw_ensemble_go(const ZwEnsembleDef* def) {
+  ZwEnsembleDef own = *def;
+  ZwMembers members = {.next = next, .done = done, .context = &own};
+  zw_ensemble_run(&members);
+}

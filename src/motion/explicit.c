@@ -4,31 +4,73 @@
 
 #include "motion/sim.h"
 
+/* Two numbers in a register, which every machine with vectors has. */
+typedef double Two __attribute__((vector_size(16)));
+
+static inline Two load_two(const double* from) {
+  Two x;
+  memcpy(&x, from, sizeof x);
+  return x;
+}
+
+static inline void store_two(double* to, Two x) {
+  memcpy(to, &x, sizeof x);
+}
+
+/* Stages with a weight, and factor times it. */
+typedef struct Stages {
+  int count;
+  double factors[ZW_DOP853_STAGES_ALL];
+  const double* k[ZW_DOP853_STAGES_ALL];
+} Stages;
+
+/* Eight numbers from place i on. */
+static inline void add_eight(const Stages* stages, int32_t i, const double* from, double* to) {
+  Two a = {0}, b = {0}, c = {0}, d = {0};
+  if (from) {
+    a = load_two(from + i);
+    b = load_two(from + i + 2);
+    c = load_two(from + i + 4);
+    d = load_two(from + i + 6);
+  }
+  for (int j = 0; j < stages->count; j++) {
+    const double* k = stages->k[j] + i;
+    Two factor = {stages->factors[j], stages->factors[j]};
+    a += factor * load_two(k);
+    b += factor * load_two(k + 2);
+    c += factor * load_two(k + 4);
+    d += factor * load_two(k + 6);
+  }
+  store_two(to + i, a);
+  store_two(to + i + 2, b);
+  store_two(to + i + 4, c);
+  store_two(to + i + 6, d);
+}
+
 /* to = from + factor sum of weight[j] k[j] over `count` stages; from NULL: 0. A few numbers at a time, so that they stay in registers
  * while stages are added, each number in the order of the stages. */
 static void add_stages(const ZwSim* sim, double factor, const double* weight, int count, int32_t size,
                        const double* from, double* to) {
-  enum { TILE = 8 };
-  double factors[ZW_DOP853_STAGES_ALL];
-  const double* k[ZW_DOP853_STAGES_ALL];
-  int used = 0;
+  Stages stages = {.count = 0};
   for (int j = 0; j < count; j++) {
     if (weight[j] == 0) continue;
-    factors[used] = factor * weight[j];
-    k[used++] = sim->k[j];
+    stages.factors[stages.count] = factor * weight[j];
+    stages.k[stages.count++] = sim->k[j];
   }
   int32_t i = 0;
-  for (; i + TILE <= size; i += TILE) {
-    double sum[TILE] = {0};
-    if (from) memcpy(sum, from + i, sizeof sum);
-    for (int j = 0; j < used; j++) {
-      for (int l = 0; l < TILE; l++) sum[l] += factors[j] * k[j][i + l];
+  for (; i + 8 <= size; i += 8) add_eight(&stages, i, from, to);
+  for (; i + 2 <= size; i += 2) {
+    Two sum = {0};
+    if (from) sum = load_two(from + i);
+    for (int j = 0; j < stages.count; j++) {
+      Two factors = {stages.factors[j], stages.factors[j]};
+      sum += factors * load_two(stages.k[j] + i);
     }
-    memcpy(to + i, sum, sizeof sum);
+    store_two(to + i, sum);
   }
   for (; i < size; i++) {
     double sum = from ? from[i] : 0;
-    for (int j = 0; j < used; j++) sum += factors[j] * k[j][i];
+    for (int j = 0; j < stages.count; j++) sum += stages.factors[j] * stages.k[j][i];
     to[i] = sum;
   }
 }
@@ -69,7 +111,8 @@ static double error_of(ZwSim* sim, double h) {
   const double* d5 = difference_of(sim, zw_dop853.e5, sim->F[5]);
   const double* d3 = difference_of(sim, zw_dop853.e3, sim->F[6]);
   for (int32_t i = 0; i < count; i++) {
-    double scale = tolerance * (1 + fmax(fabs(sim->y[i]), fabs(sim->y_new[i])));
+    double before = fabs(sim->y[i]), after = fabs(sim->y_new[i]);
+    double scale = tolerance * (1 + (before > after ? before : after));
     e5 += (d5[i] / scale) * (d5[i] / scale);
     e3 += (d3[i] / scale) * (d3[i] / scale);
   }

@@ -183,7 +183,8 @@ static void write_instruction(FILE* file, const ZwInstr* instr, const int* versi
   fprintf(file, ");\n");
 }
 
-static void write_kernel(FILE* file, const ZwKernel* kernel, ZwEntry entry, int number) {
+/* Outputs that a run has too: of a constant M it has none. */
+static void write_kernel(FILE* file, const ZwProgram* program, const ZwKernel* kernel, ZwEntry entry, int number) {
   const ZwTape* tape = &kernel->tapes[entry];
   int32_t outputs = tape->outputs.count;
   if (outputs == 0) return;
@@ -204,6 +205,7 @@ static void write_kernel(FILE* file, const ZwKernel* kernel, ZwEntry entry, int 
   }
   for (int32_t i = 0; i < outputs; i++) {
     int v = version[tape->outputs.items[i]];
+    if (!zw_kernel_takes(program, kernel, entry, false, i)) continue;
     fprintf(file, "    s->targets[%d][scatter[%d * i + %d]] += %c%d%s;\n",
             (int)kernel->shape->entries[entry].list.items[i].target, (int)outputs, (int)i,
             NAME(v, tape->outputs.items[i]));
@@ -220,7 +222,8 @@ static void write_c(FILE* file, const ZwProgram* program, ZwEntry entry) {
           "  double *constants, *registers; double* targets[%d];\n} State;\n"
           "const int *coords_of[%d], *scatter_of[%d];\n",
           (int)ZW_TARGET_COUNT, (int)program->kernels.count, (int)program->kernels.count);
-  for (int32_t k = 0; k < program->kernels.count; k++) write_kernel(file, &program->kernels.items[k], entry, (int)k);
+  for (int32_t k = 0; k < program->kernels.count; k++)
+    write_kernel(file, program, &program->kernels.items[k], entry, (int)k);
   fprintf(file, "void run(const State* s) {\n");
   for (int32_t k = 0; k < program->kernels.count; k++) {
     if (program->kernels.items[k].tapes[entry].outputs.count == 0) continue;

@@ -77,6 +77,37 @@ static ZwBlock plan_block(const ZwEquations* equations) {
   return block;
 }
 
+/* Whether an output of a tape is a constant or a literal. */
+static bool is_constant_output(const ZwTape* tape, int32_t output) {
+  int32_t from = tape->outputs.items[output];
+  bool is_constant = false;
+  for (int32_t i = 0; i < tape->literals.count; i++) is_constant = is_constant || tape->literals.items[i].dst == from;
+  for (int32_t i = 0; i < tape->inputs.count; i++) {
+    const ZwInput* input = &tape->inputs.items[i];
+    if (input->dst == from) is_constant = input->kind == ZW_INPUT_CONSTANT;
+  }
+  for (int32_t i = 0; i < tape->code.count; i++) is_constant = is_constant && tape->code.items[i].dst != from;
+  return is_constant;
+}
+
+static bool has_constant_M(const ZwProgram* program) {
+  for (int32_t i = 0; i < program->kernels.count; i++) {
+    const ZwKernel* kernel = &program->kernels.items[i];
+    const ZwContributions* contributions = &kernel->shape->entries[ZW_ENTRY_ACCELERATION];
+    for (int32_t k = 0; k < contributions->list.count; k++) {
+      bool is_of_M = contributions->list.items[k].target == ZW_TARGET_M;
+      if (is_of_M && !is_constant_output(&kernel->tapes[ZW_ENTRY_ACCELERATION], k)) return false;
+    }
+  }
+  return true;
+}
+
+bool zw_kernel_takes(const ZwProgram* program, const ZwKernel* kernel, ZwEntry entry, bool is_of_masses,
+                     int32_t output) {
+  if (entry != ZW_ENTRY_ACCELERATION || !program->is_M_constant) return !is_of_masses;
+  return (kernel->shape->entries[entry].list.items[output].target == ZW_TARGET_M) == is_of_masses;
+}
+
 ZwStatus zw_compile_kernels(ZwArena* arena, const ZwEquations* equations, ZwProgram* program) {
   *program = (ZwProgram){.arena = arena, .equations = equations, .registers = 1, .block = plan_block(equations)};
   zw_graph_init(&program->graph, arena);
@@ -92,6 +123,7 @@ ZwStatus zw_compile_kernels(ZwArena* arena, const ZwEquations* equations, ZwProg
     program->constants += (ptrdiff_t)kernel.constants * kernel.shape->count;
     if (!ZW_PUSH(arena, &program->kernels, kernel)) return ZW_ERR_MEMORY;
   }
+  program->is_M_constant = has_constant_M(program);
   if (!zw_eliminate_plan(program)) return ZW_ERR_MEMORY;
   return arena->failed ? ZW_ERR_MEMORY : ZW_OK;
 }

@@ -561,38 +561,12 @@ static bool emit_part(Builder* b, ZwEliminatePart part) {
   return !arena->failed;
 }
 
-/* ---- what is known of the kernels' outputs ---- */
-
 /* The literal that an output of a tape is, or NaN. */
 static double literal_output(const ZwTape* tape, int32_t output) {
   for (int32_t i = 0; i < tape->literals.count; i++) {
     if (tape->literals.items[i].dst == tape->outputs.items[output]) return tape->literals.items[i].value;
   }
   return NAN;
-}
-
-/* Whether an output of a tape is a constant or a literal. */
-static bool is_constant_output(const ZwTape* tape, int32_t output) {
-  int32_t from = tape->outputs.items[output];
-  bool is_constant = !isnan(literal_output(tape, output));
-  for (int32_t i = 0; i < tape->inputs.count; i++) {
-    const ZwInput* input = &tape->inputs.items[i];
-    if (input->dst == from) is_constant = input->kind == ZW_INPUT_CONSTANT;
-  }
-  for (int32_t i = 0; i < tape->code.count; i++) is_constant = is_constant && tape->code.items[i].dst != from;
-  return is_constant;
-}
-
-static bool has_constant_M(const ZwProgram* program) {
-  for (int32_t i = 0; i < program->kernels.count; i++) {
-    const ZwKernel* kernel = &program->kernels.items[i];
-    const ZwContributions* contributions = &kernel->shape->entries[ZW_ENTRY_ACCELERATION];
-    for (int32_t k = 0; k < contributions->list.count; k++) {
-      bool is_of_M = contributions->list.items[k].target == ZW_TARGET_M;
-      if (is_of_M && !is_constant_output(&kernel->tapes[ZW_ENTRY_ACCELERATION], k)) return false;
-    }
-  }
-  return true;
 }
 
 /* ---- all parts ---- */
@@ -616,7 +590,6 @@ static bool emit(Builder* b) {
   for (int i = 0; i < ZW_ELIMINATE_PARTS; i++) {
     if (!emit_part(b, parts[i])) return false;
   }
-  b->elimination->is_M_constant = has_constant_M(b->program);
   b->elimination->operations = b->elimination->parts[ZW_ELIMINATE_SOLVE].setup.code.count;
   return open_shape(b);
 }

@@ -30,7 +30,6 @@ struct ZwElimination {
   int32_t *order, *place; /* coordinates, then rows: which is eliminated when */
   int32_t operations;     /* of the solve */
   int32_t registers;      /* numbers of which a state must have room for its parts */
-  bool is_M_constant;     /* as long as the constants of the kernels are */
   ZwShape shape;          /* one instance, whose slots are the numbers of the block */
   ZwKernel parts[ZW_ELIMINATE_PARTS];
 };

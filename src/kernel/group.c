@@ -101,6 +101,7 @@ ZwStatus zw_program_group(const ZwProgram* program, ZwArena* arena, int32_t stri
                        .registers = 4 * program->registers + ZW_LANES, /* for values of several kernels at once */
                        .constants = program->constants * ZW_GROUP_FOUR,
                        .block = program->block,
+                       .is_M_constant = program->is_M_constant,
                        .is_group = true};
   if (!spread_elimination(&layout, program->elimination, &group->elimination)) return ZW_ERR_MEMORY;
   for (int32_t i = 0; i < program->kernels.count; i++) {

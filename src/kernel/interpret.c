@@ -140,16 +140,32 @@ void zw_kernel_place_literals(const ZwTape* tape, const ZwKernelState* state, in
   }
 }
 
-static void scatter(const ZwKernel* kernel, ZwEntry entry, const ZwKernelState* state, int32_t first, int32_t count,
-                    int width) {
+/* What an interpreter goes through. */
+typedef struct Pass {
+  const ZwProgram* program;
+  ZwEntry entry;
+  bool is_of_masses; /* M alone */
+} Pass;
+
+static int32_t count_taken(const Pass* pass, const ZwKernel* kernel) {
+  int32_t count = 0, outputs = kernel->tapes[pass->entry].outputs.count;
+  for (int32_t k = 0; k < outputs; k++) {
+    count += zw_kernel_takes(pass->program, kernel, pass->entry, pass->is_of_masses, k);
+  }
+  return count;
+}
+
+static void scatter(const Pass* pass, const ZwKernel* kernel, bool takes_all, const ZwKernelState* state, int32_t first,
+                    int32_t count, int width) {
+  ZwEntry entry = pass->entry;
   const ZwTape* tape = &kernel->tapes[entry];
   int32_t outputs = tape->outputs.count;
   const ZwContribution* contributions = kernel->shape->entries[entry].list.items;
   const int32_t* to = kernel->scatter[entry] + (ptrdiff_t)first * outputs;
   for (int32_t l = 0; l < count; l++) {
-    for (int32_t k = 0; k < outputs; k++) {
-      double value = state->registers[(ptrdiff_t)tape->outputs.items[k] * width + l];
-      state->targets[contributions[k].target][*to++] += value;
+    for (int32_t k = 0; k < outputs; k++, to++) {
+      if (!takes_all && !zw_kernel_takes(pass->program, kernel, entry, pass->is_of_masses, k)) continue;
+      state->targets[contributions[k].target][*to] += state->registers[(ptrdiff_t)tape->outputs.items[k] * width + l];
     }
   }
 }
@@ -218,12 +234,14 @@ void zw_program_eliminate(const ZwProgram* program, ZwEliminatePart part, const 
     program->native->parts[part](state);
 }
 
-static __attribute__((noinline)) void interpret(const ZwProgram* program, ZwEntry entry, const ZwKernelState* state) {
+static __attribute__((noinline)) void interpret(const Pass* pass, const ZwKernelState* state) {
+  const ZwProgram* program = pass->program;
+  ZwEntry entry = pass->entry;
   for (int32_t i = 0; i < program->kernels.count; i++) {
     const ZwKernel* kernel = &program->kernels.items[i];
     const ZwTape* tape = &kernel->tapes[entry];
-    int32_t instances = kernel->shape->count;
-    if (tape->outputs.count == 0) continue;
+    int32_t instances = kernel->shape->count, taken = count_taken(pass, kernel);
+    if (taken == 0) continue;
     int width = 0;
     for (int32_t first = 0; first < instances; first += ZW_LANES) {
       int32_t count = instances - first < ZW_LANES ? instances - first : ZW_LANES;
@@ -232,16 +250,24 @@ static __attribute__((noinline)) void interpret(const ZwProgram* program, ZwEntr
         zw_kernel_place_literals(tape, state, width);
       }
       run_batch(kernel, tape, state, first, count, width);
-      scatter(kernel, entry, state, first, count, width);
+      scatter(pass, kernel, taken == tape->outputs.count, state, first, count, width);
     }
   }
 }
 
 void zw_program_run(const ZwProgram* program, ZwEntry entry, const ZwKernelState* state) {
   if (!program->native)
-    interpret(program, entry, state);
+    interpret(&(Pass){program, entry, false}, state);
   else if (program->native->entries[entry])
     program->native->entries[entry](state);
+}
+
+void zw_program_masses(const ZwProgram* program, const ZwKernelState* state) {
+  if (!program->is_M_constant) return;
+  if (!program->native)
+    interpret(&(Pass){program, ZW_ENTRY_ACCELERATION, true}, state);
+  else if (program->native->masses)
+    program->native->masses(state);
 }
 
 void zw_program_element(const ZwProgram* program, int32_t kernel, ZwEntry entry, int32_t instance,

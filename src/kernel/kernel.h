@@ -94,6 +94,7 @@ typedef struct ZwProgram {
   ZW_ARRAY(ZwKernel) kernels;
   int32_t registers;   /* most of any tape */
   ptrdiff_t constants; /* of all kernels */
+  bool is_M_constant;  /* it does not depend on t, q, v: accelerations leave it out, and zw_program_masses adds it */
   ZwBlock block;
   ZwElimination* elimination; /* NULL: there is none */
   ZwNative* native;           /* its machine code; NULL: the interpreter runs it */
@@ -129,6 +130,8 @@ void zw_program_setup(const ZwProgram* program, const ZwKernelState* state);
  * those it wants. */
 void zw_program_run(const ZwProgram* program, ZwEntry entry, const ZwKernelState* state);
 
+/* Adds M to its target, of a program whose M is constant; nothing otherwise. */
+void zw_program_masses(const ZwProgram* program, const ZwKernelState* state);
 /* Runs a part of the elimination; `values` and `constants` of its state are the block. */
 void zw_program_eliminate(const ZwProgram* program, ZwEliminatePart part, const ZwKernelState* state);
 
@@ -176,6 +179,9 @@ ZwExpr* zw_lower_shape(ZwProgram* program, const ZwShape* shape, ZwWalk* walk, i
 /* Tapes of one shape from its lowered contributions, in the order of its entries. */
 bool zw_tape_build(ZwProgram* program, ZwKernel* kernel, ZwWalk* walk, const ZwExpr* lowered);
 
+/* Whether an output belongs to what is run: M alone, or an entry, without M if that is constant. */
+bool zw_kernel_takes(const ZwProgram* program, const ZwKernel* kernel, ZwEntry entry, bool is_of_masses,
+                     int32_t output);
 /* One input of a tape for `count` instances from `first` on, over `width` lanes. */
 void zw_kernel_load(const ZwKernel* kernel, const ZwInput* input, const ZwKernelState* state, int32_t first,
                     int32_t count, int width, double* to);

@@ -120,6 +120,14 @@ static bool write_scalar(ZwWriter* writer, ZwEntry entry, const ZwKernel* kernel
   return write_kernel(writer, entry, (ZwMember){kernel, 0}, count, false, count > 1);
 }
 
+static int32_t count_outputs(const ZwWriter* writer, const ZwKernel* kernel, ZwEntry entry) {
+  int32_t count = 0;
+  for (int32_t i = 0; i < zw_tape_of(kernel, entry)->outputs.count; i++) {
+    count += zw_kernel_takes(writer->program, kernel, entry, writer->is_of_masses, i);
+  }
+  return count;
+}
+
 static bool write_function(ZwWriter* writer, ZwEntry entry) {
   Run run = {0};
   begin_function(writer);
@@ -127,7 +135,7 @@ static bool write_function(ZwWriter* writer, ZwEntry entry) {
     const ZwKernel* kernel = &writer->program->kernels.items[i];
     const ZwTape* tape = zw_tape_of(kernel, entry);
     bool is_fine;
-    if (tape->outputs.count == 0 || kernel->shape->count == 0) continue;
+    if (count_outputs(writer, kernel, entry) == 0 || kernel->shape->count == 0) continue;
     if (writer->form == ZW_NATIVE_SCALAR)
       is_fine = write_scalar(writer, entry, kernel);
     else if (writer->program->is_group || is_for_run(kernel, tape))
@@ -156,8 +164,8 @@ static bool write_part(ZwWriter* writer, ZwEliminatePart part) {
 
 /* ---- programs ---- */
 
-/* Functions of a program, one behind the other: entries, set-up, parts of the elimination. */
-enum { FIRST_PART = ZW_ENTRY_COUNT + 1, FUNCTIONS = FIRST_PART + ZW_ELIMINATE_PARTS };
+/* Functions of a program, one behind the other: entries, set-up, parts of the elimination, masses. */
+enum { FIRST_PART = ZW_ENTRY_COUNT + 1, MASSES = FIRST_PART + ZW_ELIMINATE_PARTS, FUNCTIONS };
 
 static const char* const no_avx2 = "it needs a processor with AVX2";
 static const char* const forbidden = "this system does not let a program run code that it has written";
@@ -230,14 +238,17 @@ static ZwStatus install(ZwProgram* program, const ZwX86* x86, const int32_t* beg
       native->entries[i] = function;
     else if (i == ZW_ENTRY_COUNT)
       native->setup = function;
-    else
+    else if (i < MASSES)
       native->parts[i - FIRST_PART] = function;
+    else
+      native->masses = function;
   }
   program->native = native;
   return ZW_OK;
 }
 
 static bool has_work(const ZwProgram* program, int function) {
+  if (function == MASSES) return program->is_M_constant;
   if (function >= FIRST_PART) {
     return program->elimination && program->elimination->parts[function - FIRST_PART].constants > 0;
   }
@@ -248,15 +259,19 @@ static bool has_work(const ZwProgram* program, int function) {
   return false;
 }
 
+static bool write_any(ZwWriter* writer, int function) {
+  writer->is_of_masses = function == MASSES;
+  if (function == MASSES) return write_function(writer, ZW_ENTRY_ACCELERATION);
+  return function >= FIRST_PART ? write_part(writer, (ZwEliminatePart)(function - FIRST_PART))
+                                : write_function(writer, (ZwEntry)function);
+}
+
 static ZwStatus write_program(ZwWriter* writer, int32_t* begins) {
   ZwX86* x86 = &writer->x86;
   add_fixed_constants(x86);
   for (int i = 0; i < FUNCTIONS; i++) {
     begins[i] = has_work(writer->program, i) ? x86->code.count : -1;
-    bool is_part = i >= FIRST_PART;
-    bool is_fine = begins[i] < 0 || (is_part ? write_part(writer, (ZwEliminatePart)(i - FIRST_PART))
-                                             : write_function(writer, (ZwEntry)i));
-    if (!is_fine) return ZW_ERR_MEMORY;
+    if (begins[i] >= 0 && !write_any(writer, i)) return ZW_ERR_MEMORY;
     if (writer->is_too_large || x86->code.count > CODE_MAX || x86->pool.count > CODE_MAX / (int32_t)sizeof(double))
       return ZW_ERR_LIMIT;
   }

@@ -19,6 +19,7 @@ struct ZwNative {
   ZwNativeFn setup; /* NULL: nothing to do */
   ZwNativeFn entries[ZW_ENTRY_COUNT];
   ZwNativeFn parts[ZW_ELIMINATE_PARTS];
+  ZwNativeFn masses; /* M alone, if it is constant */
 };
 
 /* Makes machine code of a program and lets it run by it. ZW_ERR_UNSUPPORTED with *why, a sentence, when this machine, its

@@ -48,6 +48,7 @@ typedef struct ZwWriter {
   int64_t asked_at[ZW_X86_REGISTERS], asked; /* when it was last asked for */
   bool has_constants;                        /* ZW_SECTION_CONSTANTS is state->constants */
   bool has_wide;                             /* upper halves are in use */
+  bool is_of_masses;                         /* it writes M alone */
   bool is_too_large;                         /* a section needs more slots than there are */
 } ZwWriter;
 

@@ -345,6 +345,11 @@ static const int32_t* indices_of(const ZwSection* section, int32_t* stride) {
   return is_setup(section) ? shape->instance_slots.items : shape->instance_coords.items;
 }
 
+/* Of the kernel of a loop: the length of a row of its table, whether all of it is written or not. */
+static ptrdiff_t outputs_of(const ZwSection* section) {
+  return zw_tape_of(section->kernel, section->entry)->outputs.count;
+}
+
 int32_t zw_section_begin_loop(ZwSection* section) {
   ZwX86* x86 = code_of(section);
   ZwWriter* writer = section->writer;
@@ -364,7 +369,7 @@ int32_t zw_section_begin_loop(ZwSection* section) {
   zw_x86_read(x86, ZW_SECTION_CONSTANTS, zw_x86_memory(ZW_SECTION_STATE, (int32_t)offsetof(ZwKernelState, constants)));
   zw_x86_add(x86, ZW_SECTION_CONSTANTS, bytes(section->kernel->constants_begin + first));
   if (!is_setup(section)) {
-    set_address(x86, ZW_RAX, at(section->kernel->scatter[section->entry], first * section->sink_count));
+    set_address(x86, ZW_RAX, at(section->kernel->scatter[section->entry], first * outputs_of(section)));
     zw_x86_write(x86, zw_x86_memory(ZW_RSP, ZW_STACK_SCATTER), ZW_RAX);
   }
   if (shape->reactions > 0) {
@@ -389,7 +394,7 @@ void zw_section_end_loop(ZwSection* section, int32_t place) {
   zw_x86_add(x86, ZW_SECTION_INDICES, index_bytes((ptrdiff_t)stride * width));
   zw_x86_add(x86, ZW_SECTION_CONSTANTS, bytes(width));
   if (!is_setup(section)) {
-    int32_t advance = index_bytes((ptrdiff_t)section->sink_count * width);
+    int32_t advance = index_bytes(outputs_of(section) * width);
     zw_x86_add_memory(x86, zw_x86_memory(ZW_RSP, ZW_STACK_SCATTER), advance);
   }
   if (shape->reactions > 0) {

@@ -149,6 +149,8 @@ static void add_member(ZwSection* section, const ZwMember* member, int32_t* curr
     current[instr->dst] = result_value(section, instr->op, args);
   }
   for (int32_t i = 0; i < tape->outputs.count; i++) {
+    const ZwWriter* writer = section->writer;
+    if (!zw_kernel_takes(writer->program, member->kernel, section->entry, writer->is_of_masses, i)) continue;
     ZwSink sink = sink_of(section, member, i);
     sink.value = current[tape->outputs.items[i]];
     section->sinks[section->sink_count++] = sink;

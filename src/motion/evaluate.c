@@ -30,7 +30,9 @@ static void at(ZwSim* sim, double t, const double* q, const double* v) {
 /* The kernels of accelerations, unchecked. */
 static void run_kernels(ZwSim* sim, double t, const double* q, const double* v) {
   at(sim, t, q, v);
-  zero(sim->block, sim->program->block.targets);
+  /* M, which is first, may be there to stay */
+  int32_t kept = sim->program->is_M_constant ? sim->program->block.A : 0;
+  zero(sim->block + kept, sim->program->block.targets - kept);
   sim->stats.evaluations++;
   zw_program_run(sim->program, ZW_ENTRY_ACCELERATION, &sim->state);
 }

@@ -16,7 +16,7 @@ static ZwEightSet is_sound(const ZwGroup* group, int32_t check) {
 }
 
 static void ready_masses(ZwGroup* group) {
-  if (group->has_M && group->program.elimination->is_M_constant) return;
+  if (group->has_M && group->program.is_M_constant) return;
   group->has_M = true;
   run_part(group, ZW_ELIMINATE_MASS, group->zero);
   group->definite = is_sound(group, group->program.block.mass_check) & all_finite(group->equations->M.count, group->Mx);

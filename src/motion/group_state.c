@@ -43,8 +43,13 @@ ZwEightSet zw_group_eval_outputs(ZwGroup* group, const ZwEight* y) {
 ZwEightSet zw_group_eval_rate(ZwGroup* group, const ZwEight* y, ZwEight* rate) {
   int32_t n = group->n;
   const ZwEight* v = y + n;
-  zero(group->block, group->program.block.targets);
+  bool has_M = group->program.is_M_constant && group->has_M;
+  int32_t kept = has_M ? group->program.block.A : 0;
+  zero(group->block + kept, group->program.block.targets - kept);
   run(group, ZW_ENTRY_ACCELERATION, y, v);
+  for (int half = 0; half < ZW_GROUP_HALVES && !has_M; half++) {
+    if (zw_group_half(group, half)) zw_program_masses(&group->program, &group->states[half]);
+  }
   ZwEightSet fine = zw_group_solve(group, v);
   for (int32_t i = 0; i < n; i++) {
     rate[i] = v[i];

@@ -385,8 +385,20 @@ ZwStatus zw_sim_set_params(ZwSim* sim, const ZwGiven* given) {
   return status;
 }
 
+/* M alone, where it does not depend on the state; elsewhere it stays what it was at the last one. */
+static void set_masses(ZwSim* sim) {
+  if (!sim->program->is_M_constant) return;
+  for (int32_t i = 0; i < sim->equations->M.count; i++) sim->Mx[i] = 0;
+  sim->state.q = sim->y; /* some state */
+  sim->state.v = sim->y + sim->n;
+  sim->state.a = sim->a;
+  sim->state.reactions = sim->reactions;
+  zw_program_masses(sim->program, &sim->state);
+}
+
 void zw_sim_set_constants(ZwSim* sim) {
   zw_program_setup(sim->program, &sim->state);
+  set_masses(sim);
   sim->small.has_M = false;
 }
 

@@ -18,7 +18,7 @@ static double* number(const ZwSim* sim, int32_t place) {
 /* What follows from M alone; M is often the same all the time, and known to be or not. */
 static bool ready_masses(ZwSim* sim) {
   ZwSmall* small = &sim->small;
-  if (small->has_M && sim->program->elimination->is_M_constant) return small->is_definite;
+  if (small->has_M && sim->program->is_M_constant) return small->is_definite;
   ptrdiff_t count = sim->equations->M.count;
   size_t size = (size_t)count * sizeof(double);
   if (small->has_M && memcmp(small->M, sim->Mx, size) == 0) return small->is_definite;

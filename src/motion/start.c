@@ -247,6 +247,7 @@ static void find_metric(ZwSim* sim, double t) {
     zw_eval_dense_M(sim);
     return;
   }
+  if (sim->large && sim->program->is_M_constant) return;
   if (sim->large) {
     for (int32_t k = 0; k < sim->equations->M.count; k++) sim->Mx[k] = 0;
     for (int32_t i = 0; i < sim->n; i++) {

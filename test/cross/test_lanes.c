@@ -219,6 +219,7 @@ static void check_lanes(const char* name, const char* text) {
       double* alone = copy_targets(&targets, &count);
       zero_targets(&targets);
       zw_program_run(&stages.program, (ZwEntry)entry, &stages.sim->state);
+      if (entry == ZW_ENTRY_ACCELERATION) zw_program_masses(&stages.program, &stages.sim->state);
       double* together = copy_targets(&targets, &count);
       if (memcmp(alone, together, count * sizeof(double)) != 0) {
         fail_msg("%s: entry %d differs in lanes from one at a time", name, entry);

@@ -78,6 +78,7 @@ static Numbers run_all(Stages* stages) {
       for (size_t k = 0; k < sizes[i]; k++) state->targets[i][k] = k % 2 ? 0.25 : -0.0;
     }
     zw_program_run(&stages->program, (ZwEntry)entry, state);
+    if (entry == ZW_ENTRY_ACCELERATION) zw_program_masses(&stages->program, state);
     for (int i = 0; i < ZW_TARGET_COUNT; i++) {
       if (sizes[i] > 0) memcpy(numbers.items + numbers.count, state->targets[i], sizes[i] * sizeof(double));
       numbers.count += sizes[i];

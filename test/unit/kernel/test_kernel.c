@@ -297,6 +297,8 @@ static void contributions_add_up_in_their_targets(void** state) {
   memcpy(state_.targets, targets, sizeof targets);
   zw_program_setup(&s.program, &state_);
   zw_program_run(&s.program, ZW_ENTRY_ACCELERATION, &state_);
+  assert_true(s.program.is_M_constant && M[0] == 0);
+  zw_program_masses(&s.program, &state_);
   assert_int_equal(s.equations.M.count, 3);
   assert_near(M[0], 3, 1e-15); /* xx: m + 1 */
   assert_near(M[1], 1, 1e-15); /* yx */

@@ -34,6 +34,7 @@ static double least(double a, double b) {
 static ZwStatus measure(Bench* b) {
   ZwRunDef def = zw_default_run_def();
   def.to = b->options->to;
+  def.every = b->options->every;
   def.tolerance = b->options->tolerance;
   def.integrator = b->options->integrator;
   def.formulation = b->options->formulation;

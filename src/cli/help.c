@@ -141,7 +141,7 @@ const Command commands[] = {
      "rows take.\n"
      "\n"
      OPTION_TEXTS_MODEL
-     "  --to T, --tolerance T, --integrator NAME, --formulation NAME   as for run\n"
+     "  --to T, --every D, --tolerance T, --integrator NAME, --formulation NAME   as for run\n"
      OPTION_TEXTS_KERNEL
      "  --json             print the figures as one JSON object\n"
      "\n"

@@ -28,7 +28,7 @@ typedef struct OptionRule {
 
 static const OptionRule rules[] = {
     {"--to", OPTION_NUMBER, offsetof(Options, to), "run sweep check compare bench"},
-    {"--every", OPTION_NUMBER, offsetof(Options, every), "run sweep check"},
+    {"--every", OPTION_NUMBER, offsetof(Options, every), "run sweep check bench"},
     {"--tolerance", OPTION_NUMBER, offsetof(Options, tolerance), "run sweep check compare bench"},
     {"--formulation", OPTION_TEXT, offsetof(Options, formulation), "run sweep bench"},
     {"--integrator", OPTION_TEXT, offsetof(Options, integrator), "run sweep check compare bench"},

@@ -56,6 +56,7 @@ void zw_large_forget(ZwSim* sim) {
 /* M is often the same all the time; looking is cheaper than factoring. */
 static const double* changed_masses(ZwSim* sim) {
   size_t size = (size_t)sim->equations->M.count * sizeof(double);
+  if (sim->has_large_M && sim->program->is_M_constant) return NULL;
   if (sim->has_large_M && memcmp(sim->large_M, sim->Mx, size) == 0) return NULL;
   memcpy(sim->large_M, sim->Mx, size);
   sim->has_large_M = true;
@@ -63,9 +64,13 @@ static const double* changed_masses(ZwSim* sim) {
 }
 
 static ZwStatus factor(ZwSim* sim, const int32_t* rows, int32_t count, const double* A) {
-  memset(sim->large_uses, 0, (size_t)sim->m_start * sizeof(bool));
-  for (int32_t r = 0; r < count; r++) sim->large_uses[rows[r]] = true;
-  zw_sparse_use_rows(sim->large, sim->large_uses);
+  bool uses_all = count == sim->m && (count == 0 || rows[count - 1] == sim->m - 1);
+  if (!uses_all || !sim->large_uses_all) {
+    memset(sim->large_uses, 0, (size_t)sim->m_start * sizeof(bool));
+    for (int32_t r = 0; r < count; r++) sim->large_uses[rows[r]] = true;
+    zw_sparse_use_rows(sim->large, sim->large_uses);
+  }
+  sim->large_uses_all = uses_all;
   return zw_sparse_factor(sim->large, changed_masses(sim), A);
 }
 

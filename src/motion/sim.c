@@ -399,7 +399,7 @@ static void set_masses(ZwSim* sim) {
 void zw_sim_set_constants(ZwSim* sim) {
   zw_program_setup(sim->program, &sim->state);
   set_masses(sim);
-  sim->small.has_M = false;
+  sim->small.has_M = sim->has_large_M = false;
 }
 
 void zw_sim_set_up(ZwSim* sim, double t0, double tolerance) {

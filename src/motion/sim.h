@@ -247,6 +247,7 @@ struct ZwSim {
   ZwSparsePlan* large_plan;
   ZwArena* large_arena;
   bool* large_uses;          /* m_start: rows in the factors */
+  bool large_uses_all;       /* those of the constraints, and no other */
   double *large_M, *large_A; /* values on the patterns: of the last factors; masked */
   bool has_large_M;
   int32_t large_redundant;                  /* rows that repeat others, as far as the factors know */

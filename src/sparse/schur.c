@@ -285,6 +285,10 @@ static void find_force(ZwSparse* sparse, double* Qc) {
   double* force = sparse->g;
   for (int32_t j = 0; j < blocks->n; j++) force[j] = 0;
   for (int32_t k = 0; k < sparse->plan->m; k++) add_force(sparse, k, sparse->lambda[k], force);
+  if (blocks->is_diagonal) { /* places are coordinates */
+    for (int32_t j = 0; j < blocks->n; j++) Qc[j] = force[j] / sparse->blocks.scale[j];
+    return;
+  }
   for (int32_t b = 0; b < blocks->count; b++) zw_block_multiply(blocks, &sparse->blocks, b, force + blocks->begin[b]);
   for (int32_t j = 0; j < blocks->n; j++) Qc[blocks->coordinate[j]] = force[j];
 }

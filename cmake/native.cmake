@@ -10,7 +10,7 @@ endif()
 if(ZW_HAS_NATIVE)
   list(APPEND ZW_SOURCES ${ZW_NATIVE_SOURCES})
   # AVX2 without the fused operations that some of its machines have; vector instructions in every build type
-  set_source_files_properties(src/expr/elementary_avx2.c src/motion/group_state.c
+  set_source_files_properties(src/expr/elementary_avx2.c src/motion/stages_avx2.c src/motion/group_state.c
     src/motion/group_solve.c src/motion/group_step.c src/motion/group_settle.c src/motion/group_rows.c src/motion/group.c
     PROPERTIES COMPILE_OPTIONS "-mavx2;-mno-fma;-O3")
 else()

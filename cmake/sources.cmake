@@ -127,6 +127,7 @@ set(ZW_SOURCES
   src/motion/start.c
   src/motion/integrator.c
   src/motion/step.c
+  src/motion/stages.c
   src/motion/explicit.c
   src/motion/jacobian.c
   src/motion/radau_numbers.c
@@ -211,6 +212,7 @@ set(ZW_NATIVE_SOURCES
   src/kernel/section_calls.c
   src/kernel/section_code.c
   src/kernel/native.c
+  src/motion/stages_avx2.c
   src/motion/group_solve.c
   src/motion/group_state.c
   src/motion/group_step.c
@@ -221,6 +223,7 @@ set(ZW_NATIVE_SOURCES
 set(ZW_NO_NATIVE_SOURCES
   src/expr/elementary_absent.c
   src/kernel/native_absent.c
+  src/motion/stages_absent.c
   src/motion/group_absent.c
 )
 

@@ -25,6 +25,7 @@ static void at(ZwSim* sim, double t, const double* q, const double* v) {
   sim->state.v = v;
   sim->state.a = sim->a;
   sim->state.reactions = sim->reactions;
+  sim->small.factored = NULL;
 }
 
 /* The kernels of accelerations, unchecked. */

@@ -1,5 +1,5 @@
 /* The end of a step, of all members of a group: its rate, the sizes of the rows there, and how near they are to losing rank, measured
- * as often as zw_step_end, zw_step_judge and zw_singular_accept measure it, because each begins where the one before ended. */
+ * as often as zw_step_end and zw_singular_accept measure it, because each begins where the one before ended. */
 #include <math.h>
 
 #include "motion/group_parts.h"
@@ -11,7 +11,8 @@ static ZwEight measure(ZwGroup* group, ZwEightSet places) {
   if (m == 0) return spread(1);
   ZwEight length = spread(0), *x = group->x, *guess = group->guess;
   ZwEightSet sound = zw_group_factor(group, set);
-  for (int32_t i = 0; i < m; i++) guess[i] = plus(guess[i], spread(zw_singular_nudge(i)));
+  ZwEightMask all = mask_of(places);
+  for (int32_t i = 0; i < m; i++) guess[i] = choose(all, plus(guess[i], spread(zw_singular_nudge(i))), guess[i]);
   for (int k = 0; k < ZW_MEASURE_ITERATIONS && places; k++) {
     ZwEight before = length, sum = spread(0);
     ZwEightMask moves = mask_of(places);
@@ -30,16 +31,21 @@ static ZwEight measure(ZwGroup* group, ZwEightSet places) {
   return choose(mask_of(sound), over(spread(1), root(length)), spread(0)); /* what is not sound is looked at alone */
 }
 
-/* As rows.c: sizes of all rows at the state evaluated last, and the largest that they have had. */
-static ZwEightSet measure_rows(ZwGroup* group) {
+/* As rows.c: sizes of all rows at the state evaluated last, and the largest that they have had; who has larger ones than before. */
+static ZwEightSet measure_rows(ZwGroup* group, ZwEightSet* have_grown) {
   ZwEight largest = spread(0);
   ZwEightSet fine = zw_group_row_sizes(group);
+  *have_grown = 0;
   for (int32_t i = 0; i < group->m; i++) {
+    *have_grown |= set_of(is_less(group->scale[i], group->size[i]));
     group->scale[i] = larger(group->size[i], group->scale[i]);
     largest = larger(group->scale[i], largest);
   }
   largest = times(spread(ZW_SCALE_FLOOR), choose(is_equal(largest, spread(0)), spread(1), largest));
-  for (int32_t i = 0; i < group->m; i++) group->scale[i] = larger(group->scale[i], largest);
+  for (int32_t i = 0; i < group->m; i++) {
+    *have_grown |= set_of(is_less(group->scale[i], largest));
+    group->scale[i] = larger(group->scale[i], largest);
+  }
   return fine;
 }
 
@@ -69,12 +75,14 @@ ZwPlaces zw_group_settle(ZwGroup* group, ZwPlaces places, ZwStepSearch** searche
     if (zw_group_has(places, place)) zw_group_put(group->guess, place, group->sims[place]->near.guess, group->m);
   }
   places &= zw_group_eval_rate(group, group->y_new, group->k[ZW_DOP853_STAGES]);
-  ZwEight first = measure(group, places), second = measure(group, places);
+  ZwEight first = measure(group, places);
   if (group->m > 0) places &= set_of(is_less(spread(ZW_TOL_PIVOT_LOOK), group->pivot_ratio));
-  places &= measure_rows(group);
-  ZwEight third = measure(group, places);
+  ZwEightSet have_grown;
+  places &= measure_rows(group, &have_grown);
+  have_grown &= places;
+  ZwEight second = have_grown ? choose(mask_of(have_grown), measure(group, have_grown), first) : first;
   for (int place = 0; place < ZW_GROUP; place++) {
-    double measured[3] = {number_of(&first, place), number_of(&second, place), number_of(&third, place)};
+    double measured[2] = {number_of(&first, place), number_of(&second, place)};
     bool is_plain = zw_group_has(places, place) && zw_singular_is_plain(group->sims[place], measured);
     if (is_plain)
       accept(group, place, searches[place], errors[place], measured);

@@ -17,12 +17,20 @@ bool zw_rows_is_on(const ZwSim* sim, int32_t row) {
 
 static void update_scales(ZwSim* sim) {
   double largest = 0;
+  bool have_grown = false;
   for (int32_t i = 0; i < sim->m; i++) {
-    if (sim->size[i] > sim->scale[i]) sim->scale[i] = sim->size[i];
-    largest = fmax(largest, sim->scale[i]);
+    bool is_larger = sim->size[i] > sim->scale[i];
+    have_grown = have_grown || is_larger;
+    if (is_larger) sim->scale[i] = sim->size[i];
+    if (sim->scale[i] > largest) largest = sim->scale[i];
   }
   if (largest == 0) largest = 1;
-  for (int32_t i = 0; i < sim->m; i++) sim->scale[i] = fmax(sim->scale[i], ZW_SCALE_FLOOR * largest);
+  for (int32_t i = 0; i < sim->m; i++) {
+    bool is_low = sim->scale[i] < ZW_SCALE_FLOOR * largest;
+    have_grown = have_grown || is_low;
+    if (is_low) sim->scale[i] = ZW_SCALE_FLOOR * largest;
+  }
+  sim->near.has_new_units = have_grown;
 }
 
 /* What row i is made of, in the metric of the masses, of which the diagonal has to do. */
@@ -73,6 +81,7 @@ static ZwStatus decide_level(ZwSim* sim, ZwLevel level, ZwRowSet* set) {
     if (sim->equations->rows.items[i].level <= level && zw_rows_is_on(sim, i)) sim->candidates[count++] = i;
   }
   set->candidates = count;
+  sim->small.factored = NULL;
   zw_eval_dense_rows(sim, sim->candidates, count, sim->all_rows);
   for (int32_t i = 0; i < count; i++) sim->size[i] = sim->scale[sim->candidates[i]];
   ZW_TRY(zw_rank_decide(sim->rank, count, sim->n, sim->all_rows, sim->size, zw_eval_metric(sim)));
@@ -113,7 +122,8 @@ static bool has_redundant_rows(const ZwSim* sim) {
   return false;
 }
 
-static void copy_set(ZwRowSet* to, const ZwRowSet* from) {
+static void copy_set(ZwSim* sim, ZwRowSet* to, const ZwRowSet* from) {
+  sim->small.factored = NULL;
   to->count = from->count;
   to->candidates = from->candidates;
   memcpy(to->rows, from->rows, (size_t)from->count * sizeof(int32_t));
@@ -134,7 +144,7 @@ ZwStatus zw_rows_review(ZwSim* sim, double pivot_ratio, bool may_lose, bool* has
     if (next->count > set->count || is_weak || (is_lost && may_lose))
       sim->has_next_sets = true;
     else
-      copy_set(next, set);
+      copy_set(sim, next, set);
   }
   return ZW_OK;
 }
@@ -150,7 +160,7 @@ bool zw_rows_choose_ahead(ZwSim* sim, double t, const double* y, double kept) {
 }
 
 void zw_rows_take_next(ZwSim* sim) {
-  for (int level = 0; level < 3; level++) copy_set(&sim->sets[level], &sim->next_sets[level]);
+  for (int level = 0; level < 3; level++) copy_set(sim, &sim->sets[level], &sim->next_sets[level]);
   sim->has_next_sets = false;
 }
 

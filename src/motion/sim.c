@@ -276,6 +276,7 @@ ZwStatus zw_sim_create(const ZwProgram* program, const ZwAllocator* allocator, Z
   *sim = plan;
   sim->block_size = counter.used;
   sim->state.tables = &sim->system->tables;
+  zw_dop853_weights(&sim->weights);
   sim->integrator = sim->stepper = zw_integrator(ZW_INTEGRATOR_EXPLICIT);
   zw_stiffness_begin(sim);
   Carver carver = {.base = (char*)sim};

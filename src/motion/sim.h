@@ -14,8 +14,8 @@
 #include "least/friction.h"
 #include "least/least.h"
 #include "least/rank.h"
-#include "motion/dop853.h"
 #include "motion/integrator.h"
+#include "motion/stages.h"
 #include "sparse/sparse.h"
 
 /* ---- tolerances ---- */
@@ -50,6 +50,8 @@ typedef struct ZwNearness {
   double pivot_gain;            /* last pivot of the rank decision / smallest, far from singular positions */
   double slope;                 /* of `smallest` in time; 0 while nothing is in sight */
   double smallest_new;          /* at the end of the pending step */
+  bool may_land;                /* there, as it was measured first */
+  bool has_new_units;           /* sizes of rows have grown when they were looked at last */
   bool is_near;                 /* stages are projected */
   bool is_crossing;             /* the pending step goes over a singular position */
   bool is_to_note;              /* that is certain, and has not been said yet */
@@ -207,8 +209,9 @@ typedef struct ZwSmall {
   bool is_ahead;           /* the last solve was this one: `least` has factors of an earlier state */
   bool has_M, is_definite; /* M is what the block has the consequences of, and they are sound */
   double* M;
-  bool is_full;       /* no row is left out */
-  double pivot_ratio; /* of the factors */
+  bool is_full;             /* no row is left out */
+  const ZwRowSet* factored; /* whose factors are there, at the last evaluation; NULL: nobody's */
+  double pivot_ratio;       /* of the factors */
   ZwKernelState state;
 } ZwSmall;
 
@@ -286,6 +289,7 @@ struct ZwSim {
   ZwEntry entry_evaluated;           /* and what it was */
   double *y, *y_new, *y_out;
   double* k[ZW_DOP853_STAGES_ALL];
+  ZwDop853Weights weights;
   double* F[7]; /* dense output */
   ZwNearness near;
   ZwWatch watch;
@@ -513,10 +517,10 @@ void zw_singular_accept(ZwSim* sim);
 /* For those who measure the end of an attempt elsewhere (group_settle.c): what is added to each number of the guess before its
  * iteration, when that ends, and how often it goes on at most. */
 double zw_singular_nudge(int32_t i);
-#define ZW_TOL_MEASURE 1e-4
+#define ZW_TOL_MEASURE 1e-5
 enum { ZW_MEASURE_ITERATIONS = 30 };
-/* Whether nothing is in sight by the measures of zw_step_end, zw_step_judge and zw_singular_accept; and what that last one does
- * then. */
+/* Whether nothing is in sight by the measures at the end of a step and in the sizes that rows have there, of zw_step_end and of
+ * zw_singular_accept; and what that last one does then. */
 bool zw_singular_is_plain(const ZwSim* sim, const double* measured);
 void zw_singular_accept_plain(ZwSim* sim, const double* measured);
 /* Is the motion at the end of the constraints' reach, as far as can be seen: closer to a singular position than any step that

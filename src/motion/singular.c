@@ -220,7 +220,8 @@ double zw_singular_place(ZwSim* sim, double h, double until) {
 bool zw_singular_may_land(ZwSim* sim) {
   ZwNearness* near = &sim->near;
   near->smallest_new = measure(sim);
-  return near->is_dead_end || near->smallest_new >= LANDING * near->largest_yet;
+  near->may_land = near->is_dead_end || near->smallest_new >= LANDING * near->largest_yet;
+  return near->may_land;
 }
 
 bool zw_singular_is_in_sight(const ZwSim* sim) {
@@ -463,25 +464,25 @@ static void accept(ZwSim* sim, double measured) {
 }
 
 void zw_singular_accept(ZwSim* sim) {
-  if (!sim->large) accept(sim, measure(sim));
+  if (!sim->large) accept(sim, sim->near.has_new_units ? measure(sim) : sim->near.smallest_new);
 }
 
 bool zw_singular_is_plain(const ZwSim* sim, const double* measured) {
   const ZwNearness* near = &sim->near;
   double bound = FALLING * near->largest_yet;
   bool is_far = !near->is_near && !near->is_crossing && !near->is_dead_end;
-  if (!is_far || !(measured[0] >= bound && measured[1] >= bound && measured[1] > 0)) return false;
-  double largest = fmax(near->largest_yet * (measured[2] / measured[1]), measured[2]);
-  return measured[2] > 0 && isfinite(measured[2]) && measured[2] >= FALLING * largest;
+  if (!is_far || !(measured[0] >= bound && measured[0] > 0)) return false;
+  double largest = fmax(near->largest_yet * (measured[1] / measured[0]), measured[1]);
+  return measured[1] > 0 && isfinite(measured[1]) && measured[1] >= FALLING * largest;
 }
 
 void zw_singular_accept_plain(ZwSim* sim, const double* measured) {
-  sim->near.smallest_new = measured[1];
-  accept(sim, measured[2]);
+  sim->near.smallest_new = measured[0];
+  accept(sim, measured[1]);
 }
 
 double zw_singular_nudge(int32_t i) {
-  return 0.02 * ((i + 4) * 7 % 11 - 5);
+  return 0.004 * ((i + 4) * 7 % 11 - 5);
 }
 
 /* ---- at the singular position ---- */

@@ -63,6 +63,7 @@ bool zw_small_solve(ZwSim* sim) {
 }
 
 bool zw_small_factor(ZwSim* sim, const ZwRowSet* set) {
+  if (sim->small.factored == set) return true;
   if (!is_ready(sim, set)) return false;
   run_part(sim, ZW_ELIMINATE_FACTOR);
   const double* pivots = number(sim, sim->program->block.pivots);
@@ -72,6 +73,7 @@ bool zw_small_factor(ZwSim* sim, const ZwRowSet* set) {
     largest = fmax(largest, pivots[set->rows[r]]);
   }
   sim->small.pivot_ratio = sqrt(least / largest);
+  sim->small.factored = set;
   return true;
 }
 

@@ -245,7 +245,7 @@ static ZwStatus try_another(ZwSim* sim, ZwStepSearch* search, double error, cons
 }
 
 ZwStatus zw_step_judge(ZwSim* sim, ZwStepSearch* search, double error, const ZwRefusal* refusal) {
-  bool may_land = error <= 1 && (zw_singular_may_land(sim) || search->landings >= LANDINGS_MAX);
+  bool may_land = error <= 1 && (sim->near.may_land || search->landings >= LANDINGS_MAX);
   search->is_found = may_land && settle_rows(sim, search->landings);
   if (search->is_found) {
     size_step(sim, search->h, error, search->longest_growth);

@@ -25,6 +25,18 @@ static inline void add_sixteen(const ZwSum* sum, int32_t i) {
   _mm256_storeu_pd(sum->to + i + 12, d);
 }
 
+static inline void add_eight(const ZwSum* sum, int32_t i) {
+  __m256d a = begin_at(sum, i), b = begin_at(sum, i + 4);
+  for (int32_t j = 0; j < sum->count; j++) {
+    const double* k = sum->k[j] + i;
+    __m256d factor = _mm256_broadcast_sd(&sum->factor[j]);
+    a = _mm256_add_pd(a, _mm256_mul_pd(factor, _mm256_loadu_pd(k)));
+    b = _mm256_add_pd(b, _mm256_mul_pd(factor, _mm256_loadu_pd(k + 4)));
+  }
+  _mm256_storeu_pd(sum->to + i, a);
+  _mm256_storeu_pd(sum->to + i + 4, b);
+}
+
 static inline void add_four(const ZwSum* sum, int32_t i) {
   __m256d a = begin_at(sum, i);
   for (int32_t j = 0; j < sum->count; j++) {
@@ -37,6 +49,7 @@ int32_t zw_stages_add_wide(const ZwSum* sum, int32_t begin, int32_t size) {
   int32_t i = begin;
   if (!zw_machine_has_avx2()) return i;
   for (; i + 16 <= size; i += 16) add_sixteen(sum, i);
+  for (; i + 8 <= size; i += 8) add_eight(sum, i);
   for (; i + 4 <= size; i += 4) add_four(sum, i);
   return i;
 }

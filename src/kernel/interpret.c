@@ -194,6 +194,40 @@ void zw_program_setup(const ZwProgram* program, const ZwKernelState* state) {
   }
 }
 
+/* A part of the elimination: sums of products, a product and its sum in one go. */
+static void run_sums(const ZwTape* tape, double* r) {
+  const ZwInstr *instr = tape->code.items, *end = instr + tape->code.count;
+  for (; instr < end; instr++) {
+    double a = r[instr->a], b = r[instr->b];
+    switch (instr->op) {
+      case ZW_OP_MUL: {
+        const ZwInstr* next = instr + 1;
+        double product = r[instr->dst] = a * b;
+        bool is_sum = next < end && next->b == instr->dst && next->a != instr->dst;
+        if (is_sum && next->op == ZW_OP_SUB) {
+          r[next->dst] = r[next->a] - product;
+          instr = next;
+        } else if (is_sum && next->op == ZW_OP_ADD) {
+          r[next->dst] = r[next->a] + product;
+          instr = next;
+        }
+        break;
+      }
+      case ZW_OP_ADD:
+        r[instr->dst] = a + b;
+        break;
+      case ZW_OP_SUB:
+        r[instr->dst] = a - b;
+        break;
+      case ZW_OP_DIV:
+        r[instr->dst] = a / b;
+        break;
+      default:
+        r[instr->dst] = zw_op_apply(instr->op, a, b, 0);
+    }
+  }
+}
+
 /* Of the members of a group, whose numbers lie side by side. */
 static void interpret_group_part(const ZwKernel* kernel, const ZwKernelState* state) {
   const ZwTape* tape = &kernel->setup;
@@ -221,7 +255,7 @@ static __attribute__((noinline)) void interpret_part(const ZwProgram* program, Z
     const ZwInput* input = &tape->inputs.items[i];
     state->registers[input->dst] = (input->kind == ZW_INPUT_VELOCITY ? state->v : state->values)[input->index];
   }
-  run_code_1(tape, state->tables, state->registers);
+  run_sums(tape, state->registers);
   for (int32_t k = 0; k < kernel->constants; k++) {
     state->constants[kernel->places[k]] = state->registers[kernel->setup.outputs.items[k]];
   }

@@ -91,6 +91,9 @@ static Outcome run_loop(const char* name, const Loop* loop, int way, double tole
   return outcome;
 }
 
+/* By so many steps independent forms of one loop differ; not all of them are drawn. */
+enum { FORMS_APART = 1 };
+
 /* Steps in all, of the ways without and with rows that follow from others, each on average. */
 typedef struct Effort {
   int runs;
@@ -112,7 +115,7 @@ static void compare_ways(const char* name, int draw, const Loop* loop, double to
   }
   for (int way = 0; way < loop->ways; way++) {
     int64_t steps = outcomes[way].report.steps;
-    if (steps > most) {
+    if (steps > most + FORMS_APART) {
       fail_msg("%s, draw %d at %.0e: %d rows too many cost %d steps, none %d", name, draw, tolerance, loop->extra[way],
                (int)steps, (int)most);
     }
@@ -123,7 +126,7 @@ static void compare_ways(const char* name, int draw, const Loop* loop, double to
 }
 
 /* A loop has several independent forms, which differ by a step or so themselves, as rows outside of the constraints they are
- * on give other accelerations: no run takes more steps than the longest of them, and all together no more than they do on
+ * on give other accelerations: no run takes more steps than the longest of them may, and all together no more than they do on
  * average. */
 static void redundant_loops_cost_no_steps(void** state) {
   (void)state;

@@ -168,6 +168,14 @@ void zw_least_to_metric(const ZwLeast* least, double* x) {
   }
 }
 
+void zw_least_from_metric(const ZwLeast* least, double* x) {
+  if (least->road == ZW_ROAD_DEFINITE) {
+    zw_cholesky_solve_upper(least->n, least->L, x);
+  } else {
+    for (int32_t i = 0; i < least->n; i++) x[i] *= least->D_inverse[i];
+  }
+}
+
 /* Definite: x = L^T dx has the Euclidean metric. Null space: x = D dx. */
 void zw_least_direction(const ZwLeast* least, const double* u, double* w, double* along) {
   int32_t n = least->n;

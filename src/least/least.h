@@ -87,6 +87,8 @@ const ZwQr* zw_least_triangle(const ZwLeast* least);
 double zw_least_pivot_ratio(const ZwLeast* least);
 /* x = F^-1 x for a force x (n). */
 void zw_least_to_metric(const ZwLeast* least, double* x);
+/* x = F^-T x: back to coordinates. */
+void zw_least_from_metric(const ZwLeast* least, double* x);
 /* For unit coordinates u (m) of a direction in the span of the rows: its step w (n) in the coordinates of the problem, and
  * the vector `along` (n) with along . dx = the part of dx that goes along it. */
 void zw_least_direction(const ZwLeast* least, const double* u, double* w, double* along);

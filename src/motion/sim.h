@@ -212,6 +212,7 @@ typedef struct ZwSmall {
   bool is_full;             /* no row is left out */
   const ZwRowSet* factored; /* whose factors are there, at the last evaluation; NULL: nobody's */
   double pivot_ratio;       /* of the factors */
+  bool has_dual;            /* the last projection was that of the measure of singular positions */
   ZwKernelState state;
 } ZwSmall;
 
@@ -392,6 +393,8 @@ bool zw_small_solve(ZwSim* sim);
 bool zw_small_factor(ZwSim* sim, const ZwRowSet* set);
 /* dx with A dx = -residual (by rows of the model), least in the metric of M. */
 bool zw_small_project(ZwSim* sim, const ZwRowSet* set, const double* residual, double* dx);
+/* After the measure of singular positions: M^-1 times the weakest combination of rows. */
+bool zw_small_dual(const ZwSim* sim, double* dual);
 /* Sizes of all rows at the last evaluation into sim->size. */
 bool zw_small_row_sizes(ZwSim* sim);
 /* x = (A M^-1 A^T)^-1 x, by rows of the set. */

@@ -104,10 +104,12 @@ static double measure_by(ZwSim* sim, bool is_small) {
 
 static double measure(ZwSim* sim) {
   const ZwRowSet* set = &sim->sets[ZW_LEVEL_ACCELERATION];
+  sim->small.has_dual = false;
   if (set->count == 0 || sim->large) return 1;
   if (sim->small.is_ahead && zw_small_factor(sim, set)) {
     sim->pivot_ratio = sim->small.pivot_ratio;
     double smallest = measure_by(sim, true);
+    sim->small.has_dual = !isnan(smallest);
     if (!isnan(smallest)) return smallest;
     memset(sim->near.guess, 0, (size_t)set->count * sizeof(double));
   }
@@ -249,8 +251,7 @@ bool zw_singular_is_choice(const ZwSim* sim) {
   return sim->near.smallest_new < CHOICE * sim->near.largest_yet && holds_better(sim);
 }
 
-/* The combination x of the rows, each in units of its size, in the metric of the last factors: of the length of the measure
- * when x is its singular vector. */
+/* The combination x of the rows, each in units of its size. */
 static void combine_rows(const ZwSim* sim, const double* x, double* to) {
   const ZwRowSet* set = &sim->sets[ZW_LEVEL_ACCELERATION];
   const ZwPattern* pattern = &sim->equations->A;
@@ -261,23 +262,32 @@ static void combine_rows(const ZwSim* sim, const double* x, double* to) {
       to[pattern->column[k]] += x[r] / sim->scale[row] * sim->Ax[k];
     }
   }
-  zw_least_to_metric(sim->least, to);
+}
+
+/* The measure is the length of that in the metric of M^-1 when x is its singular vector. Products with it are those with
+ * M^-1 times it, which the elimination has left of its last step, or come from the factors of M. */
+static void find_dual(ZwSim* sim, const double* combination, double* dual) {
+  if (zw_small_dual(sim, dual)) return;
+  (void)zw_eval_metric(sim);
+  memcpy(dual, combination, (size_t)sim->n * sizeof(double));
+  zw_least_to_metric(sim->least, dual);
+  zw_least_from_metric(sim->least, dual);
 }
 
 /* The slope of the measure at the end of the pending step, from a little earlier on the same motion: how the combination of
  * rows that is weakest now went along its own direction. Factors and rows are at the end. 0 if it cannot be said. */
 static double find_slope(ZwSim* sim) {
   double back = LOOK_BACK * sim->step, t = sim->t + sim->step - back;
-  double *y = sim->y_out, *now = sim->k[ZW_DOP853_STAGES + 1], *then = sim->dx;
-  (void)zw_eval_metric(sim);
+  double *y = sim->y_out, *now = sim->k[ZW_DOP853_STAGES + 1], *then = sim->dx, *dual = sim->lm_x;
   combine_rows(sim, sim->near.guess, now);
+  find_dual(sim, now, dual);
   for (int32_t i = 0; i < sim->dim; i++) y[i] = sim->y_new[i] - back * sim->k[ZW_DOP853_STAGES][i];
   if (!zw_eval_acceleration(sim, t, y, zw_velocity(sim, t, y))) return 0;
   combine_rows(sim, sim->near.guess, then);
   double square = 0, product = 0;
   for (int32_t i = 0; i < sim->n; i++) {
-    square += now[i] * now[i];
-    product += now[i] * then[i];
+    square += now[i] * dual[i];
+    product += then[i] * dual[i];
   }
   return square > 0 ? (square - product) / (sqrt(square) * back) : 0;
 }

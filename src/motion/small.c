@@ -102,6 +102,21 @@ bool zw_small_invert(ZwSim* sim, const ZwRowSet* set, double* x) {
   return is_fine;
 }
 
+bool zw_small_dual(const ZwSim* sim, double* dual) {
+  const ZwBlock* block = &sim->program->block;
+  const ZwRowSet* set = &sim->sets[ZW_LEVEL_ACCELERATION];
+  const double *dx = number(sim, block->dx), *impulse = number(sim, block->impulse);
+  double sum = 0;
+  if (!sim->small.has_dual) return false;
+  for (int32_t r = 0; r < set->count; r++) {
+    double part = sim->scale[set->rows[r]] * impulse[set->rows[r]];
+    sum += part * part;
+  }
+  double length = sqrt(sum);
+  for (int32_t i = 0; i < sim->n; i++) dual[i] = dx[i] / length;
+  return true;
+}
+
 bool zw_small_row_sizes(ZwSim* sim) {
   bool may_be = sim->small.is_on && sim->program->elimination->parts[ZW_ELIMINATE_SIZES].constants > 0;
   if (!may_be || !ready_masses(sim)) return false;

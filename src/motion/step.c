@@ -45,15 +45,17 @@ double zw_step_first(ZwSim* sim, double span) {
 }
 
 /* R8: the velocity after a singular position is that of the branch the motion was on. */
-static bool has_lost_branch(ZwSim* sim, const double* predicted) {
+static bool has_lost_branch(const ZwSim* sim, const double* predicted) {
+  const ZwPattern* M = &sim->equations->M; /* its lower triangle */
+  const double* v = sim->y_new + sim->n;
   double off = 0, size = 0;
-  ptrdiff_t n = sim->n;
-  zw_eval_dense_M(sim);
-  for (ptrdiff_t i = 0; i < n; i++) {
-    double v = sim->y_new[n + i], dv = v - predicted[i];
-    for (ptrdiff_t j = 0; j < n; j++) {
-      off += dv * sim->M[i * n + j] * (sim->y_new[n + j] - predicted[j]);
-      size += v * sim->M[i * n + j] * sim->y_new[n + j];
+  int32_t n = sim->n;
+  for (int32_t i = 0; i < n; i++) {
+    for (int32_t k = M->begin[i]; k < M->begin[i + 1]; k++) {
+      int32_t j = M->column[k];
+      double mass = i == j ? sim->Mx[k] : 2 * sim->Mx[k];
+      off += (v[i] - predicted[i]) * mass * (v[j] - predicted[j]);
+      size += v[i] * mass * v[j];
     }
   }
   double least = sim->tolerance * sim->tolerance * (double)n; /* a system at rest has no velocity to measure against */

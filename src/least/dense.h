@@ -10,6 +10,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/finite.h"
+
 /* Bytes up to where the next object placed in the same memory may begin. */
 static inline size_t zw_rounded(size_t bytes) {
   enum { ALIGN = 16 };
@@ -68,20 +70,6 @@ static inline double zw_max_abs(ptrdiff_t count, const double* x) {
   double most = 0;
   for (ptrdiff_t i = 0; i < count; i++) most = zw_larger(fabs(x[i]), most);
   return most;
-}
-
-/* Finite numbers times zero are zero; infinity and NaN are not. No branch in the loop. */
-static inline bool zw_all_finite(ptrdiff_t count, const double* x) {
-  double s0 = 0, s1 = 0, s2 = 0, s3 = 0;
-  ptrdiff_t i = 0;
-  for (; i + 4 <= count; i += 4) {
-    s0 += x[i] * 0.0;
-    s1 += x[i + 1] * 0.0;
-    s2 += x[i + 2] * 0.0;
-    s3 += x[i + 3] * 0.0;
-  }
-  for (; i < count; i++) s0 += x[i] * 0.0;
-  return (s0 + s2) + (s1 + s3) == 0;
 }
 
 /* Euclidean length, also where the squares overflow or underflow. */

@@ -2,21 +2,11 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/finite.h"
 #include "motion/sim.h"
 
 static void zero(double* x, ptrdiff_t count) {
   if (count > 0) memset(x, 0, (size_t)count * sizeof(double));
-}
-
-/* Four sums, so that none waits for the one before it: 0, or NaN as soon as a number is not finite. */
-static bool all_finite(const double* x, ptrdiff_t count) {
-  double sum[4] = {0};
-  ptrdiff_t i = 0;
-  for (; i + 4 <= count; i += 4) {
-    for (int k = 0; k < 4; k++) sum[k] += x[i + k] * 0;
-  }
-  for (; i < count; i++) sum[0] += x[i] * 0;
-  return sum[0] + sum[1] + sum[2] + sum[3] == 0;
 }
 
 static void at(ZwSim* sim, double t, const double* q, const double* v) {
@@ -40,8 +30,8 @@ static void run_kernels(ZwSim* sim, double t, const double* q, const double* v) 
 
 static bool finish_acceleration(ZwSim* sim) {
   for (int32_t i = 0; i < sim->n; i++) sim->h[i] = sim->hL[i] + sim->Q[i];
-  return all_finite(sim->Mx, sim->equations->M.count) && all_finite(sim->Ax, sim->equations->A.count) &&
-         all_finite(sim->h, sim->n) && all_finite(sim->b, sim->m) && isfinite(*sim->power);
+  return zw_all_finite(sim->equations->M.count, sim->Mx) && zw_all_finite(sim->equations->A.count, sim->Ax) &&
+         zw_all_finite(sim->n, sim->h) && zw_all_finite(sim->m, sim->b) && isfinite(*sim->power);
 }
 
 bool zw_eval_acceleration(ZwSim* sim, double t, const double* q, const double* v) {
@@ -54,7 +44,7 @@ bool zw_eval_position(ZwSim* sim, double t, const double* q) {
   zero(sim->Ax, sim->equations->A.count);
   zero(sim->phi, sim->m_all);
   zw_program_run(sim->program, ZW_ENTRY_POSITION, &sim->state);
-  return all_finite(sim->Ax, sim->equations->A.count) && all_finite(sim->phi, sim->m);
+  return zw_all_finite(sim->equations->A.count, sim->Ax) && zw_all_finite(sim->m, sim->phi);
 }
 
 bool zw_eval_velocity(ZwSim* sim, double t, const double* q, const double* v) {
@@ -62,23 +52,23 @@ bool zw_eval_velocity(ZwSim* sim, double t, const double* q, const double* v) {
   zero(sim->Ax, sim->equations->A.count);
   zero(sim->psi, sim->m_all);
   zw_program_run(sim->program, ZW_ENTRY_VELOCITY, &sim->state);
-  return all_finite(sim->Ax, sim->equations->A.count) && all_finite(sim->psi, sim->m);
+  return zw_all_finite(sim->equations->A.count, sim->Ax) && zw_all_finite(sim->m, sim->psi);
 }
 
 bool zw_eval_start(ZwSim* sim, double t, const double* q, const double* v) {
   if (sim->m_start == sim->m) return true;
   at(sim, t, q, v);
   zw_program_run(sim->program, ZW_ENTRY_START, &sim->state);
-  return all_finite(sim->Ax, sim->equations->A.count) && all_finite(sim->phi, sim->m_start) &&
-         all_finite(sim->psi, sim->m_start);
+  return zw_all_finite(sim->equations->A.count, sim->Ax) && zw_all_finite(sim->m_start, sim->phi) &&
+         zw_all_finite(sim->m_start, sim->psi);
 }
 
 bool zw_eval_quasi(ZwSim* sim, double t, const double* q, const double* v) {
   at(sim, t, q, v);
   zero(sim->b + sim->m_start, sim->quasi_count);
   zw_program_run(sim->program, ZW_ENTRY_QUASI, &sim->state);
-  return all_finite(sim->Ax, sim->equations->A.count) && all_finite(sim->psi, sim->m_all) &&
-         all_finite(sim->b + sim->m_start, sim->quasi_count);
+  return zw_all_finite(sim->equations->A.count, sim->Ax) && zw_all_finite(sim->m_all, sim->psi) &&
+         zw_all_finite(sim->quasi_count, sim->b + sim->m_start);
 }
 
 bool zw_eval_variation(ZwSim* sim, double t, const double* q, const double* v) {
@@ -87,7 +77,7 @@ bool zw_eval_variation(ZwSim* sim, double t, const double* q, const double* v) {
   zero(sim->Lq, sim->n);
   sim->stats.evaluations++;
   zw_program_run(sim->program, ZW_ENTRY_VARIATION, &sim->state);
-  return all_finite(sim->Lv, sim->n) && all_finite(sim->Lq, sim->n);
+  return zw_all_finite(sim->n, sim->Lv) && zw_all_finite(sim->n, sim->Lq);
 }
 
 bool zw_eval_energy(ZwSim* sim, double t, const double* q, const double* v) {
@@ -102,14 +92,14 @@ bool zw_eval_events(ZwSim* sim, double t, const double* q, const double* v) {
   zero(sim->watch.values, sim->equations->event_count);
   zw_program_run(sim->program, ZW_ENTRY_EVENT, &sim->state);
   /* a margin may have no value where the condition that it belongs to is not asked */
-  return all_finite(sim->watch.values, sim->equations->event_count - sim->watch.looks.count);
+  return zw_all_finite(sim->equations->event_count - sim->watch.looks.count, sim->watch.values);
 }
 
 bool zw_eval_outputs(ZwSim* sim, double t, const double* q, const double* v) {
   at(sim, t, q, v);
   zero(sim->outs, sim->equations->output_count);
   zw_program_run(sim->program, ZW_ENTRY_OUTPUT, &sim->state);
-  return all_finite(sim->outs, sim->equations->output_count);
+  return zw_all_finite(sim->equations->output_count, sim->outs);
 }
 
 void zw_eval_dense_M(ZwSim* sim) {

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/finite.h"
 #include "kernel/eliminate.h"
 #include "motion/sim.h"
 
@@ -25,9 +26,7 @@ static bool ready_masses(ZwSim* sim) {
   memcpy(small->M, sim->Mx, size);
   small->has_M = true;
   run_part(sim, ZW_ELIMINATE_MASS);
-  double nothing = 0;
-  for (ptrdiff_t i = 0; i < count; i++) nothing += sim->Mx[i] * 0;
-  small->is_definite = nothing == 0 && *number(sim, sim->program->block.mass_check) > 0;
+  small->is_definite = zw_all_finite(count, sim->Mx) && *number(sim, sim->program->block.mass_check) > 0;
   return small->is_definite;
 }
 

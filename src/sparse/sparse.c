@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/assert.h"
+#include "base/finite.h"
 #include "sparse/sparse_parts.h"
 
 /* How many refinements the KKT form takes on average, for counting. */
@@ -123,20 +124,6 @@ ZwSparse* zw_sparse_place(void* memory, const ZwSparsePlan* plan) {
 
 /* ---- numbers ---- */
 
-/* Finite numbers times zero are zero. */
-static bool is_finite(ptrdiff_t count, const double* x) {
-  double s0 = 0, s1 = 0, s2 = 0, s3 = 0;
-  ptrdiff_t i = 0;
-  for (; i + 4 <= count; i += 4) {
-    s0 += x[i] * 0.0;
-    s1 += x[i + 1] * 0.0;
-    s2 += x[i + 2] * 0.0;
-    s3 += x[i + 3] * 0.0;
-  }
-  for (; i < count; i++) s0 += x[i] * 0.0;
-  return (s0 + s2) + (s1 + s3) == 0;
-}
-
 static void run(ZwSparse* sparse, ZwSparsePass* pass) {
   pass->worst_row = pass->worst_coordinate = -1;
   if (is_schur(sparse->plan)) {
@@ -179,7 +166,7 @@ static ZwStatus probe(ZwSparse* sparse) {
 
 static ZwStatus factor(ZwSparse* sparse, const double* M, const double* A) {
   const ZwSparsePlan* plan = sparse->plan;
-  if (M && !is_finite(plan->M_count, M)) return ZW_ERR_DOMAIN;
+  if (M && !zw_all_finite(plan->M_count, M)) return ZW_ERR_DOMAIN;
   if (!M && !sparse->has_M) return ZW_ERR_ARGUMENT;
   if (M) sparse->has_M = false;
   ZW_TRY(is_schur(plan) ? zw_schur_factor(sparse, M, A) : zw_kkt_factor(sparse, M, A));
@@ -211,7 +198,7 @@ ZwStatus zw_sparse_solve(ZwSparse* sparse, const double* h, const double* b, ZwS
   result->worst_row = pass.worst_row;
   result->worst_coordinate = pass.worst_coordinate;
   result->refinements = pass.refinements;
-  if (!is_finite(n, result->a) || !is_finite(m, sparse->lambda)) return ZW_ERR_DOMAIN;
+  if (!zw_all_finite(n, result->a) || !zw_all_finite(m, sparse->lambda)) return ZW_ERR_DOMAIN;
   if (pass.is_undetermined) return ZW_ERR_UNDETERMINED;
   return pass.is_inconsistent ? ZW_ERR_INCONSISTENT : ZW_OK;
 }
@@ -221,7 +208,7 @@ ZwStatus zw_sparse_project(ZwSparse* sparse, const double* r, double* dx) {
   ZwSparsePass pass = {.b = r, .is_projection = true, .a = dx};
   run(sparse, &pass);
   for (int32_t j = 0; j < sparse->plan->n; j++) dx[j] = -dx[j]; /* A dx = r was solved */
-  return is_finite(sparse->plan->n, dx) ? ZW_OK : ZW_ERR_DOMAIN;
+  return zw_all_finite(sparse->plan->n, dx) ? ZW_OK : ZW_ERR_DOMAIN;
 }
 
 /* ---- what went wrong ---- */

@@ -125,12 +125,10 @@ static double worst_row(const ZwSim* sim, const ZwLargeStart* start, const doubl
 
 /* The square of the way from one to the other, by the diagonal of M. */
 static double distance(const ZwSim* sim, const double* x, const double* y) {
-  const ZwPattern* M = &sim->equations->M;
   double sum = 0;
   for (int32_t j = 0; j < sim->n; j++) {
-    int32_t last = M->begin[j + 1] - 1;
-    bool has_mass = last >= M->begin[j] && M->column[last] == j && sim->Mx[last] > 0;
-    sum += (has_mass ? sim->Mx[last] : 1) * (x[j] - y[j]) * (x[j] - y[j]);
+    double mass = zw_rows_mass(sim, j);
+    sum += (mass > 0 ? mass : 1) * (x[j] - y[j]) * (x[j] - y[j]);
   }
   return sum;
 }

@@ -33,14 +33,20 @@ static void update_scales(ZwSim* sim) {
   sim->near.has_new_units = have_grown;
 }
 
+double zw_rows_mass(const ZwSim* sim, int32_t j) {
+  const ZwPattern* M = &sim->equations->M; /* its lower triangle */
+  int32_t last = M->begin[j + 1] - 1;
+  bool has_mass = last >= M->begin[j] && M->column[last] == j && sim->Mx[last] > 0;
+  return has_mass ? sim->Mx[last] : 0;
+}
+
 /* What row i is made of, in the metric of the masses, of which the diagonal has to do. */
 static double size_of_row(const ZwSim* sim, int32_t i) {
-  const ZwPattern *A = &sim->equations->A, *M = &sim->equations->M;
+  const ZwPattern* A = &sim->equations->A;
   double sum = 0;
   for (int32_t k = A->begin[i]; k < A->begin[i + 1]; k++) {
-    int32_t j = A->column[k], last = M->begin[j + 1] - 1;
-    bool has_mass = last >= M->begin[j] && M->column[last] == j && sim->Mx[last] > 0;
-    sum += sim->Ax[k] * sim->Ax[k] / (has_mass ? sim->Mx[last] : 1);
+    double mass = zw_rows_mass(sim, A->column[k]);
+    sum += sim->Ax[k] * sim->Ax[k] / (mass > 0 ? mass : 1);
   }
   return sqrt(sum);
 }
@@ -166,13 +172,11 @@ void zw_rows_take_next(ZwSim* sim) {
 
 /* Where constraints undo large forces, the accelerations have the round-off of those. */
 double zw_rows_largest(const ZwSim* sim) {
-  const ZwPattern* M = &sim->equations->M;
   double largest = 0, undone = 0;
   for (int32_t j = 0; j < sim->n; j++) {
-    int32_t last = M->begin[j + 1] - 1;
-    bool has_mass = last >= M->begin[j] && M->column[last] == j && sim->Mx[last] > 0;
+    double mass = zw_rows_mass(sim, j);
     largest = fmax(largest, fabs(sim->a[j]));
-    if (has_mass) undone = fmax(undone, (fabs(sim->h[j]) + fabs(sim->Qc[j])) / sim->Mx[last]);
+    if (mass > 0) undone = fmax(undone, (fabs(sim->h[j]) + fabs(sim->Qc[j])) / mass);
   }
   return fmax(largest, ZW_ROUND_OFF * DBL_EPSILON / ZW_TOL_CONSISTENT * undone);
 }

@@ -452,6 +452,8 @@ ZwStatus zw_rows_review(ZwSim* sim, double pivot_ratio, bool may_lose, bool* has
 bool zw_rows_choose_ahead(ZwSim* sim, double t, const double* y, double kept);
 /* Freezes the rows laid ready. */
 void zw_rows_take_next(ZwSim* sim);
+/* The entry of M on the diagonal; 0 if there is no positive one. */
+double zw_rows_mass(const ZwSim* sim, int32_t j);
 /* The largest acceleration of the last solve: round-off of one coordinate is found in all that depend on it. */
 double zw_rows_largest(const ZwSim* sim);
 /* What the last solve leaves of row i of A a = b, 0 if that is round-off of the largest. */

@@ -40,6 +40,7 @@ typedef struct Builder {
   const ZwPattern *M, *A;
   ZwCoupling coupling;
   int32_t n, m, size;
+  int32_t *order, *place; /* coordinates, then rows: which is eliminated when */
   ZW_ARRAY(Node) nodes;
   double* literals;            /* entries of A that are the same in every model's state, else NaN */
   int32_t *behind_at, *behind; /* columns: places behind each place that are coupled to it, in their order */
@@ -134,7 +135,7 @@ static void add_root(Builder* b, ZwEliminatePart part, int32_t node, int32_t pla
  * every pivot is positive. */
 
 static bool is_row(const Builder* b, int32_t place) {
-  return b->elimination->order[place] >= b->n;
+  return b->order[place] >= b->n;
 }
 
 /* The entry of place i in the column of place k, or -1. */
@@ -154,7 +155,7 @@ static Signed constraint_entry(Builder* b, int32_t at) {
 
 /* An entry of K before anything is eliminated; i behind k. */
 static Signed given_entry(Builder* b, int32_t i, int32_t k) {
-  int32_t u = b->elimination->order[i], w = b->elimination->order[k];
+  int32_t u = b->order[i], w = b->order[k];
   int32_t high = u > w ? u : w, low = u > w ? w : u;
   if (low >= b->n) return high == low ? positive(number(b, b->block->slack + low - b->n, ON_A)) : ABSENT;
   const ZwPattern* pattern = high < b->n ? b->M : b->A;
@@ -285,7 +286,7 @@ static void add_forces(Builder* b, int32_t* force) {
     Signed sum = ABSENT;
     if (force[i] != ABSENT) continue;
     for (int32_t k = columns.begin[i]; k < columns.begin[i + 1]; k++) {
-      int32_t lambda = b->x[b->elimination->place[b->n + columns.row[k]]];
+      int32_t lambda = b->x[b->place[b->n + columns.row[k]]];
       sum = accumulate(b, sum, true, constraint_entry(b, columns.entry[k]), positive(lambda));
     }
     force[i] = sum == ABSENT ? b->zero : settle(b, sum);
@@ -322,7 +323,7 @@ static int32_t check_of(Builder* b, int32_t* numbers, int32_t count) {
 static void solve_for_accelerations(Builder* b, int32_t* force, int32_t* numbers) {
   const ZwBlock* block = b->block;
   for (int32_t p = b->size - 1; p >= 0; p--) {
-    int32_t unknown = b->elimination->order[p];
+    int32_t unknown = b->order[p];
     go_back(b, p, unknown < b->n ? &force[unknown] : NULL);
     add_root(b, ZW_ELIMINATE_SOLVE, b->x[p], unknown < b->n ? block->a + unknown : block->lambda + unknown - b->n);
   }
@@ -331,7 +332,7 @@ static void solve_for_accelerations(Builder* b, int32_t* force, int32_t* numbers
   numbers[b->n] = power_of(b, force);
   add_root(b, ZW_ELIMINATE_SOLVE, numbers[b->n], block->work);
   /* whatever is not finite, of entries, forces or multipliers, is found in one of these */
-  for (int32_t i = 0; i < b->n; i++) numbers[i] = b->x[b->elimination->place[i]];
+  for (int32_t i = 0; i < b->n; i++) numbers[i] = b->x[b->place[i]];
   add_root(b, ZW_ELIMINATE_SOLVE, check_of(b, numbers, b->n + 1), block->check);
 }
 
@@ -339,7 +340,7 @@ static void solve_for_accelerations(Builder* b, int32_t* force, int32_t* numbers
 static void factor(Builder* b) {
   const ZwBlock* block = b->block;
   for (int32_t p = 0; p < b->size && !b->is_impossible; p++) {
-    int32_t unknown = b->elimination->order[p];
+    int32_t unknown = b->order[p];
     Signed right;
     add_pivot(b, p);
     if (b->is_impossible) return;
@@ -360,20 +361,20 @@ static void factor(Builder* b) {
 static void solve_for_projection(Builder* b, int32_t* numbers) {
   const ZwBlock* block = b->block;
   for (int32_t p = 0; p < b->size; p++) {
-    int32_t unknown = b->elimination->order[p];
+    int32_t unknown = b->order[p];
     Signed right = ABSENT;
     if (unknown >= b->n) right = with_sign(number(b, block->residual + unknown - b->n, ON_RESIDUAL), true);
     go_forward(b, p, right);
   }
   for (int32_t p = b->size - 1; p >= 0; p--) {
-    int32_t unknown = b->elimination->order[p];
+    int32_t unknown = b->order[p];
     go_back(b, p, NULL);
     add_root(b, ZW_ELIMINATE_PROJECT, b->x[p], unknown < b->n ? block->dx + unknown : block->impulse + unknown - b->n);
   }
-  for (int32_t i = 0; i < b->n; i++) numbers[i] = b->x[b->elimination->place[i]];
+  for (int32_t i = 0; i < b->n; i++) numbers[i] = b->x[b->place[i]];
   add_root(b, ZW_ELIMINATE_PROJECT, check_of(b, numbers, b->n), block->project_check);
   for (int32_t p = 0; p < b->size; p++) {
-    int32_t unknown = b->elimination->order[p];
+    int32_t unknown = b->order[p];
     if (unknown >= b->n) add_root(b, ZW_ELIMINATE_FACTOR, b->pivot[p], block->pivots + unknown - b->n);
   }
 }
@@ -396,7 +397,7 @@ static bool open_metric(Builder* b, Metric* metric) {
   for (ptrdiff_t i = 0; i < square; i++) metric->V[i] = metric->L[i] = ABSENT;
   for (int32_t p = 0, count = 0; p < b->size; p++) {
     if (is_row(b, p)) continue;
-    metric->coordinate[count] = b->elimination->order[p];
+    metric->coordinate[count] = b->order[p];
     metric->place[metric->coordinate[count]] = count;
     count++;
   }
@@ -416,11 +417,11 @@ static Signed reduce(Builder* b, const Metric* metric, int32_t i, int32_t p, Sig
 static void factor_metric(Builder* b, const Metric* metric) {
   ptrdiff_t n = b->n;
   for (int32_t p = 0; p < b->n; p++) {
-    int32_t place = b->elimination->place[metric->coordinate[p]];
+    int32_t place = b->place[metric->coordinate[p]];
     Signed pivot = reduce(b, metric, p, p, given_entry(b, place, place));
     metric->inverse[p] = apply(b, ZW_OP_DIV, b->one, settle(b, pivot));
     for (int32_t i = p + 1; i < b->n; i++) {
-      Signed given = given_entry(b, b->elimination->place[metric->coordinate[i]], place);
+      Signed given = given_entry(b, b->place[metric->coordinate[i]], place);
       Signed value = reduce(b, metric, i, p, given);
       metric->V[i * n + p] = value;
       if (value != ABSENT) metric->L[i * n + p] = multiply(b, value, positive(metric->inverse[p]));
@@ -590,7 +591,6 @@ static bool emit(Builder* b) {
   for (int i = 0; i < ZW_ELIMINATE_PARTS; i++) {
     if (!emit_part(b, parts[i])) return false;
   }
-  b->elimination->operations = b->elimination->parts[ZW_ELIMINATE_SOLVE].setup.code.count;
   return open_shape(b);
 }
 
@@ -613,7 +613,7 @@ static bool couple(Builder* b) {
 /* Entries of the columns, from the couplings. */
 static bool list_behind(Builder* b) {
   ZwArena* arena = b->scratch;
-  const int32_t *order = b->elimination->order, *place = b->elimination->place;
+  const int32_t *order = b->order, *place = b->place;
   ZW_ARRAY(int32_t) behind = {0};
   b->behind_at = ZW_NEW(arena, b->size + 1, int32_t);
   int32_t* neighbours = ZW_NEW(arena, b->size, int32_t);
@@ -714,10 +714,10 @@ static bool plan(Builder* b) {
   ZwArena* arena = b->program->arena;
   b->elimination = ZW_NEW(arena, 1, ZwElimination);
   if (!b->elimination) return false;
-  b->elimination->order = ZW_NEW(arena, b->size, int32_t);
-  b->elimination->place = ZW_NEW(arena, b->size, int32_t);
-  if (arena->failed || !couple(b)) return false;
-  if (!zw_eliminate_order(b->scratch, b->A, &b->coupling, b->elimination->order, b->elimination->place)) return false;
+  b->order = ZW_NEW(b->scratch, b->size, int32_t);
+  b->place = ZW_NEW(b->scratch, b->size, int32_t);
+  if (b->scratch->failed || !couple(b)) return false;
+  if (!zw_eliminate_order(b->scratch, b->A, &b->coupling, b->order, b->place)) return false;
   if (!list_behind(b)) return false;
   if (count_operations(b) > OPERATIONS_MAX) return true;
   int32_t size = b->program->block.size;
@@ -745,6 +745,7 @@ bool zw_eliminate_plan(ZwProgram* program) {
                .m = m,
                .size = n + m};
   bool is_fine = plan(&b);
+  if (scratch.limit_reached) program->arena->limit_reached = true;
   zw_arena_destroy(&scratch);
   return is_fine;
 }

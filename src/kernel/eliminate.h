@@ -27,10 +27,8 @@
 #define ZW_LEFT_OUT 1e200
 
 struct ZwElimination {
-  int32_t *order, *place; /* coordinates, then rows: which is eliminated when */
-  int32_t operations;     /* of the solve */
-  int32_t registers;      /* numbers of which a state must have room for its parts */
-  ZwShape shape;          /* one instance, whose slots are the numbers of the block */
+  int32_t registers; /* numbers of which a state must have room for its parts */
+  ZwShape shape;     /* one instance, whose slots are the numbers of the block */
   ZwKernel parts[ZW_ELIMINATE_PARTS];
 };
 

@@ -148,6 +148,25 @@ run 0 .. 1"
 soon 5 check large.zw --limit memory=1e7
 is 2
 says "the model needs more memory than the limit of 9 MB; raise it with --limit memory=..."
+# wherever it is reached, also while the solve is written out
+model chain <<'E'
+param N = 1000
+coord x[1..N], y[1..N]
+for i in 1..N {
+  kinetic 1/2*(x[i]'^2 + y[i]'^2)
+  start x[i] = i
+}
+constraint pin: x[1]^2 + y[1]^2 = 1
+for i in 2..N { constraint link[i]: (x[i] - x[i-1])^2 + (y[i] - y[i-1])^2 = 1 }
+run 0 .. 1
+E
+for megabytes in 2 3 4 6 8 10 12; do
+  soon 5 check chain.zw --limit memory=${megabytes}e6
+  [ "$status" = 0 ] && break
+  is 2
+  says "the model needs more memory than the limit of" "raise it with --limit memory=..."
+done
+[ "$megabytes" -gt 4 ] || fail "the limit is not reached while the solve is written out"
 soon 10 run large.zw --limit memory=1e9 --formulation lagrange
 is 2
 says "100000 coordinates and 0 constraints need" "for the dense solve, the limit is 1 GB" "raise it with --limit memory=..."

@@ -4,6 +4,7 @@ set(ZW_SOURCES
   src/base/arena.c
   src/base/str.c
   src/base/number.c
+  src/base/colour.c
   src/base/source.c
   src/base/diag.c
 
@@ -44,6 +45,7 @@ set(ZW_SOURCES
   src/model/modes.c
   src/model/contact.c
   src/model/pictures.c
+  src/model/shapes.c
   src/model/loops.c
   src/model/component.c
   src/model/elaborate.c
@@ -187,6 +189,7 @@ set(ZW_SOURCES
   src/zwang/kernel.c
   src/zwang/choose.c
   src/zwang/changes.c
+  src/zwang/pictures.c
   src/zwang/run.c
   src/zwang/ensemble.c
   src/zwang/compare.c

@@ -214,17 +214,14 @@ static ZwStatus compile(ZwModel* model, const ZwCompileDef* def) {
                         .load = load,
                         .load_context = &loader,
                         .trees = &model->compile,
+                        .drawing = def->drawing,
                         .iteration_limit = def->limits.iterations};
   ZW_TRY(run_stages(model, file, &how));
   zw_graph_settle(&model->system.graph);
   zw_graph_settle(&model->equations.graph);
   ZW_TRY(zw_model_choose_kernel(model, def->kernel));
-  if (model->system.pictures > 0) {
-    zw_diag_note(&model->diags, model->system.picture_span,
-                 "'plot' and 'draw' are checked, but pictures of their own are not made yet; the numbers are in the "
-                 "results");
-  }
-  return name_columns(model);
+  ZW_TRY(name_columns(model));
+  return zw_model_name_pictures(model);
 }
 
 static ZwModel* create_model(const ZwCompileDef* def) {

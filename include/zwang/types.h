@@ -77,6 +77,7 @@ typedef struct ZwCompileDef {
   int32_t set_count;
   ZwReader reader; /* where `use` finds files; default: the standard libraries only */
   bool keep_tree;  /* keep the syntax tree for zw_model_dump; default false */
+  bool drawing;    /* rows have the numbers of the drawing too: zw_model_draw tells which; default false */
   /* What computes the equations: "auto", machine code where this machine and its system allow it, else the interpreter;
    * "native"; "interpret". zw_kernel_text lists the names. Results are the same, bit by bit. Default NULL: "auto". */
   const char* kernel;
@@ -86,6 +87,46 @@ typedef struct ZwCompileDef {
 
 /* How derived equations are written; JSON is one object whose formulas are in the form of the text. */
 typedef enum ZwDeriveForm { ZW_DERIVE_TEXT, ZW_DERIVE_LATEX, ZW_DERIVE_JSON } ZwDeriveForm;
+
+/* A `plot` statement: columns that are drawn together. */
+typedef struct ZwPlot {
+  const int32_t* columns;   /* numbers of columns of the rows */
+  const char* const* names; /* of the curves, as the user wrote them */
+  int32_t count;
+  int32_t against;          /* the column of the axis below; 0: the time */
+  const char* against_name; /* "t" */
+  bool is_equal;            /* both axes measure components of one vector: they have one scale */
+} ZwPlot;
+
+/* What a `draw` statement shows. Its numbers are, in this order: */
+typedef enum ZwDrawKind {
+  ZW_DRAW_LINE,   /* two points or more */
+  ZW_DRAW_SPRING, /* two points */
+  ZW_DRAW_POINT,  /* a point */
+  ZW_DRAW_CIRCLE, /* the centre, the radius; in space also the axis, which is 0 for a ball */
+  ZW_DRAW_BOX,   /* the centre, width, height, angle; in space width, height, depth, unit vectors along the first two */
+  ZW_DRAW_ARROW, /* two points */
+  ZW_DRAW_TRAIL, /* a point, which leaves a line behind */
+  ZW_DRAW_GROUND, /* two points or more; the ground is on the right of them who go along */
+  ZW_DRAW_TEXT    /* a point; then a number to be shown behind the text, if there is one more */
+} ZwDrawKind;
+
+/* A number of a shape. */
+typedef struct ZwDrawNumber {
+  int32_t column; /* of the row that holds it; -1: it is always `value` */
+  double value;
+} ZwDrawNumber;
+
+typedef struct ZwDraw {
+  ZwDrawKind kind;
+  int32_t dim;                 /* of its points: 2 or 3 */
+  int32_t point_count;         /* the first dim * point_count numbers are points */
+  const ZwDrawNumber* numbers; /* all of them */
+  int32_t count;
+  const char* text;      /* of a text; else "" */
+  const char* colour;    /* a name of src/base/colour.c, or "#rrggbb"; NULL: none was asked for, */
+  int32_t colour_number; /* or it was asked for by this number, from 1; 0: it was not */
+} ZwDraw;
 
 typedef enum ZwStage { ZW_STAGE_TEXT, ZW_STAGE_MODEL, ZW_STAGE_EQUATIONS, ZW_STAGE_KERNEL } ZwStage;
 

@@ -68,6 +68,13 @@ ZW_API int32_t zw_model_contact_count(const ZwModel* model);
 ZW_API const char* zw_model_contact(const ZwModel* model, int32_t i);
 ZW_API int32_t zw_model_coordinate_count(const ZwModel* model);
 ZW_API int32_t zw_model_output_count(const ZwModel* model);
+/* Its `plot` statements, in the order of the text. What they show are columns of the rows. */
+ZW_API int32_t zw_model_plot_count(const ZwModel* model);
+ZW_API const ZwPlot* zw_model_plot(const ZwModel* model, int32_t i);
+/* What is drawn of a model that was compiled with `drawing`: its `draw` statements, or those of the libraries it uses and what can
+ * be told from its points and constraints. */
+ZW_API int32_t zw_model_draw_count(const ZwModel* model);
+ZW_API const ZwDraw* zw_model_draw(const ZwModel* model, int32_t i);
 /* Events and switches the model watches; 0: its rows need no column for them. */
 ZW_API int32_t zw_model_event_count(const ZwModel* model);
 

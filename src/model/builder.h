@@ -59,8 +59,10 @@ typedef struct ZwBuild {
   ZW_ARRAY(ZwLibrary) libraries;
   ZwWith* with; /* of the `use` being read */
   int32_t with_count;
-  ZW_ARRAY(ZwTableSource) tables; /* parallel to system->tables */
-  ZW_ARRAY(ZwScope*) pool;        /* scopes of loops and calls, to be used again */
+  ZW_ARRAY(ZwTableSource) tables;  /* parallel to system->tables */
+  ZW_ARRAY(ZwScope*) pool;         /* scopes of loops and calls, to be used again */
+  ZW_ARRAY(bool) is_library_shape; /* parallel to system->shapes */
+  bool has_own_shapes;             /* the user has drawn something */
 } ZwBuild;
 
 static inline bool zw_build_is_out_of_memory(const ZwBuild* build) {
@@ -191,11 +193,20 @@ void zw_build_contact(ZwBuild* build, const ZwAst* node);
 /* A number that the run asks for at every step; its number, or -1. */
 int32_t zw_build_event_value(ZwBuild* build, ZwSpan span, ZwStr name, ZwExpr value);
 
-/* ---- pictures.c: read and checked, carried out by machinery that is not there yet ---- */
 void zw_build_when(ZwBuild* build, const ZwAst* node);
 void zw_build_stop(ZwBuild* build, const ZwAst* node);
+
+/* ---- pictures.c ---- */
+
 void zw_build_plot(ZwBuild* build, const ZwAst* node);
+/* At the end: what plots and drawings show gets its columns. */
+void zw_build_pictures(ZwBuild* build);
+
+/* ---- shapes.c ---- */
+
 void zw_build_draw(ZwBuild* build, const ZwAst* node);
+/* At the end: what the user draws stands in place of what the libraries draw. */
+void zw_build_choose_shapes(ZwBuild* build);
 
 /* ---- table.c ---- */
 

@@ -173,7 +173,11 @@ ZwStatus zw_elaborate(ZwArena* arena, ZwDiagList* diags, const ZwAst* tree, cons
   check_whole(&build, tree);
   note_unused(&build);
   note_shared_params(&build);
-  if (diags->errors == 0) zw_build_margins(&build);
+  if (diags->errors == 0) {
+    zw_build_choose_shapes(&build);
+    zw_build_pictures(&build);
+    zw_build_margins(&build);
+  }
   if (diags->errors == 0 && !zw_build_spread_structural(&build)) return ZW_ERR_MEMORY;
   if (zw_build_is_out_of_memory(&build)) return ZW_ERR_MEMORY;
   return diags->errors > 0 ? diags->first_error : ZW_OK;

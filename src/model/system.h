@@ -6,6 +6,7 @@
 #include "base/diag.h"
 #include "expr/graph.h"
 #include "expr/table.h"
+#include "zwang/types.h"
 
 typedef struct ZwParam {
   ZwStr name;
@@ -145,6 +146,38 @@ typedef struct ZwMargin {
   int32_t event;   /* of a contact, that alone watches it: its number + 1; 0: others do too */
 } ZwMargin;
 
+/* A number that a picture shows: of the time, of the state, or an output. */
+typedef enum ZwShownKind {
+  ZW_SHOWN_VALUE, /* always the same: value */
+  ZW_SHOWN_TIME,
+  ZW_SHOWN_COORD,    /* index */
+  ZW_SHOWN_VELOCITY, /* index */
+  ZW_SHOWN_OUTPUT    /* index, among the outputs */
+} ZwShownKind;
+
+typedef struct ZwShown {
+  ZwExpr e;
+  ZwStr name;
+  ZwShownKind kind; /* this and what follows is found when all is built */
+  int32_t index;
+  double value;
+} ZwShown;
+
+/* `plot y, z against x` */
+typedef struct ZwPlotSpec {
+  int32_t first, count; /* curves, in system->curves; the axis below, if there is one, behind them */
+  bool has_against, is_equal;
+} ZwPlotSpec;
+
+/* `draw line P -> Q color red` */
+typedef struct ZwDrawSpec {
+  ZwDrawKind kind;
+  int32_t dim, point_count;
+  int32_t first, count; /* numbers, in system->drawn */
+  ZwStr text, colour;   /* the colour is empty: none was asked for by name */
+  int32_t colour_number;
+} ZwDrawSpec;
+
 typedef struct ZwSystem {
   ZwArena* arena;
   ZwGraph graph;
@@ -160,8 +193,10 @@ typedef struct ZwSystem {
   ZW_ARRAY(ZwMargin) margins;
   int32_t event_value_count; /* terms of kind ZW_TERM_EVENT so far: the number of the next one */
   int32_t row_count;         /* constraint terms so far: the row of the next one */
-  int32_t pictures;          /* plot and draw statements */
-  ZwSpan picture_span;
+  ZW_ARRAY(ZwPlotSpec) plots;
+  ZW_ARRAY(ZwShown) curves;
+  ZW_ARRAY(ZwDrawSpec) shapes;
+  ZW_ARRAY(ZwShown) drawn;
   ZwRunSpec run;
 } ZwSystem;
 

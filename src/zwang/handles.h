@@ -20,6 +20,8 @@ struct ZwModel {
   const char** columns;
   const char** contacts;
   int32_t column_count;
+  ZwPlot* plots;
+  ZwDraw* draws;
 };
 
 struct ZwRun {
@@ -43,6 +45,11 @@ ZwStatus zw_run_end(ZwRun* run, ZwStatus status);
 
 /* Whether the simulation, with room for a formulation and an integrator, fits the limit of memory. */
 ZwStatus zw_run_check_size(ZwRun* run, ZwFormulation formulation, ZwIntegratorKind integrator);
+
+/* ---- pictures.c ---- */
+
+/* Plots and shapes by columns, when those have their names. */
+ZwStatus zw_model_name_pictures(ZwModel* model);
 
 /* ---- kernel.c ---- */
 

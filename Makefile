@@ -11,7 +11,7 @@ MAKEFLAGS += --no-print-directory
 GENERATOR = $(if $(shell command -v ninja),Ninja,Unix Makefiles)
 CONFIGURE = CMAKE_GENERATOR="$(GENERATOR)" cmake
 
-.PHONY: help build run test test-long fuzz bench install uninstall clean format unicode
+.PHONY: help build run test test-long fuzz bench install uninstall deb clean format unicode
 .DEFAULT_GOAL := build
 
 help:
@@ -23,6 +23,7 @@ help:
 	@echo "make bench      build and run the benchmarks"
 	@echo "make install    install under PREFIX ($(PREFIX)); DESTDIR is put in front"
 	@echo "make uninstall  remove what it has installed"
+	@echo "make deb        build the Debian packages: build/deb"
 	@echo "make format     lay out the sources with clang-format"
 	@echo "make unicode    write the table of Unicode characters anew, with python3"
 	@echo "make clean      remove build/"
@@ -47,6 +48,7 @@ test:
 
 test-long:
 	@tools/setup.sh test
+	@tools/setup.sh deb
 	@ZW_LONG=1 CMAKE_GENERATOR="$(GENERATOR)" tools/test.sh --long -j $(JOBS)
 
 fuzz:
@@ -69,6 +71,10 @@ install: build
 
 uninstall:
 	@tools/uninstall.sh "$(INSTALLED)" "$(DESTDIR)"
+
+deb:
+	@tools/setup.sh deb
+	@tools/deb.sh build/deb -j $(JOBS)
 
 clean:
 	rm -rf build

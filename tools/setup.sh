@@ -3,6 +3,7 @@
 #   setup.sh run    what `make build` and `make run` need
 #   setup.sh test   and what `make test` needs besides
 #   setup.sh fuzz   and what `make fuzz` needs besides
+#   setup.sh deb    and what `make deb` needs besides
 set -eu
 
 # The only place where packages are listed (names of Debian 12).
@@ -10,13 +11,15 @@ packages_run="gcc libc6-dev make cmake"
 packages_test="ninja-build libcmocka-dev libhdf5-dev libjansson-dev liblapacke-dev libopenblas-dev librsvg2-bin libsundials-dev
   g++ pkg-config groff-base"
 packages_fuzz="clang-14 libclang-rt-14-dev"
+packages_deb="debhelper dpkg-dev fakeroot libhdf5-dev libsundials-dev"
 
 case "${1:-}" in
   run) packages=$packages_run ;;
   test) packages="$packages_run $packages_test" ;;
   fuzz) packages="$packages_run $packages_fuzz" ;;
+  deb) packages="$packages_run $packages_deb" ;;
   *)
-    echo "usage: tools/setup.sh run|test|fuzz" >&2
+    echo "usage: tools/setup.sh run|test|fuzz|deb" >&2
     exit 2
     ;;
 esac

@@ -88,16 +88,42 @@ if needs_library cmake/with_static; then fail "Zwang::static is the shared libra
 uses_library cmake/with_shared
 uses_library cmake/with_static
 
-# LINE MESSAGE: a project with this find_package is refused so
-refused() {
-  mkdir -p refused
-  printf 'cmake_minimum_required(VERSION 3.16)\nproject(refused C)\nfind_package(%s)\n' "$1" >refused/CMakeLists.txt
-  if cmake -S refused -B refused/build -DCMAKE_PREFIX_PATH="$tree" >log 2>&1; then fail "find_package($1) is content"; fi
-  tr -s ' \n' ' ' <log | grep -qF "$2" || fail "find_package($1) does not say: $2"
-  rm -r refused
+# what the pages show
+mkdir hello
+# shellcheck disable=SC2016 # fences, no commands
+sed -n '/^```c$/,/^```$/{/^```/d;p}' "$tree/share/doc/zwang/hello.md" >hello/hello.c
+# shellcheck disable=SC2016
+sed -n '/^```cmake$/,/^```$/{/^```/d;p}' "$tree/share/doc/zwang/install.md" >hello/CMakeLists.txt
+cmake -S hello -B hello/build -DCMAKE_PREFIX_PATH="$tree" >log 2>&1 || fail "the project of install.md"
+cmake --build hello/build >log 2>&1 || fail "the program of hello.md does not build as install.md says"
+hello/build/hello >log || fail "the program of hello.md does not run"
+grep -q '^energy drift' log || fail "the program of hello.md does not get to its end"
+
+# LINES: whether a project with these lines is content
+configures() {
+  rm -rf small
+  mkdir small
+  printf 'cmake_minimum_required(VERSION 3.16)\nproject(small C)\n%s\n' "$1" >small/CMakeLists.txt
+  cmake -S small -B small/build -DCMAKE_PREFIX_PATH="$tree" >log 2>&1
 }
-refused "Zwang 9 REQUIRED" "compatible with requested version \"9\""
-refused "Zwang REQUIRED COMPONENTS nonsense" "Zwang has no component 'nonsense'; there are shared and static."
+refused() { # LINES MESSAGE
+  if configures "$1"; then fail "$1 is content"; fi
+  tr -s ' \n' ' ' <log | grep -qF "$2" || fail "$1 does not say: $2"
+}
+refused "find_package(Zwang 9 REQUIRED)" "compatible with requested version \"9\""
+refused "find_package(Zwang REQUIRED COMPONENTS nonsense)" "Zwang has no component 'nonsense'; there are shared and static."
+# where the archive of CVODE is missing, only who asks for ours is told
+if grep -q 'sundials' "$tree/lib/pkgconfig/zwang.pc"; then
+  alone='set(CMAKE_FIND_USE_CMAKE_SYSTEM_PATH OFF)
+set(CMAKE_FIND_USE_SYSTEM_ENVIRONMENT_PATH OFF)'
+  configures "$alone
+find_package(Zwang REQUIRED)
+if(NOT TARGET Zwang::zwang OR TARGET Zwang::static)
+  message(FATAL_ERROR \"the targets are wrong\")
+endif()" || fail "the shared library asks for CVODE"
+  refused "$alone
+find_package(Zwang REQUIRED COMPONENTS static)" "The archive of Zwang needs libsundials_cvode.a, which was not found"
+fi
 
 # ---- headers: each alone, as C and as C++ ----
 for header in "$tree"/include/zwang/*.h; do
@@ -108,4 +134,4 @@ for header in "$tree"/include/zwang/*.h; do
       fail "$header does not compile as $language"
   done
 done
-echo "$(wc -l <list) files installed, moved and used in four programs"
+echo "$(wc -l <list) files installed, moved and used in five programs"

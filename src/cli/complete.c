@@ -61,7 +61,7 @@ static ZwStr explain_in(const char* usage, const char* option) {
   ZwStr line;
   if (!find_option(usage, option, &line) || line.size <= EXPLANATION_COLUMN) return ZW_STR("");
   const char* comma = strstr(line.data, ", --");
-  if (comma && comma < line.data + line.size) return ZW_STR("");
+  if (comma && comma < line.data + EXPLANATION_COLUMN) return ZW_STR("");
   return headline((ZwStr){line.data + EXPLANATION_COLUMN, line.size - EXPLANATION_COLUMN});
 }
 

@@ -265,6 +265,7 @@ set(ZW_CLI_SOURCES
   src/cli/derive.c
   src/cli/fmt.c
   src/cli/examples.c
+  src/cli/complete.c
   src/cli/help.c
   src/cli/main.c
 )

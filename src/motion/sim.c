@@ -45,6 +45,7 @@ static void carve_block(Carver* c, ZwSim* sim) {
   sim->small.is_on = sim->program->elimination != NULL;
   if (!sim->small.is_on) return;
   sim->small.M = carve(c, sim->equations->M.count);
+  sim->small.A = carve(c, sim->equations->A.count);
   sim->small.state.registers = carve(c, sim->program->elimination->registers);
 }
 
@@ -277,6 +278,7 @@ ZwStatus zw_sim_create(const ZwProgram* program, const ZwAllocator* allocator, Z
   sim->block_size = counter.used;
   sim->state.tables = &sim->system->tables;
   zw_dop853_weights(&sim->weights);
+  sim->stages = zw_stages_best();
   sim->integrator = sim->stepper = zw_integrator(ZW_INTEGRATOR_EXPLICIT);
   zw_stiffness_begin(sim);
   Carver carver = {.base = (char*)sim};

@@ -211,7 +211,9 @@ typedef struct ZwSmall {
   double* M;
   bool is_full;             /* no row is left out */
   const ZwRowSet* factored; /* whose factors are there, at the last evaluation; NULL: nobody's */
-  double pivot_ratio;       /* of the factors */
+  bool has_factors;         /* those of all rows as they were, */
+  double* A;                /* which is here, */
+  double pivot_ratio;       /* and what the pivots say */
   bool has_dual;            /* the last projection was that of the measure of singular positions */
   ZwKernelState state;
 } ZwSmall;
@@ -291,6 +293,7 @@ struct ZwSim {
   double *y, *y_new, *y_out;
   double* k[ZW_DOP853_STAGES_ALL];
   ZwDop853Weights weights;
+  const ZwStages* stages;
   double* F[7]; /* dense output */
   ZwNearness near;
   ZwWatch watch;
@@ -397,7 +400,7 @@ bool zw_small_project(ZwSim* sim, const ZwRowSet* set, const double* residual, d
 bool zw_small_dual(const ZwSim* sim, double* dual);
 /* Sizes of all rows at the last evaluation into sim->size. */
 bool zw_small_row_sizes(ZwSim* sim);
-/* x = (A M^-1 A^T)^-1 x, by rows of the set. */
+/* x = S (A M^-1 A^T)^-1 S x, by rows of the set, with their scales S. */
 bool zw_small_invert(ZwSim* sim, const ZwRowSet* set, double* x);
 
 /* ---- large.c ---- */

@@ -52,29 +52,27 @@ enum {
 
 /* ---- the smallest singular value ---- */
 
-/* x <- (R^T R)^-1 x, by the factors of the elimination or by those of the dense solve. */
+/* x <- (B^T B)^-1 x with B = R diag(1/s), by the factors of the elimination or by those of the dense solve. */
 static bool solve_rows(ZwSim* sim, bool is_small, double* x) {
   const ZwRowSet* set = &sim->sets[ZW_LEVEL_ACCELERATION];
   if (is_small) return zw_small_invert(sim, set, x);
   const ZwQr* qr = zw_least_triangle(sim->least);
+  for (int32_t i = 0; i < set->count; i++) x[i] *= sim->scale[set->rows[i]];
   zw_qr_solve_rt(qr, set->count, x);
   zw_qr_solve_r(qr, set->count, x);
+  for (int32_t i = 0; i < set->count; i++) x[i] *= sim->scale[set->rows[i]];
   return true;
 }
 
-/* x <- (B^T B)^-1 x with B = R diag(1/s); returns |x|, x is scaled to length one. */
+/* The same; returns |x|, x is scaled to length one. */
 static double iterate(ZwSim* sim, bool is_small, double* x) {
-  const ZwRowSet* set = &sim->sets[ZW_LEVEL_ACCELERATION];
-  int32_t m = set->count;
-  for (int32_t i = 0; i < m; i++) x[i] *= sim->scale[set->rows[i]];
+  int32_t m = sim->sets[ZW_LEVEL_ACCELERATION].count;
   if (!solve_rows(sim, is_small, x)) return NAN;
   double sum = 0;
-  for (int32_t i = 0; i < m; i++) {
-    x[i] *= sim->scale[set->rows[i]];
-    sum += x[i] * x[i];
-  }
+  for (int32_t i = 0; i < m; i++) sum += x[i] * x[i];
   double length = sqrt(sum);
-  for (int32_t i = 0; i < m && length > 0; i++) x[i] /= length;
+  if (!(length > 0)) return length;
+  for (int32_t i = 0; i < m; i++) x[i] /= length;
   return length;
 }
 
@@ -258,9 +256,8 @@ static void combine_rows(const ZwSim* sim, const double* x, double* to) {
   memset(to, 0, (size_t)sim->n * sizeof(double));
   for (int32_t r = 0; r < set->count; r++) {
     int32_t row = set->rows[r];
-    for (int32_t k = pattern->begin[row]; k < pattern->begin[row + 1]; k++) {
-      to[pattern->column[k]] += x[r] / sim->scale[row] * sim->Ax[k];
-    }
+    double part = x[r] / sim->scale[row];
+    for (int32_t k = pattern->begin[row]; k < pattern->begin[row + 1]; k++) to[pattern->column[k]] += part * sim->Ax[k];
   }
 }
 

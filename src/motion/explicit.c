@@ -7,7 +7,7 @@
 /* to = from + h sum of weighted stages, with the room behind all of them (sim.c), in which there is nothing */
 static void add_stages(const ZwSim* sim, double h, const ZwWeights* weights, int32_t size, const double* from,
                        double* to) {
-  sim->stages->add(weights, sim->k, h, from, to, (size + ZW_STAGES_FOUR - 1) / ZW_STAGES_FOUR * ZW_STAGES_FOUR);
+  sim->stages->add(weights, sim->k, h, from, to, (size + ZW_STAGES_FOUR - 1) & -ZW_STAGES_FOUR);
 }
 
 /* y + h sum_j a_j k_j */
@@ -16,13 +16,13 @@ static void combine(const ZwSim* sim, double h, const ZwWeights* weights, double
 }
 
 static ZwStatus run_stages(ZwSim* sim, double h) {
+  bool is_near = sim->near.is_near;
   for (int s = 1; s < ZW_DOP853_STAGES; s++) {
-    combine(sim, h, &sim->weights.stages[s], sim->y_new);
+    double t = sim->t + zw_dop853.c[s] * h;
     int32_t row;
-    if (sim->near.is_near && zw_project(sim, sim->t + zw_dop853.c[s] * h, sim->y_new, &row) == ZW_PROJECTION_FAILED) {
-      return ZW_ERR_STEP;
-    }
-    ZW_TRY(zw_eval_rate(sim, sim->t + zw_dop853.c[s] * h, sim->y_new, sim->k[s]));
+    combine(sim, h, &sim->weights.stages[s], sim->y_new);
+    if (is_near && zw_project(sim, t, sim->y_new, &row) == ZW_PROJECTION_FAILED) return ZW_ERR_STEP;
+    ZW_TRY(zw_eval_rate(sim, t, sim->y_new, sim->k[s]));
   }
   combine(sim, h, &sim->weights.end, sim->y_new);
   return ZW_OK;

@@ -88,16 +88,18 @@ static bool factor_rows(ZwSim* sim) {
 /* The smallest singular value by either factors; not a number where they do not tell. */
 static double measure_by(ZwSim* sim, bool is_small) {
   int32_t m = sim->sets[ZW_LEVEL_ACCELERATION].count;
-  /* no guess is left without a part of what it may have missed */
-  for (int32_t i = 0; i < m; i++) sim->near.guess[i] += zw_singular_nudge(i);
-  double length = 0;
-  for (int i = 0; i < ZW_MEASURE_ITERATIONS; i++) {
+  double sum = 0, *guess = sim->near.guess;
+  for (int32_t i = 0; i < m; i++) {
+    guess[i] += zw_singular_nudge(i); /* no guess is left without a part of what it may have missed */
+    sum += guess[i] * guess[i];
+  }
+  double length = iterate(sim, is_small, guess) / sqrt(sum);
+  for (int i = 1; i < ZW_MEASURE_ITERATIONS && isfinite(length); i++) {
     double before = length;
-    length = iterate(sim, is_small, sim->near.guess);
-    if (!isfinite(length)) return NAN;
+    length = iterate(sim, is_small, guess);
     if (fabs(length - before) <= ZW_TOL_MEASURE * length) break;
   }
-  return 1 / sqrt(length);
+  return isfinite(length) ? 1 / sqrt(length) : NAN;
 }
 
 static double measure(ZwSim* sim) {
@@ -263,30 +265,45 @@ static void combine_rows(const ZwSim* sim, const double* x, double* to) {
 
 /* The measure is the length of that in the metric of M^-1 when x is its singular vector. Products with it are those with
  * M^-1 times it, which the elimination has left of its last step, or come from the factors of M. */
-static void find_dual(ZwSim* sim, const double* combination, double* dual) {
+static void find_dual(ZwSim* sim, double* dual) {
   if (zw_small_dual(sim, dual)) return;
   (void)zw_eval_metric(sim);
-  memcpy(dual, combination, (size_t)sim->n * sizeof(double));
+  combine_rows(sim, sim->near.guess, dual);
   zw_least_to_metric(sim->least, dual);
   zw_least_from_metric(sim->least, dual);
+}
+
+/* The product of the combination of rows A with its dual, and what that has been more than with the rows at the last evaluation. */
+static double multiply_rows(const ZwSim* sim, const double* A, const double* dual, double* more) {
+  const ZwRowSet* set = &sim->sets[ZW_LEVEL_ACCELERATION];
+  const ZwPattern* pattern = &sim->equations->A;
+  double square = 0, change = 0;
+  for (int32_t r = 0; r < set->count; r++) {
+    int32_t row = set->rows[r];
+    double along = 0, along_more = 0, part = sim->near.guess[r] / sim->scale[row];
+    for (int32_t k = pattern->begin[row]; k < pattern->begin[row + 1]; k++) {
+      double direction = dual[pattern->column[k]];
+      along += A[k] * direction;
+      along_more += (A[k] - sim->Ax[k]) * direction;
+    }
+    square += part * along;
+    change += part * along_more;
+  }
+  *more = change;
+  return square;
 }
 
 /* The slope of the measure at the end of the pending step, from a little earlier on the same motion: how the combination of
  * rows that is weakest now went along its own direction. Factors and rows are at the end. 0 if it cannot be said. */
 static double find_slope(ZwSim* sim) {
   double back = LOOK_BACK * sim->step, t = sim->t + sim->step - back;
-  double *y = sim->y_out, *now = sim->k[ZW_DOP853_STAGES + 1], *then = sim->dx, *dual = sim->lm_x;
-  combine_rows(sim, sim->near.guess, now);
-  find_dual(sim, now, dual);
+  double *y = sim->y_out, *now = sim->lm_J, *dual = sim->lm_x;
+  find_dual(sim, dual);
+  memcpy(now, sim->Ax, (size_t)sim->equations->A.count * sizeof(double));
   for (int32_t i = 0; i < sim->dim; i++) y[i] = sim->y_new[i] - back * sim->k[ZW_DOP853_STAGES][i];
   if (!zw_eval_acceleration(sim, t, y, zw_velocity(sim, t, y))) return 0;
-  combine_rows(sim, sim->near.guess, then);
-  double square = 0, product = 0;
-  for (int32_t i = 0; i < sim->n; i++) {
-    square += now[i] * dual[i];
-    product += then[i] * dual[i];
-  }
-  return square > 0 ? (square - product) / (sqrt(square) * back) : 0;
+  double change, square = multiply_rows(sim, now, dual, &change);
+  return square > 0 ? change / (sqrt(square) * back) : 0;
 }
 
 /* A fall and a rise within one step: it may have gone over a singular position that nobody saw coming. */

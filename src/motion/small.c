@@ -107,11 +107,18 @@ bool zw_small_project(ZwSim* sim, const ZwRowSet* set, const double* residual, d
 
 bool zw_small_invert(ZwSim* sim, const ZwRowSet* set, double* x) {
   const ZwBlock* block = &sim->program->block;
-  double *r = number(sim, block->residual), *impulse = number(sim, block->impulse);
-  if (!sim->small.is_full) memset(r, 0, (size_t)sim->m * sizeof(double));
-  for (int32_t i = 0; i < set->count; i++) r[set->rows[i]] = -(x[i] * sim->scale[set->rows[i]]);
+  const double *impulse = number(sim, block->impulse), *scale = sim->scale;
+  double* r = number(sim, block->residual);
+  if (sim->small.is_full) { /* the rows of the set are those of the model, in their order */
+    for (int32_t i = 0; i < sim->m; i++) r[i] = -(x[i] * scale[i]);
+    bool is_fine = run_projection(sim);
+    for (int32_t i = 0; i < sim->m; i++) x[i] = impulse[i] * scale[i];
+    return is_fine;
+  }
+  memset(r, 0, (size_t)sim->m * sizeof(double));
+  for (int32_t i = 0; i < set->count; i++) r[set->rows[i]] = -(x[i] * scale[set->rows[i]]);
   bool is_fine = run_projection(sim);
-  for (int32_t i = 0; i < set->count; i++) x[i] = impulse[set->rows[i]] * sim->scale[set->rows[i]];
+  for (int32_t i = 0; i < set->count; i++) x[i] = impulse[set->rows[i]] * scale[set->rows[i]];
   return is_fine;
 }
 

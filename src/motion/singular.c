@@ -445,11 +445,12 @@ static void choose_ahead(ZwSim* sim) {
   (void)zw_rows_choose_ahead(sim, sim->t + sim->step + ahead, y, least);
 }
 
-/* Whether what is about to be lost will be asked for: the pending step went over a singular position or the next one may. */
+/* Whether what is about to be lost will be asked for: the pending step went over a singular position or the next one may
+ * (zw_singular_place), which is hardly longer than it is wanted. */
 static bool may_go_over(const ZwSim* sim) {
   const ZwNearness* near = &sim->near;
-  bool is_falling = near->slope < 0 && near->smallest_new < -near->slope * IN_VIEW * sim->h_next;
-  return near->is_near || near->is_crossing || is_falling;
+  bool is_within_step = near->slope < 0 && near->smallest_new < -near->slope * STRETCH * sim->h_next;
+  return near->is_near || near->is_crossing || is_within_step;
 }
 
 /* Factors of the end of the pending step, where the last evaluation was not. */

@@ -42,8 +42,9 @@
 #define PLACED 1e-3
 /* R7: round-off of a state near a singular position. */
 #define NOISE 4e-16
-/* Rows that take part with less than this are not named. */
+/* Rows that take part with less than this are not named; with no more than so many times another, like that one. */
 #define NAMED 0.1
+#define ALIKE (1 + 1e-6)
 
 enum {
   PLACES = 6, /* looks for the place of a singular position */
@@ -357,10 +358,11 @@ bool zw_singular_is_dead(const ZwSim* sim) {
   return near->is_dead_end || near->smallest < LANDING * near->largest_yet;
 }
 
+/* Of those that take part alike the first one in the text: rounding does not choose. */
 int32_t zw_singular_weakest(const ZwSim* sim) {
   int32_t weakest = -1;
   for (int32_t i = 0; i < sim->m; i++) {
-    if (sim->near.names[i] > (weakest < 0 ? 0 : sim->near.names[weakest])) weakest = i;
+    if (sim->near.names[i] > (weakest < 0 ? 0 : ALIKE * sim->near.names[weakest])) weakest = i;
   }
   return weakest;
 }
@@ -507,7 +509,8 @@ void zw_singular_accept_plain(ZwSim* sim, const double* measured) {
 }
 
 double zw_singular_nudge(int32_t i) {
-  return 0.004 * ((i + 4) * 7 % 11 - 5);
+  static const double nudges[] = {0.004, -0.012, 0.016, 0, -0.016, 0.012, -0.004, -0.02, 0.008, -0.008, 0.02};
+  return nudges[(uint32_t)i % (sizeof nudges / sizeof *nudges)];
 }
 
 /* ---- at the singular position ---- */

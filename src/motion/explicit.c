@@ -10,9 +10,9 @@ static void add_stages(const ZwSim* sim, double h, const ZwWeights* weights, int
   sim->stages->add(weights, sim->k, h, from, to, (size + ZW_STAGES_FOUR - 1) & -ZW_STAGES_FOUR);
 }
 
-/* y + h sum_j a_j k_j */
+/* y + h sum_j a_j k_j, of the numbers that are followed */
 static void combine(const ZwSim* sim, double h, const ZwWeights* weights, double* to) {
-  add_stages(sim, h, weights, sim->dim, sim->y, to);
+  add_stages(sim, h, weights, sim->followed, sim->y, to);
 }
 
 static ZwStatus run_stages(ZwSim* sim, double h) {
@@ -25,6 +25,7 @@ static ZwStatus run_stages(ZwSim* sim, double h) {
     ZW_TRY(zw_eval_rate(sim, t, sim->y_new, sim->k[s]));
   }
   combine(sim, h, &sim->weights.end, sim->y_new);
+  if (sim->followed < sim->dim) sim->y_new[2 * sim->n] = sim->y[2 * sim->n];
   return ZW_OK;
 }
 

@@ -249,7 +249,8 @@ static ZwSim plan_sim(const ZwProgram* program) {
                  .contacts = plan_contacts(program->equations->system),
                  .watch = {.count = program->equations->system->events.count,
                            .looks = {.count = program->equations->system->margins.count}},
-                 .dim = 2 * program->equations->n + 1};
+                 .dim = 2 * program->equations->n + 1,
+                 .followed = 2 * program->equations->n + (program->equations->is_conservative ? 0 : 1)};
 }
 
 size_t zw_sim_size(const ZwProgram* program) {

@@ -227,6 +227,7 @@ struct ZwSim {
   size_t block_size;
 
   int32_t n, m, dim; /* coordinates, rows, 2 n + 1 */
+  int32_t followed;  /* numbers of y that stages are added up for: without W where no work is done */
   int32_t m_start;   /* with the rows of the start */
   int32_t m_all;     /* with the quasi-velocities */
   int32_t quasi_count;

@@ -368,6 +368,12 @@ static void put_count(Results* results, const char* name, const char* who, Count
   put(results, measure, rest_of(count) / count.parts, "", NAN, at_most);
 }
 
+static void put_time(Results* results, const char* name, const char* who, double seconds, int64_t steps) {
+  char measure[200];
+  snprintf(measure, sizeof measure, "%s%s: time of a step", name, who);
+  put(results, measure, 1e9 * seconds / (double)steps, "ns", NAN, NAN);
+}
+
 static void compare_with_hand(Results* results, const char* program, Engine* engine, Count count) {
   const char* name = engine->scene->name;
   char measure[200];
@@ -381,10 +387,14 @@ static void compare_with_hand(Results* results, const char* program, Engine* eng
   put(results, measure, rest_of(count) / rest_of(by_hand), "", NAN, NAN);
   snprintf(measure, sizeof measure, "%s: the same without what only the engine does", name);
   put(results, measure, (rest_of(count) - count.watch) / rest_of(by_hand), "", NAN, 1.5);
-  snprintf(measure, sizeof measure, "%s: time of a step", name);
-  put(results, measure, 1e9 * ways[0].seconds / (double)engine->steps, "ns", NAN, NAN);
-  snprintf(measure, sizeof measure, "%s by hand: time of a step", name);
-  put(results, measure, 1e9 * ways[1].seconds / (double)hand.steps, "ns", NAN, NAN);
+  put_time(results, name, "", ways[0].seconds, engine->steps);
+  put_time(results, name, " by hand", ways[1].seconds, hand.steps);
+}
+
+static void time_alone(Results* results, Engine* engine) {
+  Way way = {engine_move, engine, 0};
+  take_turns(&way, 1, 0.05);
+  put_time(results, engine->scene->name, "", way.seconds, engine->steps);
 }
 
 /* Only moves: for a profiler, and for callgrind. */
@@ -411,7 +421,10 @@ int main(int argc, char** argv) {
       printf("instructions are not counted: valgrind is not installed, or does not know this processor\n");
     }
     put_count(&results, scenes[i].name, "", count, 0.15);
-    if (scenes[i].move) compare_with_hand(&results, argv[0], &engine, count);
+    if (scenes[i].move)
+      compare_with_hand(&results, argv[0], &engine, count);
+    else
+      time_alone(&results, &engine);
     zw_model_destroy(engine.model);
   }
   close_results(&results);

@@ -525,7 +525,7 @@ bool zw_singular_is_in_sight(const ZwSim* sim);
 void zw_singular_accept(ZwSim* sim);
 /* For those who measure the end of an attempt elsewhere (group_settle.c): what is added to each number of the guess before its
  * iteration, when that ends, and how often it goes on at most. The measure is compared with parts of its largest value that were
- * chosen by hand; near a singular position the iteration is exact at once. */
+ * chosen by hand. */
 double zw_singular_nudge(int32_t i);
 #define ZW_TOL_MEASURE 1e-3
 enum { ZW_MEASURE_ITERATIONS = 30 };

@@ -61,7 +61,7 @@ typedef struct ZwReader {
   void* context;
 } ZwReader;
 
-/* Bounds for texts that come from strangers. Fill with zw_default_limits(). */
+/* Bounds for texts that come from strangers; zw_default_compile_def() has the usual ones. */
 typedef struct ZwLimits {
   size_t memory;      /* bytes a compiled model, or a run of it, may take; default 4 GiB, 0: no limit */
   int64_t iterations; /* loop passes and array elements in all; default 20 million */
@@ -273,6 +273,7 @@ typedef struct ZwReport {
   double step; /* of an integrator with a fixed one; NaN */
   const char* formulation;
   bool is_sparse; /* the solve uses that M and A have few entries */
+  size_t memory;  /* bytes of the run's numbers */
   const char* integrator;
   const char* kernel; /* what computed the equations: "native" or "interpret" */
   double t;           /* time reached */

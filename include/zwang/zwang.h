@@ -43,7 +43,6 @@ ZW_API const char* zw_integrator_text(int32_t i);
 /* The name of kernel number i, from 0; NULL behind the last. */
 ZW_API const char* zw_kernel_text(int32_t i);
 
-ZW_API ZwLimits zw_default_limits(void);
 ZW_API ZwCompileDef zw_default_compile_def(void);
 ZW_API ZwRunDef zw_default_run_def(void);
 ZW_API ZwCompareDef zw_default_compare_def(void);
@@ -151,8 +150,6 @@ ZW_API const char* zw_run_column(const ZwRun* run, int32_t i);
 ZW_API const ZwReport* zw_run_report(ZwRun* run);
 ZW_API int32_t zw_run_diag_count(const ZwRun* run);
 ZW_API const ZwDiag* zw_run_diag(const ZwRun* run, int32_t i);
-/* Bytes of the run's block of numbers. */
-ZW_API size_t zw_run_memory(const ZwRun* run);
 
 #ifdef __cplusplus
 }

@@ -321,7 +321,7 @@ int read_options(int argc, char** argv, Options* options) {
                        .argument_count = argc > 1 ? argc - 1 : 0,
                        .step = NAN,
                        .formulation = "auto",
-                       .limits = zw_default_limits()};
+                       .limits = zw_default_compile_def().limits};
   look_ahead(argc, argv, options);
   if (argc < 2) return EXIT_FINE;
   options->command = is_help(argv[1]) ? "help" : strcmp(argv[1], "--version") == 0 ? "version" : argv[1];

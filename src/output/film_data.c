@@ -249,6 +249,19 @@ static void add_columns(ZwJson* json, ZwText* out, const ZwFilm* film, const dou
   zw_text_addf(out, "\"");
 }
 
+/* What one should know who looks at it. */
+static void add_note(ZwJson* json, ZwArena* arena, const ZwFilm* film) {
+  ZwText note;
+  zw_text_init(&note, arena);
+  if (film->def.speed != 1) {
+    zw_text_addf(&note, "At speed 1 a second shows ");
+    zw_text_add_number(&note, film->def.speed);
+    zw_text_addf(&note, " of the model's time.");
+  }
+  if (film->view.is_cut) zw_text_addf(&note, "%sSome of it lies outside of the picture.", note.size > 0 ? " " : "");
+  if (note.size > 0) key_string(json, "note", zw_text_get(&note));
+}
+
 static void add_object(ZwText* out, const ZwFilm* film, const double* quanta) {
   ZwJson json;
   zw_json_init(&json, out);
@@ -258,7 +271,7 @@ static void add_object(ZwText* out, const ZwFilm* film, const double* quanta) {
   key_number(&json, "fps", film->def.fps);
   zw_json_key(&json, "spatial");
   zw_json_bool(&json, film->view.is_spatial);
-  if (film->view.is_cut) key_string(&json, "note", "Some of it lies outside of the picture.");
+  add_note(&json, out->arena, film);
   add_view(&json, &film->view);
   add_look(&json, &film->look);
   zw_json_key(&json, "shapes");

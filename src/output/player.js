@@ -443,6 +443,22 @@
     });
   }
 
+  // A length that can be compared with the drawing: a bar in the plane, the lines of the floor in space.
+  function paintScale() {
+    const x = 18, y = stage.height - 12;
+    pen.fillStyle = pen.strokeStyle = colour(film.ink.quiet);
+    pen.font = "12px Helvetica, Arial, sans-serif";
+    pen.textAlign = "left";
+    if (film.spatial) {
+      pen.fillText(`grid ${film.view.floor.grid}`, x, y);
+      return;
+    }
+    const most = 120 / stage.scale, power = 10 ** Math.floor(Math.log10(most) + 1e-12);
+    const factor = most >= 5 * power ? 5 : most >= 2 * power ? 2 : 1, long = factor * power * stage.scale;
+    for (const line of [[[x, y - 8], [x, y]], [[x, y - 4], [x + long, y - 4]], [[x + long, y - 8], [x + long, y]]]) follow(line, false), pen.stroke();
+    pen.fillText(String(Number((factor * power).toPrecision(1))), x + long + 8, y);
+  }
+
   // ---- the player ----
 
   const player = { t: from, isPlaying: false, isLooping: true, last: 0, isStale: true };
@@ -456,6 +472,8 @@
     pen.lineCap = pen.lineJoin = "round";
     if (film.spatial) paintFloor();
     marksAt(player.t).forEach(paint);
+    pen.lineWidth = 1;
+    paintScale();
     if (film.spatial) paintTriad();
   }
 

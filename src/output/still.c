@@ -8,26 +8,35 @@ enum { GHOSTS = 4 };
 static const double ghost_distance = 0.09; /* of the stage */
 static const double ghost_ink[GHOSTS] = {0.34, 0.24, 0.16, 0.1};
 
-/* How far the point of any shape that was moved farthest is from where it was, in px. */
-static double moved(const ZwFilm* film, int32_t row, int32_t other) {
+/* How far the point of a shape that was moved farthest is from where it was, in px. */
+static double shape_moved(const ZwFilm* film, const ZwDraw* shape, int32_t row, int32_t other) {
   double farthest = 0;
-  for (int32_t i = 0; i < film->scene->shape_count; i++) {
-    const ZwDraw* shape = &film->scene->shapes[i];
-    for (int32_t k = 0; k < zw_draw_bound_count(shape); k++) {
-      double a[3], b[3], from[2], to[2];
-      zw_scene_bound(film->scene, row, shape, k, a);
-      zw_scene_bound(film->scene, other, shape, k, b);
-      zw_view_place(&film->view, a, from);
-      zw_view_place(&film->view, b, to);
-      double distance = hypot(to[0] - from[0], to[1] - from[1]);
-      if (distance > farthest) farthest = distance; /* not for nan */
-    }
+  for (int32_t k = 0; k < zw_draw_bound_count(shape); k++) {
+    double a[3], b[3], from[2], to[2];
+    zw_scene_bound(film->scene, row, shape, k, a);
+    zw_scene_bound(film->scene, other, shape, k, b);
+    zw_view_place(&film->view, a, from);
+    zw_view_place(&film->view, b, to);
+    double distance = hypot(to[0] - from[0], to[1] - from[1]);
+    if (distance > farthest) farthest = distance; /* not for nan */
   }
   return farthest;
 }
 
+static double moved(const ZwFilm* film, int32_t row, int32_t other) {
+  double farthest = 0;
+  for (int32_t i = 0; i < film->scene->shape_count; i++) {
+    farthest = fmax(farthest, shape_moved(film, &film->scene->shapes[i], row, other));
+  }
+  return farthest;
+}
+
+static double least_distance(const ZwFilm* film) {
+  return ghost_distance * hypot(film->view.width, film->view.height);
+}
+
 static int32_t find_ghosts(const ZwFilm* film, int32_t row, int32_t ghosts[GHOSTS]) {
-  double least = ghost_distance * hypot(film->view.width, film->view.height);
+  double least = least_distance(film);
   int32_t count = 0, last = row;
   for (int32_t i = row - 1; i >= 0 && count < GHOSTS; i--) {
     if (moved(film, last, i) < least) continue;
@@ -36,15 +45,28 @@ static int32_t find_ghosts(const ZwFilm* film, int32_t row, int32_t ghosts[GHOST
   return count;
 }
 
-static void draw_ghosts(ZwText* out, const ZwFilm* film, ZwSceneMarks* marks, int32_t row) {
+/* Things that have hardly moved would be smeared, and texts would cover each other: they have no ghosts. */
+static bool has_ghost(const ZwFilm* film, const ZwSceneMark* mark, int32_t row, int32_t ghost) {
+  const ZwDraw* shape = &film->scene->shapes[mark->shape];
+  return shape->kind != ZW_DRAW_TEXT && shape_moved(film, shape, row, ghost) >= least_distance(film) / 2;
+}
+
+static void draw_ghost(ZwText* out, const ZwFilm* film, ZwSceneMarks* marks, int32_t row, int32_t ghost) {
   ZwSceneMarksDef def = {film->scene, &film->view, &film->look, false};
+  int32_t kept = 0;
+  zw_scene_marks_make(marks, &def, ghost);
+  for (int32_t i = 0; i < marks->list.count; i++) {
+    ZwSceneMark mark = marks->list.items[i];
+    if (has_ghost(film, &mark, row, ghost)) marks->list.items[kept++] = mark;
+  }
+  zw_drawing_marks(out, film, marks, 0, kept, ghost, 100);
+}
+
+static void draw_ghosts(ZwText* out, const ZwFilm* film, ZwSceneMarks* marks, int32_t row) {
   int32_t ghosts[GHOSTS], count = find_ghosts(film, row, ghosts);
   for (int32_t i = count - 1; i >= 0; i--) {
-    zw_scene_marks_make(marks, &def, ghosts[i]);
-    int32_t end = 0; /* texts would cover each other; in the order of marks they are the last */
-    while (end < marks->list.count && marks->list.items[end].kind != ZW_SCENE_TEXT) end++;
     zw_text_addf(out, "<g opacity=\".%02d\">\n", (int)lround(100 * ghost_ink[i]));
-    zw_drawing_marks(out, film, marks, 0, end, ghosts[i], 100);
+    draw_ghost(out, film, marks, row, ghosts[i]);
     zw_text_addf(out, "</g>\n");
   }
 }

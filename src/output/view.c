@@ -143,7 +143,7 @@ static void bound_world(ZwView* view, Samples* samples) {
     view->low[k] = range.low, view->high[k] = range.high;
     largest = fmax(largest, fmax(fabs(range.low), fabs(range.high)));
   }
-  double least = fmax(size_least * largest, DBL_MIN * 1e30);
+  double least = fmax(size_least * largest, DBL_MIN * 1e4);
   if (largest_extent(view) >= least) return;
   double size = largest > 0 && largest < 1e-6 ? largest : fmax(1, 1e-6 * largest);
   for (int32_t k = 0; k < 3; k++) widen(&view->low[k], &view->high[k], k == 2 && !view->is_spatial ? 0 : size);

@@ -18,7 +18,15 @@ class Picture:
 
     def __init__(self, png):
         assert png[:8] == b"\x89PNG\r\n\x1a\n", "this is no PNG"
-        at, packed = 8, b""
+        self.png = png
+        self.decoded = False
+
+    def decode(self):
+        """When it is needed: without a library that takes a while."""
+        if self.decoded:
+            return
+        self.decoded = True
+        png, at, packed = self.png, 8, b""
         while at < len(png):
             (size,) = struct.unpack(">I", png[at : at + 4])
             kind, data = png[at + 4 : at + 8], png[at + 8 : at + 8 + size]
@@ -56,11 +64,16 @@ class Picture:
         return rows
 
     def pixel(self, x, y):
+        self.decode()
         at = x * self.channels
         return tuple(self.rows[y][at : at + 3])
 
     def differing(self, other):
         """How many pixels are not the same; pictures of different size differ everywhere."""
+        if self.png == other.png:
+            return 0
+        self.decode()
+        other.decode()
         if (self.width, self.height) != (other.width, other.height):
             return self.width * self.height
         count = 0
@@ -72,7 +85,7 @@ class Picture:
 
 
 class Browser:
-    def __init__(self, folder, width=900, height=700):
+    def __init__(self, folder, width=660, height=600):
         log = open(os.path.join(folder, "chromedriver.log"), "wb")
         self.driver = subprocess.Popen(["chromedriver", "--port=0"], stdout=subprocess.PIPE, stderr=log, text=True)
         log.close()

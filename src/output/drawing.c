@@ -192,7 +192,6 @@ static void draw_text(ZwText* out, const ZwFilm* film, const ZwSceneMarks* marks
   add(out, is_left ? " text-anchor=\"end\">" : ">");
   zw_xml_add(out, text);
   if (has_number) {
-    if (text.size > 0) add(out, " ");
     zw_digits_add(out, film->look.shapes[mark->shape].digits, zw_scene_number(film->scene, row, shape, shape->dim));
   }
   add(out, "</text>\n");

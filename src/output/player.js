@@ -276,7 +276,7 @@
     text(marks, shape, numbers) {
       const [point] = points(shape, numbers);
       const number = numbers.length > shape.dim ? digits(shape.digits, numbers[shape.dim]) : "";
-      marks.add("text", shape, 0, [place(point)], { text: [shape.text, number].filter((part) => part !== "").join(" ") });
+      marks.add("text", shape, 0, [place(point)], { text: shape.text + number });
     },
   };
 
@@ -297,25 +297,26 @@
 
   // All rows up to now, interrupted where the point is not there or jumps at an instant; in space in pieces.
   function addTrail(marks, shape, row, part) {
-    let places = [], near = 0, last = null;
+    let places = [], near = [], length = 0, last = null;
     const end = () => {
-      if (places.length > 1) marks.add("trail", shape, near, places);
+      if (places.length > 1) marks.add("trail", shape, (near[0] + near[near.length - 1]) / 2, places);
       places = [];
+      near = [];
+      length = 0;
     };
     const take = (numbers, jumps) => {
       const [point] = points(shape, numbers);
-      const p = place(point);
-      const isThere = isNear(p);
-      if (!isThere || (jumps && last && Math.hypot(p[0] - last[0], p[1] - last[1]) > 1)) end();
-      if (isThere) {
-        places.push(p);
-        near = nearness(point);
-        if (film.spatial && places.length >= 12) {
-          end();
-          places.push(p);
-        }
-      }
+      const p = place(point), isThere = isNear(p), way = last ? Math.hypot(p[0] - last[0], p[1] - last[1]) : 0;
       last = p;
+      if (!isThere || (jumps && way > 1)) end();
+      if (!isThere) return;
+      if (places.length > 0) length += way;
+      places.push(p);
+      near.push(nearness(point));
+      if (!film.spatial || length < size.piece) return;
+      end();
+      places.push(p);
+      near.push(nearness(point));
     };
     for (let i = 0; i <= row; i++) take(numbersAt(shape, i, 0), i > 0 && times[i] === times[i - 1]);
     if (part > 0) take(numbersAt(shape, row, part), false);

@@ -6,7 +6,7 @@
 #include "output/scene_trail.h"
 
 enum { LAYER_FLOOR, LAYER_GROUND, LAYER_TRAIL, LAYER_BODIES, LAYER_ARROWS, LAYER_TEXTS };
-enum { CIRCLE_CORNERS = 48, HATCHES_MOST = 300, PIECES_MOST = 40, TRAIL_PIECE = 12 };
+enum { CIRCLE_CORNERS = 48, HATCHES_MOST = 300, PIECES_MOST = 40 };
 static const double spring_lead = 0.12; /* of its length is straight, at either end */
 static const double outside = 20000;    /* px: nothing reaches farther from the stage */
 
@@ -356,22 +356,34 @@ static void make_text(const Maker* maker) {
 
 typedef struct TrailSink {
   const Maker* maker;
-  bool is_sorted;  /* in pieces */
-  int32_t in_mark; /* places in the mark so far */
+  bool is_sorted; /* in pieces */
+  double length;  /* px, of the piece so far */
+  double begin;   /* how near its begin is */
+  double nearness;
   ZwPlace last;
 } TrailSink;
 
+static void begin_trail(TrailSink* sink, double nearness) {
+  begin(sink->maker, ZW_SCENE_TRAIL, nearness);
+  sink->length = 0;
+  sink->begin = nearness;
+}
+
 static void take_trail(void* context, ZwPlace place, double nearness, bool begins) {
   TrailSink* sink = context;
-  bool is_full = sink->is_sorted && sink->in_mark >= TRAIL_PIECE;
-  if (begins || is_full) {
-    begin(sink->maker, ZW_SCENE_TRAIL, nearness);
-    sink->in_mark = 0;
-    if (!begins) add_place(sink->maker, sink->last);
+  bool is_full = sink->is_sorted && sink->length >= zw_look_sizes.piece;
+  if (begins) begin_trail(sink, nearness);
+  if (!begins && is_full) {
+    begin_trail(sink, sink->nearness);
+    add_place(sink->maker, sink->last);
   }
   add_place(sink->maker, place);
-  sink->in_mark++;
+  if (!begins) sink->length += hypot(place.x - sink->last.x, place.y - sink->last.y);
+  if (sink->is_sorted && sink->maker->marks->list.count > 0) {
+    last_mark(sink->maker)->nearness = (sink->begin + nearness) / 2;
+  }
   sink->last = place;
+  sink->nearness = nearness;
 }
 
 static void make_trail(const Maker* maker, bool is_sorted) {

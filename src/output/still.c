@@ -45,10 +45,11 @@ static int32_t find_ghosts(const ZwFilm* film, int32_t row, int32_t ghosts[GHOST
   return count;
 }
 
-/* Things that have hardly moved would be smeared, and texts would cover each other: they have no ghosts. */
+/* Things that have hardly moved would be smeared, and what is told about them is about now: they have no ghosts. */
 static bool has_ghost(const ZwFilm* film, const ZwSceneMark* mark, int32_t row, int32_t ghost) {
   const ZwDraw* shape = &film->scene->shapes[mark->shape];
-  return shape->kind != ZW_DRAW_TEXT && shape_moved(film, shape, row, ghost) >= least_distance(film) / 2;
+  if (shape->kind == ZW_DRAW_TEXT || shape->kind == ZW_DRAW_ARROW) return false;
+  return shape_moved(film, shape, row, ghost) >= least_distance(film) / 2;
 }
 
 static void draw_ghost(ZwText* out, const ZwFilm* film, ZwSceneMarks* marks, int32_t row, int32_t ghost) {

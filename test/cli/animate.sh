@@ -12,7 +12,7 @@ kinetic 1/2*φ'^2
 potential -g*cos(φ)
 draw line (0, 0) -> P
 draw trail P
-draw text P, "<φ> &", φ
+draw text P, "<φ> & ", φ
 run 0 .. 6
 E
 
@@ -26,7 +26,7 @@ exists swing.html
 absent swing.csv swing.svg swing.html.part
 grep -q '^<!doctype html>' swing.html || fail "no page"
 grep -q '<pre>param g = 9.81' swing.html || fail "the model is not shown"
-grep -q '"text":"\\u003cφ> &"' swing.html || fail "the text is not in the data"
+grep -q '"text":"\\u003cφ> & "' swing.html || fail "the text is not in the data"
 
 zwang animate swing.zw -o moving.svg --quiet
 is 0

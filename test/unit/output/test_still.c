@@ -35,7 +35,7 @@ static void test_texts(void** state) {
   ZwDraw shapes[] = {SHAPE(ZW_DRAW_TEXT, 2, 1, COLUMN(1), COLUMN(2)),
                      SHAPE(ZW_DRAW_TEXT, 2, 1, FIXED(0), FIXED(0), COLUMN(3))};
   shapes[0].text = "\xCF\x86 < \xCE\xB1 & \"b\"</text><script>alert(1)</script>\x01";
-  shapes[1].text = "speed";
+  shapes[1].text = "speed ";
   Drawn drawn;
   scene_circling(&drawn.scene, shapes, 2, 11);
   ZwFilmDef def = film_def("<b>&\xCE\xA9</title>");

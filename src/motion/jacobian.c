@@ -46,6 +46,7 @@ ZwStatus zw_jacobian(ZwSim* sim, double t, const double* y, double* work, double
   sim->stats.jacobians++;
   ZwJacobian jacobian = {sim->a, lambda, dr_q, dr_v, rates};
   zw_program_jacobian(sim->program, &sim->state, &jacobian);
+  zw_host_add_slope(sim, dr_q, dr_v);
   ZW_TRY(solve_columns(sim, dr_q, false, by_q));
   return solve_columns(sim, dr_v, true, by_v);
 }

@@ -275,6 +275,7 @@ ZwStatus zw_sim_create(const ZwProgram* program, const ZwAllocator* allocator, Z
   }
   *sim = plan;
   sim->block_size = counter.used;
+  sim->is_conservative = sim->equations->is_conservative;
   sim->state.tables = &sim->system->tables;
   zw_dop853_weights(&sim->weights);
   sim->integrator = sim->stepper = zw_integrator(ZW_INTEGRATOR_EXPLICIT);
@@ -313,6 +314,7 @@ void zw_sim_destroy(ZwSim* sim) {
   if (sim->integrator_memory && sim->integrator->close) sim->integrator->close(sim);
   if (sim->integrator_memory) zw_release(&allocator, sim->integrator_memory);
   zw_large_forget(sim);
+  zw_host_forget(sim);
   zw_release(&allocator, sim);
 }
 
@@ -381,6 +383,19 @@ ZwStatus zw_sim_set_params(ZwSim* sim, const ZwGiven* given) {
     }
   }
   if (given && status == ZW_OK) give_typed(sim, given);
+  if (scratch.failed) status = ZW_ERR_MEMORY;
+  zw_arena_destroy(&scratch);
+  return status;
+}
+
+ZwStatus zw_sim_set_values(ZwSim* sim, const double* params) {
+  ZwArena scratch;
+  zw_arena_init(&scratch, &sim->allocator);
+  ZwEvaluator evaluator;
+  zw_evaluator_init(&evaluator, &scratch);
+  evaluator.tables = &sim->system->tables;
+  ZwGiven given = {.params = params};
+  ZwStatus status = set_params(sim, &evaluator, &given);
   if (scratch.failed) status = ZW_ERR_MEMORY;
   zw_arena_destroy(&scratch);
   return status;

@@ -216,6 +216,14 @@ typedef struct ZwSmall {
   ZwKernelState state;
 } ZwSmall;
 
+/* Forces and constraints that the host computes. */
+typedef struct ZwHost {
+  const ZwRunDef* def; /* NULL: it computes nothing */
+  ZwHostRows rows;
+  double* memory; /* of the rows; of a force and its derivatives */
+  double *Q, *Q_aside, *at, *by_q, *by_v;
+} ZwHost;
+
 struct ZwSim {
   const ZwProgram* program;
   const ZwEquations* equations;
@@ -319,8 +327,22 @@ struct ZwSim {
   int32_t* lm_order;
   bool has_searched;
 
+  ZwHost host;
+  bool is_conservative; /* neither model nor host do work */
   ZwStats stats;
 };
+
+/* ---- host.c ---- */
+
+/* Takes over what the host computes; before anything is evaluated. ZW_ERR_MEMORY. */
+ZwStatus zw_host_set(ZwSim* sim, const ZwRunDef* def);
+void zw_host_forget(ZwSim* sim);
+/* At the state of sim->state: fills the parameters of the host's rows; what has no value becomes NaN. */
+void zw_host_fill_rows(ZwSim* sim);
+/* Adds the host's force at that state to Q. */
+void zw_host_add_force(ZwSim* sim, double* Q);
+/* Adds its derivatives, negative, to those of the residual M a - h - ... at fixed a (n x n each). */
+void zw_host_add_slope(ZwSim* sim, double* dr_q, double* dr_v);
 
 /* Bytes of the block a simulation of this program takes. */
 size_t zw_sim_size(const ZwProgram* program);
@@ -344,6 +366,8 @@ typedef struct ZwGiven {
 /* Evaluates parameters and typed start values, except those that are given; says which expression has no value. `given` may be
  * NULL. */
 ZwStatus zw_sim_set_params(ZwSim* sim, const ZwGiven* given);
+/* Parameters alone; NaN: as the model says. */
+ZwStatus zw_sim_set_values(ZwSim* sim, const double* params);
 /* The constants of the kernels from the present values. */
 void zw_sim_set_constants(ZwSim* sim);
 /* Readies the constants, the tolerances and the state as typed. */
@@ -676,6 +700,8 @@ ZwStatus zw_events_begin(ZwSim* sim);
 ZwStatus zw_events_look(ZwSim* sim, bool* has_event);
 /* At the present state: carries out what happens there. *is_over when the run shall stop. */
 ZwStatus zw_events_happen(ZwSim* sim, bool* is_over);
+/* Between two steps, after somebody changed parameters. */
+ZwStatus zw_events_change(ZwSim* sim, bool* is_over);
 /* What was found is only that tables pass a point; carries that out. */
 bool zw_events_is_quiet(const ZwSim* sim);
 ZwStatus zw_events_pass(ZwSim* sim);
@@ -852,6 +878,7 @@ typedef struct ZwSamples {
 typedef struct ZwProgress {
   ZwSamples samples;
   double t_end; /* of the pending step */
+  double until; /* where steps end: that of the plan, unless somebody wants to look earlier */
   bool has_event, is_over;
 } ZwProgress;
 
@@ -867,8 +894,12 @@ bool zw_run_is_sampled(const ZwProgress* progress, int64_t ahead, double* t);
 ZwStatus zw_run_hand_sample(ZwSim* sim, ZwProgress* progress, double t, const double* y, bool has_outputs);
 /* The end of the step becomes the present; what happens there happens. ZW_ERR_INTERRUPTED: nobody wants to go on. */
 ZwStatus zw_run_advance(ZwSim* sim, ZwProgress* progress);
-/* Step by step to the end. */
-ZwStatus zw_run_on(ZwSim* sim, ZwProgress* progress);
+/* Step by step to `until`, where a step ends. */
+ZwStatus zw_run_on(ZwSim* sim, ZwProgress* progress, double until);
+/* Between two steps, somebody has changed parameters: the state is put onto the constraints as they are now. */
+ZwStatus zw_run_change(ZwSim* sim, ZwProgress* progress);
+/* The row of the present state. */
+ZwStatus zw_run_present(ZwSim* sim);
 
 /* ---- checkpoint.c ---- */
 

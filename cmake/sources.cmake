@@ -172,6 +172,17 @@ set(ZW_SOURCES
   src/output/lanes.c
   src/output/contact_picture.c
   src/output/loglog.c
+  src/output/scene.c
+  src/output/view.c
+  src/output/look.c
+  src/output/scene_trail.c
+  src/output/scene_marks.c
+  src/output/film.c
+  src/output/drawing.c
+  src/output/still.c
+  src/output/flipbook.c
+  src/output/film_data.c
+  src/output/player.c
 
   src/paper/poly.c
   src/paper/reduce.c
@@ -261,6 +272,8 @@ set(ZW_CLI_SOURCES
   src/cli/bench.c
   src/cli/plot_contacts.c
   src/cli/plot.c
+  src/cli/movie.c
+  src/cli/animate.c
   src/cli/dump.c
   src/cli/derive.c
   src/cli/fmt.c
@@ -274,6 +287,13 @@ set(ZW_LIBRARIES
   lib/common.zw
   lib/planar.zw
   lib/spatial.zw
+)
+
+# What the page of an animation is made of, compiled into the program too.
+set(ZW_PLAYER
+  src/output/player_page.html
+  src/output/player_style.css
+  src/output/player.js
 )
 
 # The models of `zwang examples`, compiled into the program too.

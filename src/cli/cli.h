@@ -10,6 +10,7 @@
 #include "cli/contacts.h"
 #include "model/library.h"
 #include "output/json.h"
+#include "output/theme.h"
 #include "zwang/zwang.h"
 
 enum { EXIT_FINE = 0, EXIT_FAILED = 1, EXIT_WRONG = 2, EXIT_INTERRUPTED = 130 };
@@ -59,6 +60,11 @@ typedef struct Options {
   const char* against;              /* of plot: the name of a column; NULL: not given */
   const char* columns[COLUMNS_MAX]; /* of plot: lists of names and patterns */
   int32_t column_count;
+  bool still;              /* of animate */
+  double still_at;         /* time; NaN: the end */
+  double from, fps, speed; /* of animate; NaN: not given */
+  const char* view;        /* of animate; NULL: not given */
+  ZwTheme theme;           /* of animate */
   AxisText axes[SETS_MAX]; /* of sweep */
   int32_t axis_count;
   double count, threads; /* of sweep; NaN: not given */
@@ -221,6 +227,7 @@ int command_bench(const Options* options);
 int command_dump(const Options* options);
 int command_derive(const Options* options);
 int command_plot(const Options* options);
+int command_animate(const Options* options);
 int command_fmt(const Options* options);
 int command_examples(const Options* options);
 

@@ -163,6 +163,36 @@ const Command commands[] = {
      "  --json             print what was drawn as one JSON object\n"
      "  --quiet, -q        print errors only\n",
      command_plot},
+    {"animate", "make a film of a model",
+     "zwang animate FILE [options]\n"
+     "\n"
+     "Runs the model and shows what its `draw` statements say, as a page <model>.html that plays in any\n"
+     "browser, without a network: play, pause, scrub, speed; in space it can be turned by the mouse.\n"
+     "Without `draw`, what the parts of libraries draw is shown, and points and lines that the model names.\n"
+     "\n"
+     "  --output F, -o F   write into the file F; its ending says what it is: .html, .svg (moves by itself,\n"
+     "                     also in other pages), .mp4 or .gif (made by the program ffmpeg)\n"
+     "  --still [T]        a picture of the time T (default: the end) as <model>.still.svg, with the\n"
+     "                     positions before it in light ink\n"
+     "  --speed S          the model's time that passes in a second (default: 1; a round number that makes\n"
+     "                     a film of 5 to 60 seconds if 1 does not)\n"
+     "  --fps N            frames per second (default 30)\n"
+     "  --from T           begin the film at time T\n"
+     "  --view A,E         in space: see it from A degrees around the z axis, counted from x, and E degrees\n"
+     "                     above the plane (default -60,22)\n"
+     "  --theme NAME       auto (default: as the screen is), light or dark\n"
+     OPTION_TEXTS_MODEL
+     "  --to T, --tolerance T, --integrator NAME, --step H, --formulation NAME   as for run\n"
+     OPTION_TEXTS_KERNEL
+     "  --out DIR          write <model>.html into DIR (default: the current folder)\n"
+     "  --json             print the summary as one JSON object\n"
+     "  --quiet, -q        print errors only\n"
+     "\n"
+     "Of a run that fails, the film shows what there is up to that time.\n"
+     "\n"
+     "Exit status: 0 fine, 1 the run failed or the film could not be written, 2 the model or the command\n"
+     "line is wrong, or a program for this kind of film is missing, 130 interrupted.\n",
+     command_animate},
     {"dump", "print what each stage of the compiler hands on",
      "zwang dump FILE --stage text|model|equations|kernel\n"
      "\n"

@@ -10,6 +10,8 @@
 #include "cli/contacts.h"
 #include "model/library.h"
 #include "output/json.h"
+#include "output/page.h"
+#include "output/svg.h"
 #include "zwang/zwang.h"
 
 enum { EXIT_FINE = 0, EXIT_FAILED = 1, EXIT_WRONG = 2, EXIT_INTERRUPTED = 130 };
@@ -59,7 +61,12 @@ typedef struct Options {
   const char* against;              /* of plot: the name of a column; NULL: not given */
   const char* columns[COLUMNS_MAX]; /* of plot: lists of names and patterns */
   int32_t column_count;
-  AxisText axes[SETS_MAX]; /* of sweep */
+  bool together, equal, open; /* of plot */
+  bool log_across, log_up;    /* of plot: --log */
+  bool sketch;                /* of run and plot */
+  bool has_out;               /* --out was given */
+  ZwTheme theme;              /* of run and plot */
+  AxisText axes[SETS_MAX];    /* of sweep */
   int32_t axis_count;
   double count, threads; /* of sweep; NaN: not given */
   const char* seed;      /* of sweep; NULL: not given */
@@ -157,6 +164,25 @@ int resume_is_finished(const Options* options, ZwRun* run);
 bool write_hdf5(const Options* options, const ZwModel* model, ZwRun* run, const char* path, const char* journal,
                 const int32_t* columns, int32_t column_count, const Contacts* contacts, char error[ZW_DRAFT_ERROR]);
 
+/* results_plot.c: the picture of a run, of its `plot` statements or else of its coordinates and outputs */
+typedef struct RunPlot RunPlot;
+/* Whether a `plot` statement shows this column of the rows. */
+bool is_plotted(const ZwModel* model, int32_t column);
+/* `has_all`: coordinates are recorded. NULL: out of memory. */
+RunPlot* run_plot_create(const ZwModel* model, bool has_all);
+void run_plot_row(RunPlot* plot, const double* values, const char* event);
+/* The plot of all rows, to be titled by the name of the model; NULL: there is nothing to draw. `contacts` may be NULL. */
+const ZwSvgPlot* run_plot_get(RunPlot* plot, const Options* options, const char* name, const Contacts* contacts);
+void run_plot_free(RunPlot* plot);
+
+/* show.c: pictures in other forms than a file of SVG */
+/* Writes it to the file; as PNG, by rsvg-convert, if the name ends so. EXIT_FINE, or what was complained of. */
+int write_picture(const Options* options, ZwPageDrawFn draw, const void* picture, const char* path);
+/* Shows the file on the screen, by xdg-open. The same. */
+int open_picture(const Options* options, const char* path);
+/* As text on stdout. */
+void print_sketch(const ZwSvgPlot* plot);
+
 /* results.c: the files of a run */
 /* Whether files can be written into --out: false after a message. */
 bool is_out_fine(const Options* options);
@@ -182,6 +208,8 @@ const char* results_h5(const Results* results); /* NULL: none, or not written */
 const char* results_error(const Results* results);
 const Contacts* results_contacts(const Results* results); /* NULL: the model has none */
 bool results_has_all(const Results* results);
+/* The plot of all rows; NULL: there is nothing to draw. */
+const ZwSvgPlot* results_plot(const Results* results);
 /* Whether the .csv is complete and has its name. */
 bool results_has_csv(const Results* results);
 /* Whether the run can go on later from a checkpoint. */
@@ -192,6 +220,17 @@ double results_seconds_before(const Results* results);
 
 /* plot_contacts.c: a log of contacts in place of a table; the name and the path of the picture */
 int plot_contacts(const Options* options, const char* name, const char* path);
+/* plot_shades.c: the contacts beside a stored table */
+typedef struct StoredContacts {
+  ZwLanes lanes;
+  const char** names;
+  char* text; /* of the names */
+  int32_t count;
+} StoredContacts;
+/* Reads the log that belongs to the result, which ends at time `to`, if there is one that fits; nothing is said if there is none.
+ * False: out of memory. */
+bool stored_contacts_read(StoredContacts* contacts, const char* result, double to);
+void stored_contacts_free(StoredContacts* contacts);
 
 /* summary.c */
 typedef struct Outcome {

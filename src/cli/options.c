@@ -16,7 +16,9 @@ typedef enum OptionKind {
   OPTION_COLUMNS,
   OPTION_WHOLE,
   OPTION_OVER,
-  OPTION_DRAW
+  OPTION_DRAW,
+  OPTION_LOG,
+  OPTION_THEME
 } OptionKind;
 
 typedef struct OptionRule {
@@ -64,6 +66,12 @@ static const OptionRule rules[] = {
     {"-o", OPTION_TEXT, offsetof(Options, output), "derive plot"},
     {"--columns", OPTION_COLUMNS, 0, "plot"},
     {"--against", OPTION_TEXT, offsetof(Options, against), "plot"},
+    {"--together", OPTION_FLAG, offsetof(Options, together), "plot"},
+    {"--equal", OPTION_FLAG, offsetof(Options, equal), "plot"},
+    {"--log", OPTION_LOG, 0, "plot"},
+    {"--theme", OPTION_THEME, 0, "run plot"},
+    {"--sketch", OPTION_FLAG, offsetof(Options, sketch), "run plot"},
+    {"--open", OPTION_FLAG, offsetof(Options, open), "plot"},
     {"--record", OPTION_TEXT, offsetof(Options, record_all), "run sweep"},
 };
 
@@ -202,6 +210,19 @@ static int read_format(Options* options, const char* text) {
   return EXIT_FINE;
 }
 
+static int read_log(Options* options, const char* text) {
+  options->log_across = strcmp(text, "x") == 0 || strcmp(text, "xy") == 0;
+  options->log_up = strcmp(text, "y") == 0 || strcmp(text, "xy") == 0;
+  if (options->log_across || options->log_up) return EXIT_FINE;
+  return complain(options, ZW_ERR_ARGUMENT, "--log knows x (the axis below), y (the one on the left) and xy, not '%s'",
+                  text);
+}
+
+static int read_theme(Options* options, const char* text) {
+  if (zw_theme_find(text, &options->theme)) return EXIT_FINE;
+  return complain(options, ZW_ERR_ARGUMENT, "--theme knows light, dark and auto, not '%s'", text);
+}
+
 static int apply(Options* options, const OptionRule* rule, const char* value) {
   char* field = (char*)options + rule->offset;
   switch (rule->kind) {
@@ -225,6 +246,10 @@ static int apply(Options* options, const OptionRule* rule, const char* value) {
     case OPTION_OVER:
     case OPTION_DRAW:
       return read_axis(options, value, rule->kind == OPTION_DRAW);
+    case OPTION_LOG:
+      return read_log(options, value);
+    case OPTION_THEME:
+      return read_theme(options, value);
     case OPTION_TEXT:
       break;
   }
@@ -239,6 +264,7 @@ static int apply(Options* options, const OptionRule* rule, const char* value) {
     options->conserve_energy = true;
   } else {
     *(const char**)field = value;
+    if (strcmp(rule->name, "--out") == 0) options->has_out = true;
   }
   return EXIT_FINE;
 }

@@ -196,6 +196,8 @@ void print_summary(const Outcome* outcome) {
   const Contacts* contacts = outcome->results ? results_contacts(outcome->results) : NULL;
   if (contacts && report->has_begun) print_contacts(report, contacts);
   print_files(outcome, report);
+  const ZwSvgPlot* plot = outcome->options->sketch && outcome->results ? results_plot(outcome->results) : NULL;
+  if (plot) print_sketch(plot);
   free(name);
 }
 

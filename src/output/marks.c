@@ -14,7 +14,7 @@ enum {
   LABEL_CHAR = 6,   /* px, width of a character */
   LABEL_GAP = 8,    /* px, between labels */
   LABEL_CHARS = 24, /* characters of a name that are shown */
-  GROUPS_MAX = 64
+  GROUPS_MAX = 1024 /* more than a frame has pixels */
 };
 
 /* ---- what is kept ---- */
@@ -119,6 +119,7 @@ typedef struct Group {
   int64_t first, last; /* 1/100 px */
   int64_t count;
   int32_t name; /* -1: several */
+  int64_t half; /* 1/100 px, of the width of the label */
 } Group;
 
 typedef struct Groups {
@@ -135,8 +136,7 @@ static void write_label(ZwText* out, const ZwMarks* marks, const Group* group) {
   if (group->count > 1) zw_text_addf(out, " \u00d7%lld", (long long)group->count);
 }
 
-/* 1/100 px */
-static int64_t half_width(const ZwMarks* marks, const Group* group) {
+static void measure(Group* group, const ZwMarks* marks) {
   char number[32];
   int32_t chars = snprintf(number, sizeof number, " \u00d7%lld", (long long)group->count) - 1;
   if (group->name < 0) {
@@ -146,36 +146,64 @@ static int64_t half_width(const ZwMarks* marks, const Group* group) {
     int32_t length = zw_utf8_count(name, (ptrdiff_t)strlen(name));
     chars = (length > LABEL_CHARS ? LABEL_CHARS : length) + (group->count > 1 ? chars : 0);
   }
-  return (int64_t)50 * chars * LABEL_CHAR;
+  group->half = (int64_t)50 * chars * LABEL_CHAR;
+}
+
+static void join(Group* into, const Group* next, const ZwMarks* marks) {
+  into->last = next->last;
+  into->count += next->count;
+  if (into->name != next->name) into->name = -1;
+  measure(into, marks);
 }
 
 /* Where the label stands: in the middle of its marks, and inside of the frame if it can. */
-static int64_t centre(const ZwPageFrame* frame, const ZwMarks* marks, const Group* group) {
-  int64_t half = half_width(marks, group), middle = (group->first + group->last) / 2;
+static int64_t centre(const ZwPageFrame* frame, const Group* group) {
+  int64_t half = group->half, middle = (group->first + group->last) / 2;
   int64_t left = 100 * (int64_t)frame->x + half, right = 100 * (int64_t)(frame->x + frame->width) - half;
   if (middle > right) middle = right;
   return middle < left ? left : middle;
 }
 
-static bool overlap(const ZwPageFrame* frame, const ZwMarks* marks, const Group* a, const Group* b) {
-  return centre(frame, marks, b) - half_width(marks, b) <
-         centre(frame, marks, a) + half_width(marks, a) + 100 * LABEL_GAP;
+static bool overlap(const ZwPageFrame* frame, const Group* a, const Group* b) {
+  return centre(frame, b) - b->half < centre(frame, a) + a->half + 100 * LABEL_GAP;
 }
 
-/* From left to right; what would overlap becomes one, also with what is left of it. */
-static void make_groups(Groups* groups, const ZwPageFrame* frame, const ZwTicks* time, const ZwMarks* marks) {
+/* One for each pixel where something happens. */
+static void collect(Groups* groups, const ZwPageFrame* frame, const ZwTicks* time, const ZwMarks* marks) {
   groups->count = 0;
   for (int32_t i = 0; i < marks->count; i++) {
-    int64_t x;
-    if (!place_of(frame, time, marks->marks[i].t, &x)) continue;
-    Group group = {x, x, marks->marks[i].count, marks->marks[i].name};
-    while (groups->count > 0 &&
-           (groups->count == GROUPS_MAX || overlap(frame, marks, &groups->groups[groups->count - 1], &group))) {
-      const Group* before = &groups->groups[--groups->count];
-      group =
-          (Group){before->first, group.last, before->count + group.count, before->name == group.name ? group.name : -1};
-    }
-    groups->groups[groups->count++] = group;
+    Group group = {.count = marks->marks[i].count, .name = marks->marks[i].name};
+    if (!place_of(frame, time, marks->marks[i].t, &group.first)) continue;
+    group.last = group.first;
+    measure(&group, marks);
+    Group* before = groups->count > 0 ? &groups->groups[groups->count - 1] : NULL;
+    if (before && (before->last / 100 == group.last / 100 || groups->count == GROUPS_MAX))
+      join(before, &group, marks);
+    else
+      groups->groups[groups->count++] = group;
+  }
+}
+
+/* Of the neighbours whose labels overlap, those that are nearest to each other; -1: there are none. */
+static int32_t find_overlap(const Groups* groups, const ZwPageFrame* frame) {
+  int32_t found = -1;
+  int64_t least = INT64_MAX;
+  for (int32_t i = 0; i + 1 < groups->count; i++) {
+    const Group *a = &groups->groups[i], *b = &groups->groups[i + 1];
+    if (b->first - a->last >= least || !overlap(frame, a, b)) continue;
+    least = b->first - a->last;
+    found = i;
+  }
+  return found;
+}
+
+/* As many labels as there is room for. */
+static void make_groups(Groups* groups, const ZwPageFrame* frame, const ZwTicks* time, const ZwMarks* marks) {
+  collect(groups, frame, time, marks);
+  for (int32_t i; (i = find_overlap(groups, frame)) >= 0;) {
+    join(&groups->groups[i], &groups->groups[i + 1], marks);
+    groups->count--;
+    memmove(&groups->groups[i + 1], &groups->groups[i + 2], (size_t)(groups->count - i - 1) * sizeof(Group));
   }
 }
 
@@ -188,7 +216,7 @@ void zw_marks_labels(ZwText* out, ZwTheme theme, const ZwPageFrame* frame, const
   zw_page_add(out, ">\n");
   for (int32_t i = 0; i < groups.count; i++) {
     zw_page_add(out, "<text");
-    zw_page_attribute(out, "x", centre(frame, marks, &groups.groups[i]));
+    zw_page_attribute(out, "x", centre(frame, &groups.groups[i]));
     zw_text_addf(out, " y=\"%d\">", (int)(frame->y - 4));
     write_label(out, marks, &groups.groups[i]);
     zw_page_add(out, "</text>\n");

@@ -11,6 +11,7 @@
 enum {
   MINOR_TICK = 2,     /* px */
   MINOR_DECADES = 12, /* of a logarithmic axis, up to which they are drawn */
+  HALF_PIXEL = 50,    /* 1/100 px */
   NAME_BASE = 8       /* px, from the base line of a name to what is below */
 };
 
@@ -101,15 +102,46 @@ static void draw_left_labels(ZwText* out, const Panel* panel) {
 
 /* ---- curves ---- */
 
+/* The points of half a pixel across: of many, the first, the extremes and the last draw the same. */
+typedef struct Column {
+  ZwPathPoint first, upper, lower, last;
+  bool has_points, upper_is_earlier;
+} Column;
+
+static void end_column(ZwPath* path, Column* column) {
+  if (!column->has_points) return;
+  zw_path_add(path, column->first);
+  zw_path_add(path, column->upper_is_earlier ? column->upper : column->lower);
+  zw_path_add(path, column->upper_is_earlier ? column->lower : column->upper);
+  zw_path_add(path, column->last);
+  column->has_points = false;
+}
+
+static void add_to_column(ZwPath* path, Column* column, ZwPathPoint point) {
+  if (column->has_points && point.x / HALF_PIXEL != column->first.x / HALF_PIXEL) end_column(path, column);
+  if (!column->has_points) {
+    *column = (Column){point, point, point, point, .has_points = true};
+    return;
+  }
+  if (point.y < column->upper.y) column->upper = point, column->upper_is_earlier = false;
+  if (point.y > column->lower.y) column->lower = point, column->upper_is_earlier = true;
+  column->last = point;
+}
+
 static void add_series(ZwPath* path, const Panel* panel, const ZwSeries* series) {
+  Column column = {0};
   for (int32_t i = 0; i < series->count; i++) {
-    if (series->buckets[i].after_break) zw_path_break(path);
+    if (series->buckets[i].after_break) {
+      end_column(path, &column);
+      zw_path_break(path);
+    }
     ZwPoint points[ZW_SERIES_BUCKET_POINTS];
     int32_t count = zw_series_points(series, i, points);
     for (int32_t k = 0; k < count; k++) {
-      zw_path_add(path, (ZwPathPoint){across_place(panel, points[k].t), up_place(panel, points[k].y)});
+      add_to_column(path, &column, (ZwPathPoint){across_place(panel, points[k].t), up_place(panel, points[k].y)});
     }
   }
+  end_column(path, &column);
 }
 
 static void add_trace(ZwPath* path, const Panel* panel, const ZwTrace* trace) {

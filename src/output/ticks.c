@@ -194,22 +194,29 @@ void zw_ticks_make(ZwTicks* ticks, double low, double high, double margin, int32
 static const double LOG_FLAT = 1e-13;
 /* and up to here ticks are round numbers, not powers of ten. */
 static const double LOG_SHORT = 0.7;
-/* Decimal exponents beyond which a power of ten with a margin is no number any more. */
-static const double LOG_LARGEST = 300;
+/* Decimal exponents beyond which differences of such numbers are no normal numbers any more. */
+static const double LOG_LARGEST = 250;
 
 enum { LOG_PLAIN_LOW = -3, LOG_PLAIN_HIGH = 4 }; /* decades that are written out */
 
-/* Ticks 1, 2, 5 times 10^k, or 10^k only with `step` decades between; returns how many. */
-static int32_t add_powers(ZwTicks* ticks, bool has_parts, int step, int32_t most, int8_t parts[ZW_TICKS_MAX]) {
-  static const int8_t all_parts[] = {1, 2, 5};
+/* Which multiples of 10^k are ticks, from the most to the fewest. */
+typedef struct Parts {
+  int count;
+  int8_t parts[3];
+} Parts;
+
+static const Parts part_sets[] = {{3, {1, 2, 5}}, {2, {1, 3}}, {1, {1}}};
+
+/* Ticks for every `step` decades; returns how many, or one more than `most` if there are more. */
+static int32_t add_powers(ZwTicks* ticks, const Parts* set, int step, int32_t most, int8_t parts[ZW_TICKS_MAX]) {
   int32_t count = 0;
   int first = (int)floor(ticks->low), last = (int)ceil(ticks->high);
   for (int k = first; k <= last; k++) {
-    for (int i = 0; i < (has_parts ? 3 : 1); i++) {
-      double value = k + log10(all_parts[i]);
-      if (k % step != 0 || !is_on_axis(ticks, value)) continue;
+    for (int i = 0; i < set->count && k % step == 0; i++) {
+      double value = k + log10(set->parts[i]);
+      if (!is_on_axis(ticks, value)) continue;
       if (count == most) return most + 1;
-      parts[count] = all_parts[i];
+      parts[count] = set->parts[i];
       ticks->value[count++] = value;
     }
   }
@@ -229,8 +236,9 @@ static void write_log_label(char* out, int part, int exponent, bool is_plain) {
 static void make_powers(ZwTicks* ticks, int32_t most) {
   static const int steps[] = {1, 2, 5, 10, 20, 50, 100, 200};
   int8_t parts[ZW_TICKS_MAX];
-  ticks->count = add_powers(ticks, true, 1, most, parts);
-  for (int i = 0; ticks->count > most; i++) ticks->count = add_powers(ticks, false, steps[i], most, parts);
+  ticks->count = most + 1;
+  for (int i = 0; i < 2 && ticks->count > most; i++) ticks->count = add_powers(ticks, &part_sets[i], 1, most, parts);
+  for (int i = 0; ticks->count > most; i++) ticks->count = add_powers(ticks, &part_sets[2], steps[i], most, parts);
   bool is_plain = ticks->low > LOG_PLAIN_LOW - 1 && ticks->high < LOG_PLAIN_HIGH + 1;
   for (int32_t i = 0; i < ticks->count; i++) {
     int exponent = (int)floor(ticks->value[i] + TOL_END_REL);

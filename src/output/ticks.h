@@ -5,7 +5,7 @@
  * ten does (`×10⁻³⁰⁰`). A tick's value is its label times the power of ten plus the shared part. Labels are made from
  * integers, so they are exact and do not depend on the locale.
  *
- * On a logarithmic axis range, ticks and places are decimal logarithms; ticks are powers of ten, with 2 and 5 between
+ * On a logarithmic axis range, ticks and places are decimal logarithms; ticks are powers of ten, with 2 and 5, or 3, between
  * where there is room, or round numbers where the range is less than a factor of five.
  */
 #ifndef ZW_OUTPUT_TICKS_H

@@ -181,7 +181,8 @@ static void print_files(const Outcome* outcome, const ZwReport* report) {
   if (contacts && outcome->exit_code == EXIT_FINE) printf(", %s", contacts_svg(contacts));
   printf("\n");
   if (!results_has_all(results)) {
-    printf("               only outputs are recorded above 200 coordinates; --record all records everything\n");
+    printf("               only outputs%s are recorded above 200 coordinates; --record all records everything\n",
+           zw_model_plot_count(outcome->model) > 0 ? " and plots" : "");
   }
 }
 

@@ -144,11 +144,17 @@ static void add_series(ZwPath* path, const Panel* panel, const ZwSeries* series)
   end_column(path, &column);
 }
 
+/* Where many samples were thinned out, a tenth of a pixel is as exact as the curve is. */
+static int64_t rounded(const ZwTrace* trace, int64_t place) {
+  return trace->cells > 0 ? (place + 5) / 10 * 10 : place;
+}
+
 static void add_trace(ZwPath* path, const Panel* panel, const ZwTrace* trace) {
   for (int32_t i = 0; i < trace->count; i++) {
     const ZwTracePoint* point = &trace->points[i];
     if (point->after_break) zw_path_break(path);
-    zw_path_add(path, (ZwPathPoint){across_place(panel, point->x), up_place(panel, point->y)});
+    zw_path_add(
+        path, (ZwPathPoint){rounded(trace, across_place(panel, point->x)), rounded(trace, up_place(panel, point->y))});
   }
 }
 

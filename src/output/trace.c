@@ -81,56 +81,64 @@ static void mark(ZwTrace* trace, int32_t cell) {
   trace->passed[cell >> 6] |= (uint64_t)1 << (cell & 63);
 }
 
-/* The cells of a line, one for each step along its longer side. */
+/* The cells of a line, one for each step along its longer side; places are whole 2^-32 of a cell. */
 typedef struct Walk {
-  double u, v, du, dv;
+  int64_t u, v, du, dv;
   int32_t steps;
   int32_t beside; /* from a cell to its neighbour across the line */
 } Walk;
 
+enum { FRACTION = 32 };
+
 static Walk walk_along(const ZwTrace* trace, const ZwTracePoint* from, const ZwTracePoint* to) {
-  Walk walk = {.u = column(trace, from->x), .v = row(trace, from->y)};
-  walk.du = column(trace, to->x) - walk.u;
-  walk.dv = row(trace, to->y) - walk.v;
-  walk.beside = fabs(walk.du) > fabs(walk.dv) ? ZW_TRACE_CELLS : 1;
-  walk.steps = (int32_t)ceil(fmax(fabs(walk.du), fabs(walk.dv)));
-  if (walk.steps > 0) walk.du /= walk.steps, walk.dv /= walk.steps;
+  double u = column(trace, from->x), v = row(trace, from->y);
+  double du = column(trace, to->x) - u, dv = row(trace, to->y) - v, unit = ldexp(1, FRACTION);
+  Walk walk = {.u = (int64_t)(unit * u), .v = (int64_t)(unit * v)};
+  walk.beside = fabs(du) > fabs(dv) ? ZW_TRACE_CELLS : 1;
+  walk.steps = (int32_t)ceil(fmax(fabs(du), fabs(dv)));
+  if (walk.steps == 0) return walk;
+  walk.du = (int64_t)(unit * du / walk.steps);
+  walk.dv = (int64_t)(unit * dv / walk.steps);
   return walk;
 }
 
-static int32_t cell_at(const Walk* walk, int32_t i) {
-  return (int32_t)(walk->v + i * walk->dv) * ZW_TRACE_CELLS + (int32_t)(walk->u + i * walk->du);
+/* The next cell of the walk. */
+static int32_t step(Walk* walk) {
+  int32_t cell = (int32_t)(walk->v >> FRACTION) * ZW_TRACE_CELLS + (int32_t)(walk->u >> FRACTION);
+  walk->u += walk->du;
+  walk->v += walk->dv;
+  return cell;
 }
 
 /* Whether a line shows something: it ends in a cell that is new, or goes through two of them in a row. A single one between others
  * is no wider than the line itself. */
-static bool shows(const ZwTrace* trace, const Walk* walk) {
+static bool shows(const ZwTrace* trace, Walk walk) {
   bool was_new = false;
-  for (int32_t i = 0; i <= walk->steps; i++) {
-    bool is_new = !is_passed(trace, cell_at(walk, i));
-    if (is_new && (was_new || i == walk->steps)) return true;
+  for (int32_t i = 0; i <= walk.steps; i++) {
+    bool is_new = !is_passed(trace, step(&walk));
+    if (is_new && (was_new || i == walk.steps)) return true;
     was_new = is_new;
   }
   return false;
 }
 
 /* A line is wider than a cell as long as cells are small. */
-static void pass(ZwTrace* trace, const Walk* walk) {
+static void pass(ZwTrace* trace, Walk walk) {
   bool is_wide = trace->cells == ZW_TRACE_CELLS;
-  for (int32_t i = 0; i <= walk->steps; i++) {
-    int32_t cell = cell_at(walk, i);
+  for (int32_t i = 0; i <= walk.steps; i++) {
+    int32_t cell = step(&walk);
     mark(trace, cell);
     if (!is_wide) continue;
-    mark(trace, cell - walk->beside);
-    mark(trace, cell + walk->beside);
+    mark(trace, cell - walk.beside);
+    mark(trace, cell + walk.beside);
   }
 }
 
 /* Goes along a line; whether it shows something. */
 static bool pass_if_new(ZwTrace* trace, const ZwTracePoint* from, const ZwTracePoint* to) {
   Walk walk = walk_along(trace, from, to);
-  if (!shows(trace, &walk)) return false;
-  pass(trace, &walk);
+  if (!shows(trace, walk)) return false;
+  pass(trace, walk);
   return true;
 }
 

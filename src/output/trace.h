@@ -37,10 +37,10 @@ typedef struct ZwTrace {
   int32_t count, capacity;
   bool has_range; /* some sample was finite, and these are of all that were */
   double x_low, x_high, y_low, y_high;
+  int32_t cells; /* each way, in use; 0: points are kept one by one */
 
   /* private */
   uint64_t* passed; /* a bit for each cell */
-  int32_t cells;    /* each way, in use; 0: points are kept one by one */
   double x_cell, y_cell, x_low_cell,
       y_low_cell;          /* the size of a cell; the range of the box begins at that number of them */
   bool has_line;           /* a line has begun, */

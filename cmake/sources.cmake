@@ -46,6 +46,8 @@ set(ZW_SOURCES
   src/model/contact.c
   src/model/pictures.c
   src/model/shapes.c
+  src/model/notice.c
+  src/model/automatic.c
   src/model/loops.c
   src/model/component.c
   src/model/elaborate.c

@@ -32,6 +32,19 @@ typedef struct ZwTableSource {
   ZwStr file, folder, column;
 } ZwTableSource;
 
+/* What is being read, for those who make a drawing of it. */
+typedef enum ZwNotice { ZW_NOTICE_NOTHING, ZW_NOTICE_KINETIC, ZW_NOTICE_POTENTIAL, ZW_NOTICE_CONSTRAINT } ZwNotice;
+
+typedef struct ZwLength {
+  ZwValue from, to;
+} ZwLength;
+
+/* A coordinate that is a vector. */
+typedef struct ZwVectorCoord {
+  int32_t first, dim;
+  bool is_of_library;
+} ZwVectorCoord;
+
 typedef struct ZwBuild {
   ZwArena* arena;   /* of the system */
   ZwArena* scratch; /* of names, scopes and elements: nobody asks for them when all is built */
@@ -63,6 +76,10 @@ typedef struct ZwBuild {
   ZW_ARRAY(ZwScope*) pool;         /* scopes of loops and calls, to be used again */
   ZW_ARRAY(bool) is_library_shape; /* parallel to system->shapes */
   bool has_own_shapes;             /* the user has drawn something */
+  ZwNotice notice;
+  ZW_ARRAY(ZwValue) masses;
+  ZW_ARRAY(ZwLength) bars, springs, joints;
+  ZW_ARRAY(ZwVectorCoord) vectors;
 } ZwBuild;
 
 static inline bool zw_build_is_out_of_memory(const ZwBuild* build) {
@@ -205,8 +222,25 @@ void zw_build_pictures(ZwBuild* build);
 /* ---- shapes.c ---- */
 
 void zw_build_draw(ZwBuild* build, const ZwAst* node);
+/* Adds a shape of points of one dimension. */
+void zw_build_add_shape(ZwBuild* build, ZwDrawKind kind, const ZwValue* points, int32_t count);
+/* A circle in the plane, and a text. */
+void zw_build_add_circle(ZwBuild* build, const ZwValue* centre, double radius);
+void zw_build_add_label(ZwBuild* build, const ZwValue* place, ZwStr text);
 /* At the end: what the user draws stands in place of what the libraries draw. */
 void zw_build_choose_shapes(ZwBuild* build);
+
+/* ---- notice.c ---- */
+
+/* Looks at a tree whose value was built while something is noticed. */
+void zw_build_notice(ZwBuild* build, const ZwAst* node);
+/* The two sides of a constraint between vectors. */
+void zw_build_notice_joint(ZwBuild* build, const ZwValue* a, const ZwValue* b);
+
+/* ---- automatic.c ---- */
+
+/* At the end: shapes of what was noticed, if the user has drawn nothing. */
+void zw_build_draw_noticed(ZwBuild* build);
 
 /* ---- table.c ---- */
 

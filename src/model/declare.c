@@ -320,6 +320,8 @@ static ZwEntity make_coord(ZwBuild* build, const ZwAst* decl, ZwStr name, const 
     if (!ZW_PUSH(system->arena, &system->coords, coord)) return entity;
     entity.value.c[k] = zw_expr_leaf(&system->graph, ZW_OP_COORD, entity.first + k);
   }
+  ZwVectorCoord vector = {entity.first, value.dim, build->is_in_library};
+  if (build->def->drawing && value.dim > 1) (void)ZW_PUSH(build->scratch, &build->vectors, vector);
   return entity;
 }
 

@@ -175,6 +175,7 @@ ZwStatus zw_elaborate(ZwArena* arena, ZwDiagList* diags, const ZwAst* tree, cons
   note_shared_params(&build);
   if (diags->errors == 0) {
     zw_build_choose_shapes(&build);
+    zw_build_draw_noticed(&build);
     zw_build_pictures(&build);
     zw_build_margins(&build);
   }

@@ -769,6 +769,7 @@ static ZwValue build_node(ZwBuild* build, const ZwAst* node) {
 ZwValue zw_build_value(ZwBuild* build, const ZwAst* node) {
   if (!zw_build_enter(build, node->span)) return zero(build);
   ZwValue value = build_node(build, node);
+  if (build->notice) zw_build_notice(build, node);
   zw_build_leave(build);
   return value;
 }

@@ -209,6 +209,31 @@ void zw_build_draw(ZwBuild* build, const ZwAst* node) {
   (void)ZW_PUSH(build->scratch, &build->is_library_shape, build->is_in_library);
 }
 
+void zw_build_add_shape(ZwBuild* build, ZwDrawKind kind, const ZwValue* points, int32_t count) {
+  ZwDrawSpec spec = {.kind = kind, .dim = points[0].dim, .point_count = count, .first = build->system->drawn.count};
+  for (int32_t i = 0; i < count; i++) add_value(build, &points[i]);
+  spec.count = build->system->drawn.count - spec.first;
+  (void)ZW_PUSH(build->arena, &build->system->shapes, spec);
+}
+
+static ZwDrawSpec* last_shape(ZwBuild* build) {
+  int32_t count = build->system->shapes.count;
+  return build->arena->failed ? NULL : &build->system->shapes.items[count - 1];
+}
+
+void zw_build_add_circle(ZwBuild* build, const ZwValue* centre, double radius) {
+  zw_build_add_shape(build, ZW_DRAW_CIRCLE, centre, 1);
+  add_constants(build, &radius, 1);
+  ZwDrawSpec* shape = last_shape(build);
+  if (shape) shape->count++;
+}
+
+void zw_build_add_label(ZwBuild* build, const ZwValue* place, ZwStr text) {
+  zw_build_add_shape(build, ZW_DRAW_TEXT, place, 1);
+  ZwDrawSpec* shape = last_shape(build);
+  if (shape) shape->text = text;
+}
+
 void zw_build_choose_shapes(ZwBuild* build) {
   ZwSystem* system = build->system;
   if (!build->has_own_shapes || zw_build_is_out_of_memory(build)) return;

@@ -20,16 +20,19 @@ void zw_build_energy(ZwBuild* build, const ZwAst* node) {
   static const struct {
     const char* word;
     ZwTermKind kind;
-  } kinds[] = {{"kinetic", ZW_TERM_KINETIC},
-               {"potential", ZW_TERM_POTENTIAL},
-               {"lagrangian", ZW_TERM_LAGRANGIAN},
-               {"dissipation", ZW_TERM_DISSIPATION},
-               {"gibbs", ZW_TERM_GIBBS}};
+    ZwNotice notice;
+  } kinds[] = {{"kinetic", ZW_TERM_KINETIC, ZW_NOTICE_KINETIC},
+               {"potential", ZW_TERM_POTENTIAL, ZW_NOTICE_POTENTIAL},
+               {"lagrangian", ZW_TERM_LAGRANGIAN, ZW_NOTICE_KINETIC},
+               {"dissipation", ZW_TERM_DISSIPATION, ZW_NOTICE_NOTHING},
+               {"gibbs", ZW_TERM_GIBBS, ZW_NOTICE_NOTHING}};
   for (int i = 0; i < (int)(sizeof kinds / sizeof *kinds); i++) {
     if (!zw_str_equal(node->text, zw_str_from(kinds[i].word))) continue;
     bool is_gibbs = kinds[i].kind == ZW_TERM_GIBBS;
+    if (build->def->drawing) build->notice = kinds[i].notice;
     ZwExpr value = zw_build_checked_scalar(build, node->a, is_gibbs ? ZW_MAY_READ_ACCELERATION : ZW_MAY_READ_STATE,
                                            is_gibbs ? "a Gibbs function" : "an energy");
+    build->notice = ZW_NOTICE_NOTHING;
     (void)zw_build_add_term(build, (ZwTerm){.kind = kinds[i].kind, .span = node->span, .value = value});
   }
 }
@@ -138,6 +141,7 @@ static bool residual_of(ZwBuild* build, const ZwAst* left, const ZwAst* right, Z
                   "the left side is %s, the right side %s", zw_value_type(&a), zw_value_type(&b));
     return false;
   }
+  if (build->notice == ZW_NOTICE_CONSTRAINT) zw_build_notice_joint(build, &a, &b);
   zw_build_mark(build, left);
   *residual = zw_value_sub(graph, &a, &b);
   return !build->arena->failed;
@@ -170,7 +174,10 @@ void zw_build_constraint(ZwBuild* build, const ZwAst* node) {
   ZwStr name = {"", 0};
   bool is_right;
   ZwExpr gate = zw_build_while(build, node->c, &is_right);
-  if (!residual_of(build, node->a, node->b, ZW_MAY_READ_ACCELERATION, "a constraint", &residual)) return;
+  if (build->def->drawing) build->notice = ZW_NOTICE_CONSTRAINT;
+  bool has_residual = residual_of(build, node->a, node->b, ZW_MAY_READ_ACCELERATION, "a constraint", &residual);
+  build->notice = ZW_NOTICE_NOTHING;
+  if (!has_residual) return;
   if (!zw_build_label(build, node, &name) || !is_well_posed(build, node, &residual) || !is_right) return;
   int32_t mode = gate.ref ? zw_build_gate(build, gate) : 0;
   ZwEntity label = {.kind = ZW_ENTITY_LET, .value = {.dim = residual.dim}};

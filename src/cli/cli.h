@@ -11,6 +11,7 @@
 #include "model/library.h"
 #include "output/json.h"
 #include "output/page.h"
+#include "output/stored.h"
 #include "output/svg.h"
 #include "zwang/zwang.h"
 
@@ -220,16 +221,16 @@ double results_seconds_before(const Results* results);
 
 /* plot_contacts.c: a log of contacts in place of a table; the name and the path of the picture */
 int plot_contacts(const Options* options, const char* name, const char* path);
-/* plot_shades.c: the contacts beside a stored table */
+/* plot_shades.c: the contacts of a stored result */
 typedef struct StoredContacts {
   ZwLanes lanes;
   const char** names;
   char* text; /* of the names */
   int32_t count;
 } StoredContacts;
-/* Reads the log that belongs to the result, which ends at time `to`, if there is one that fits; nothing is said if there is none.
- * False: out of memory. */
-bool stored_contacts_read(StoredContacts* contacts, const char* result, double to);
+/* Reads the contacts of a result, which ends at time `to`: those in the file, or the log beside it if it fits. Nothing is said if
+ * there are none. ZW_ERR_VALUE: the file is damaged; ZW_ERR_MEMORY. */
+ZwStatus stored_contacts_read(StoredContacts* contacts, ZwStored* stored, const char* result, double to);
 void stored_contacts_free(StoredContacts* contacts);
 
 /* summary.c */

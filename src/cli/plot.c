@@ -296,7 +296,9 @@ static int draw(Plot* plot, char footnote[FOOTNOTE]) {
   picture->footnote = footnote;
   picture->time = plot->stored.names[0];
   picture->theme = plot->options->theme;
-  if (!stored_contacts_read(&plot->contacts, plot->options->file, plot->to)) return out_of_memory(plot);
+  ZwStatus status = stored_contacts_read(&plot->contacts, &plot->stored, plot->options->file, plot->to);
+  if (status == ZW_ERR_MEMORY) return out_of_memory(plot);
+  if (status) return unreadable(plot, status);
   if (plot->contacts.count > 0) picture->shades = (ZwShades){&plot->contacts.lanes, plot->contacts.names};
   if (!wants_file(plot->options)) return EXIT_FINE;
   int exit_code = write_picture(plot->options, draw_plot, picture, plot->path);

@@ -1,4 +1,4 @@
-/* zwang plot, of a table: the log of contacts that lies beside it tells when they are closed. */
+/* zwang plot: when contacts are closed is told by the HDF5 file itself, or by the log of contacts that lies beside a table. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,12 +8,11 @@
 #include "cli/cli.h"
 #include "output/contact_log.h"
 
-/* ball.csv, ball.h5 -> ball.contacts.csv; ball.csv.part -> ball.contacts.csv.part. NULL also if there is no such file. */
+/* ball.csv -> ball.contacts.csv; ball.csv.part -> ball.contacts.csv.part. NULL also if there is no such file. */
 static char* find_log(const char* result) {
-  static const char* const endings[][2] = {
-      {".csv.part", ".contacts.csv.part"}, {".csv", ".contacts.csv"}, {".h5", ".contacts.csv"}};
+  static const char* const endings[][2] = {{".csv.part", ".contacts.csv.part"}, {".csv", ".contacts.csv"}};
   size_t size = strlen(result);
-  for (int i = 0; i < 3; i++) {
+  for (int i = 0; i < 2; i++) {
     size_t end = strlen(endings[i][0]);
     if (size <= end || strcmp(result + size - end, endings[i][0]) != 0) continue;
     char* path = calloc(size + 32, 1);
@@ -25,15 +24,25 @@ static char* find_log(const char* result) {
   return NULL;
 }
 
-static bool copy_names(StoredContacts* contacts, const ZwContactReader* reader) {
+typedef const char* (*NameFn)(const void* source, int32_t i);
+
+static const char* name_of_log(const void* source, int32_t i) {
+  return zw_contact_reader_name(source, i);
+}
+
+static const char* name_of_file(const void* source, int32_t i) {
+  return ((const ZwHdf5Contacts*)source)->names[i];
+}
+
+static bool copy_names(StoredContacts* contacts, NameFn name_of, const void* source, int32_t count) {
   size_t size = 1;
-  for (int32_t i = 0; i < reader->count; i++) size += strlen(zw_contact_reader_name(reader, i)) + 1;
-  contacts->names = calloc((size_t)reader->count + 1, sizeof *contacts->names);
+  for (int32_t i = 0; i < count; i++) size += strlen(name_of(source, i)) + 1;
+  contacts->names = calloc((size_t)count + 1, sizeof *contacts->names);
   contacts->text = calloc(size, 1);
   if (!contacts->names || !contacts->text) return false;
   char* at = contacts->text;
-  for (; contacts->count < reader->count; contacts->count++) {
-    const char* name = zw_contact_reader_name(reader, contacts->count);
+  for (; contacts->count < count; contacts->count++) {
+    const char* name = name_of(source, contacts->count);
     memcpy(at, name, strlen(name) + 1);
     contacts->names[contacts->count] = at;
     at += strlen(name) + 1;
@@ -49,21 +58,39 @@ static ZwStatus read_events(StoredContacts* contacts, ZwContactReader* reader) {
   }
 }
 
-bool stored_contacts_read(StoredContacts* contacts, const char* result, double to) {
+/* A log that ends at another time is of another run, and says nothing. */
+static bool read_log(StoredContacts* contacts, const char* path, double to) {
   ZwAllocator allocator = zw_allocator_default();
-  *contacts = (StoredContacts){.lanes = {.allocator = allocator}};
-  char* path = find_log(result);
-  if (!path) return true;
   ZwContactReader reader;
   ZwStatus status = zw_contact_reader_open(&reader, &allocator, path, NULL, 0);
   if (!status) status = read_events(contacts, &reader);
-  /* a log that ends at another time is of another run */
   bool fits = !status && (reader.csv.is_part || reader.end == to);
-  if (fits && !copy_names(contacts, &reader)) status = ZW_ERR_MEMORY;
+  if (fits && !copy_names(contacts, name_of_log, &reader, reader.count)) status = ZW_ERR_MEMORY;
   if (!fits || status) stored_contacts_free(contacts);
   zw_contact_reader_close(&reader);
-  free(path);
   return status != ZW_ERR_MEMORY;
+}
+
+static bool take_file(StoredContacts* contacts, const ZwHdf5Contacts* file) {
+  for (int64_t i = 0; i < file->count; i++) {
+    ZwContactEvent event = {.t = file->t[i],
+                            .contact = (int32_t)file->contact[i],
+                            .what = (ZwContactWhat)file->what[i],
+                            .impulse = file->impulse[i]};
+    if (zw_lanes_add(&contacts->lanes, &event)) return false;
+  }
+  return copy_names(contacts, name_of_file, file, file->name_count);
+}
+
+ZwStatus stored_contacts_read(StoredContacts* contacts, ZwStored* stored, const char* result, double to) {
+  ZwHdf5Contacts file;
+  *contacts = (StoredContacts){.lanes = {.allocator = zw_allocator_default()}};
+  ZW_TRY(zw_stored_contacts(stored, &file));
+  if (file.count > 0) return take_file(contacts, &file) ? ZW_OK : ZW_ERR_MEMORY;
+  char* log = find_log(result);
+  bool is_fine = !log || read_log(contacts, log, to);
+  free(log);
+  return is_fine ? ZW_OK : ZW_ERR_MEMORY;
 }
 
 void stored_contacts_free(StoredContacts* contacts) {

@@ -87,8 +87,8 @@ static void close_columns(Columns* columns, const ZwTicks* time, double from, do
   }
 }
 
+/* Adds the times of a lane. */
 static void collect(Columns* columns, const ZwTicks* time, const ZwLane* lane) {
-  memset(columns->is_closed, 0, sizeof columns->is_closed);
   for (int32_t i = 0; i < lane->count; i++) {
     const ZwLaneCell* cell = &lane->cells[i];
     if (closed_within(cell) > 0) close_columns(columns, time, cell->begin, cell->end);
@@ -116,19 +116,28 @@ static void add_bands(ZwText* path, const Columns* columns, const ZwPageFrame* f
   }
 }
 
+static void draw_band(ZwText* out, ZwTheme theme, const ZwPageFrame* frame, const Columns* columns, int32_t i,
+                      int32_t count) {
+  zw_page_add(out, "<path");
+  add_fill(out, theme, i, count);
+  zw_page_add(out, " d=\"");
+  add_bands(out, columns, frame);
+  zw_page_add(out, "\"/>\n");
+}
+
 void zw_shades_draw(ZwText* out, ZwTheme theme, const ZwPageFrame* frame, const ZwTicks* time, const ZwShades* shades) {
   Columns columns = {.count = 2 * frame->width < HALVES ? 2 * frame->width : HALVES};
   int32_t count = count_bands(shades), band = 0;
+  bool is_shared = count > OWN_MAX; /* over each other they would become black */
   for (int32_t i = 0; i < shades->lanes->lane_count; i++) {
     const ZwLane* lane = &shades->lanes->lanes[i];
     if (!has_band(lane)) continue;
     collect(&columns, time, lane);
-    zw_page_add(out, "<path");
-    add_fill(out, theme, band++, count);
-    zw_page_add(out, " d=\"");
-    add_bands(out, &columns, frame);
-    zw_page_add(out, "\"/>\n");
+    if (is_shared) continue;
+    draw_band(out, theme, frame, &columns, band++, count);
+    memset(columns.is_closed, 0, sizeof columns.is_closed);
   }
+  if (is_shared) draw_band(out, theme, frame, &columns, 0, count);
 }
 
 /* ---- the legend ---- */
@@ -177,7 +186,7 @@ void zw_shades_legend(ZwText* out, ZwTheme theme, int32_t x, int32_t y, int32_t 
   }
   if (count <= OWN_MAX) return;
   add_swatch(out, theme, x, y, 0, count);
-  zw_text_addf(out, "<text x=\"%d\" y=\"%d\" font-size=\"12\">closed: ", (int)(x + SWATCH + 6), (int)y);
-  list_names(out, shades, (width - SWATCH) / CHAR - 24);
+  zw_text_addf(out, "<text x=\"%d\" y=\"%d\" font-size=\"12\">one or more closed: ", (int)(x + SWATCH + 6), (int)y);
+  list_names(out, shades, (width - SWATCH) / CHAR - 36);
   zw_page_add(out, "</text>\n");
 }

@@ -1,5 +1,5 @@
 /* The times during which contacts are closed, as light bands behind the curves of a plot over time. Up to four contacts have bands
- * that look different, also in black and white; more of them share one. */
+ * that look different, also in black and white; more of them share one, for the times when any is closed. */
 #ifndef ZW_OUTPUT_SHADES_H
 #define ZW_OUTPUT_SHADES_H
 

@@ -89,6 +89,19 @@ bands() {
 zwang plot ball.csv --columns x,y --together --against y
 is 0
 has 0 " closed</text>" ball.plot.svg # only over time
+# an HDF5 file has its contacts itself
+zwang plot ball.csv --columns x,y --together
+is 0
+cp ball.plot.svg of_table.svg
+if "$ZWANG" --version | grep -q '^HDF5'; then
+  mkdir h5
+  zwang run ball.zw --format h5 --out h5
+  is 0
+  absent h5/ball.contacts.csv
+  zwang plot h5/ball.h5 --columns x,y --together
+  is 0
+  cmp -s ball.plot.svg of_table.svg || fail "from the HDF5 file the picture is another one"
+fi
 # a log of another run says nothing about this one
 zwang run ball.zw --to 3 --out .
 is 0

@@ -17,6 +17,7 @@ typedef enum OptionKind {
   OPTION_WHOLE,
   OPTION_OVER,
   OPTION_DRAW,
+  OPTION_LOG,
   OPTION_THEME,
   OPTION_STILL
 } OptionKind;
@@ -71,7 +72,12 @@ static const OptionRule rules[] = {
     {"--speed", OPTION_NUMBER, offsetof(Options, speed), "animate"},
     {"--still", OPTION_STILL, 0, "animate"},
     {"--view", OPTION_TEXT, offsetof(Options, view), "animate"},
-    {"--theme", OPTION_THEME, 0, "animate"},
+    {"--together", OPTION_FLAG, offsetof(Options, together), "plot"},
+    {"--equal", OPTION_FLAG, offsetof(Options, equal), "plot"},
+    {"--log", OPTION_LOG, 0, "plot"},
+    {"--theme", OPTION_THEME, 0, "run plot animate"},
+    {"--sketch", OPTION_FLAG, offsetof(Options, sketch), "run plot"},
+    {"--open", OPTION_FLAG, offsetof(Options, open), "plot animate"},
     {"--record", OPTION_TEXT, offsetof(Options, record_all), "run sweep"},
 };
 
@@ -210,20 +216,23 @@ static int read_format(Options* options, const char* text) {
   return EXIT_FINE;
 }
 
-static int read_theme(Options* options, const char* text) {
-  static const char* const names[] = {[ZW_THEME_AUTO] = "auto", [ZW_THEME_LIGHT] = "light", [ZW_THEME_DARK] = "dark"};
-  for (int i = 0; i < 3; i++) {
-    if (strcmp(text, names[i]) != 0) continue;
-    options->theme = (ZwTheme)i;
-    return EXIT_FINE;
-  }
-  return complain(options, ZW_ERR_ARGUMENT, "--theme knows light, dark and auto, not '%s'", text);
-}
-
 /* --still, or --still 2.5 */
 static int read_still(Options* options, const char* text) {
   options->still = true;
   return text ? read_number(options, "--still", text, &options->still_at) : EXIT_FINE;
+}
+
+static int read_log(Options* options, const char* text) {
+  options->log_across = strcmp(text, "x") == 0 || strcmp(text, "xy") == 0;
+  options->log_up = strcmp(text, "y") == 0 || strcmp(text, "xy") == 0;
+  if (options->log_across || options->log_up) return EXIT_FINE;
+  return complain(options, ZW_ERR_ARGUMENT, "--log knows x (the axis below), y (the one on the left) and xy, not '%s'",
+                  text);
+}
+
+static int read_theme(Options* options, const char* text) {
+  if (zw_theme_find(text, &options->theme)) return EXIT_FINE;
+  return complain(options, ZW_ERR_ARGUMENT, "--theme knows light, dark and auto, not '%s'", text);
 }
 
 static int apply(Options* options, const OptionRule* rule, const char* value) {
@@ -249,10 +258,12 @@ static int apply(Options* options, const OptionRule* rule, const char* value) {
     case OPTION_OVER:
     case OPTION_DRAW:
       return read_axis(options, value, rule->kind == OPTION_DRAW);
-    case OPTION_THEME:
-      return read_theme(options, value);
     case OPTION_STILL:
       return read_still(options, value);
+    case OPTION_LOG:
+      return read_log(options, value);
+    case OPTION_THEME:
+      return read_theme(options, value);
     case OPTION_TEXT:
       break;
   }
@@ -267,6 +278,7 @@ static int apply(Options* options, const OptionRule* rule, const char* value) {
     options->conserve_energy = true;
   } else {
     *(const char**)field = value;
+    if (strcmp(rule->name, "--out") == 0) options->has_out = true;
   }
   return EXIT_FINE;
 }

@@ -164,14 +164,34 @@ set(ZW_SOURCES
   src/output/stored.c
   src/output/json.c
   src/output/xml.c
+  src/output/cone.c
   src/output/path.c
   src/output/series.c
+  src/output/trace.c
   src/output/ticks.c
+  src/output/theme.c
   src/output/page.c
-  src/output/svg.c
   src/output/lanes.c
+  src/output/marks.c
+  src/output/shades.c
+  src/output/legend.c
+  src/output/plot_layout.c
+  src/output/svg.c
+  src/output/sketch.c
+  src/output/chart.c
   src/output/contact_picture.c
   src/output/loglog.c
+  src/output/scene.c
+  src/output/view.c
+  src/output/look.c
+  src/output/scene_trail.c
+  src/output/scene_marks.c
+  src/output/film.c
+  src/output/drawing.c
+  src/output/still.c
+  src/output/flipbook.c
+  src/output/film_data.c
+  src/output/player.c
 
   src/paper/poly.c
   src/paper/reduce.c
@@ -246,6 +266,7 @@ set(ZW_CLI_SOURCES
   src/cli/resume.c
   src/cli/contacts.c
   src/cli/results_hdf5.c
+  src/cli/results_plot.c
   src/cli/results.c
   src/cli/interrupt.c
   src/cli/progress.c
@@ -259,8 +280,12 @@ set(ZW_CLI_SOURCES
   src/cli/check.c
   src/cli/compare.c
   src/cli/bench.c
+  src/cli/show.c
   src/cli/plot_contacts.c
+  src/cli/plot_shades.c
   src/cli/plot.c
+  src/cli/movie.c
+  src/cli/animate.c
   src/cli/dump.c
   src/cli/derive.c
   src/cli/fmt.c
@@ -275,6 +300,13 @@ set(ZW_LIBRARIES
   lib/common.zw
   lib/planar.zw
   lib/spatial.zw
+)
+
+# What the page of an animation is made of, compiled into the program too.
+set(ZW_PLAYER
+  src/output/player_page.html
+  src/output/player_style.css
+  src/output/player.js
 )
 
 # The models of `zwang examples`, compiled into the program too.

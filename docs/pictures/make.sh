@@ -10,15 +10,12 @@ trap 'rm -rf "$work"' EXIT
 cd "$work"
 bash "$ZWANG_ROOT/test/cli/docs.sh" extract
 
-# picture PAGE NAME "FIRST LINE" [KIND]: the model of a page that begins like this, as docs/pictures/NAME.svg; KIND .contacts is
-# the picture of its contacts
-picture() {
+# copy PAGE NAME "FIRST LINE": the model of a page that begins like this, as NAME.zw
+copy() {
   for model in "$1"/[0-9]*.zw; do
     case $(head -n 1 "$model") in
       "$3"*)
         cp "$model" "$2.zw"
-        "$ZWANG" run "$2.zw" --quiet
-        cp "$2${4:-}.svg" "$ZWANG_ROOT/docs/pictures/$2.svg"
         return
         ;;
     esac
@@ -27,8 +24,23 @@ picture() {
   return 1
 }
 
+# picture PAGE NAME "FIRST LINE" [KIND]: its plot as docs/pictures/NAME.svg; KIND .contacts is the picture of its contacts
+picture() {
+  copy "$1" "$2" "$3"
+  "$ZWANG" run "$2.zw" --quiet
+  cp "$2${4:-}.svg" "$ZWANG_ROOT/docs/pictures/$2.svg"
+}
+
+# film PAGE NAME "FIRST LINE" OPTIONS...: what animate makes of it with these options
+film() {
+  copy "$1" "$2" "$3"
+  "$ZWANG" animate "$2.zw" --quiet -o "$ZWANG_ROOT/docs/pictures/$2.svg" "${@:4}"
+}
+
 picture README sleigh "# A sleigh on a knife edge"
 picture tutorial damped "# damped.zw"
 picture tutorial coin "# coin.zw"
 picture tutorial furuta "# furuta.zw"
 picture contact two-balls "# two-balls.zw" .contacts
+film animate swing "# A pendulum, drawn" --fps 20
+film animate rosette "# A spherical pendulum" --still

@@ -10,6 +10,10 @@
 #include "cli/contacts.h"
 #include "model/library.h"
 #include "output/json.h"
+#include "output/page.h"
+#include "output/stored.h"
+#include "output/svg.h"
+#include "output/theme.h"
 #include "zwang/zwang.h"
 
 enum { EXIT_FINE = 0, EXIT_FAILED = 1, EXIT_WRONG = 2, EXIT_INTERRUPTED = 130 };
@@ -59,6 +63,16 @@ typedef struct Options {
   const char* against;              /* of plot: the name of a column; NULL: not given */
   const char* columns[COLUMNS_MAX]; /* of plot: lists of names and patterns */
   int32_t column_count;
+  bool still;              /* of animate */
+  double still_at;         /* time; NaN: the end */
+  double from, fps, speed; /* of animate; NaN: not given */
+  const char* view;        /* of animate; NULL: not given */
+  bool together, equal;    /* of plot */
+  bool open;               /* of plot and animate */
+  bool log_across, log_up; /* of plot: --log */
+  bool sketch;             /* of run and plot */
+  bool has_out;            /* --out was given */
+  ZwTheme theme;           /* of run, plot and animate */
   AxisText axes[SETS_MAX]; /* of sweep */
   int32_t axis_count;
   double count, threads; /* of sweep; NaN: not given */
@@ -161,6 +175,25 @@ int resume_is_finished(const Options* options, ZwRun* run);
 bool write_hdf5(const Options* options, const ZwModel* model, ZwRun* run, const char* path, const char* journal,
                 const int32_t* columns, int32_t column_count, const Contacts* contacts, char error[ZW_DRAFT_ERROR]);
 
+/* results_plot.c: the picture of a run, of its `plot` statements or else of its coordinates and outputs */
+typedef struct RunPlot RunPlot;
+/* Whether a `plot` statement shows this column of the rows. */
+bool is_plotted(const ZwModel* model, int32_t column);
+/* `has_all`: coordinates are recorded. NULL: out of memory. */
+RunPlot* run_plot_create(const ZwModel* model, bool has_all);
+void run_plot_row(RunPlot* plot, const double* values, const char* event);
+/* The plot of all rows, to be titled by the name of the model; NULL: there is nothing to draw. `contacts` may be NULL. */
+const ZwSvgPlot* run_plot_get(RunPlot* plot, const Options* options, const char* name, const Contacts* contacts);
+void run_plot_free(RunPlot* plot);
+
+/* show.c: pictures in other forms than a file of SVG */
+/* Writes it to the file; as PNG, by rsvg-convert, if the name ends so. EXIT_FINE, or what was complained of. */
+int write_picture(const Options* options, ZwPageDrawFn draw, const void* picture, const char* path);
+/* Shows the file on the screen, by xdg-open. The same. */
+int open_picture(const Options* options, const char* path);
+/* As text on stdout. */
+void print_sketch(const ZwSvgPlot* plot);
+
 /* results.c: the files of a run */
 /* Whether files can be written into --out: false after a message. */
 bool is_out_fine(const Options* options);
@@ -186,6 +219,8 @@ const char* results_h5(const Results* results); /* NULL: none, or not written */
 const char* results_error(const Results* results);
 const Contacts* results_contacts(const Results* results); /* NULL: the model has none */
 bool results_has_all(const Results* results);
+/* The plot of all rows; NULL: there is nothing to draw. */
+const ZwSvgPlot* results_plot(const Results* results);
 /* Whether the .csv is complete and has its name. */
 bool results_has_csv(const Results* results);
 /* Whether the run can go on later from a checkpoint. */
@@ -196,6 +231,17 @@ double results_seconds_before(const Results* results);
 
 /* plot_contacts.c: a log of contacts in place of a table; the name and the path of the picture */
 int plot_contacts(const Options* options, const char* name, const char* path);
+/* plot_shades.c: the contacts of a stored result */
+typedef struct StoredContacts {
+  ZwLanes lanes;
+  const char** names;
+  char* text; /* of the names */
+  int32_t count;
+} StoredContacts;
+/* Reads the contacts of a result, which ends at time `to`: those in the file, or the log beside it if it fits. Nothing is said if
+ * there are none. ZW_ERR_VALUE: the file is damaged; ZW_ERR_MEMORY. */
+ZwStatus stored_contacts_read(StoredContacts* contacts, ZwStored* stored, const char* result, double to);
+void stored_contacts_free(StoredContacts* contacts);
 
 /* summary.c */
 typedef struct Outcome {
@@ -225,6 +271,7 @@ int command_bench(const Options* options);
 int command_dump(const Options* options);
 int command_derive(const Options* options);
 int command_plot(const Options* options);
+int command_animate(const Options* options);
 int command_fmt(const Options* options);
 int command_examples(const Options* options);
 int command_complete(const Options* options);

@@ -244,7 +244,7 @@ const char* status_word(int exit_code) {
 
 /* Other commands look at equations only: they need no machine code. */
 static bool does_run(const char* command) {
-  static const char* const movers[] = {"run", "sweep", "check", "compare", "bench"};
+  static const char* const movers[] = {"run", "sweep", "check", "compare", "bench", "animate"};
   for (size_t i = 0; i < sizeof movers / sizeof *movers; i++) {
     if (strcmp(command, movers[i]) == 0) return true;
   }
@@ -268,6 +268,7 @@ ZwModel* compile_model(const Options* options, bool keep_tree, int* exit_code) {
   def.reader = make_reader(options);
   def.limits = options->limits;
   def.keep_tree = keep_tree;
+  def.drawing = strcmp(options->command, "animate") == 0;
   def.kernel = does_run(options->command) ? options->kernel : "interpret";
   ZwModel* model;
   ZwStatus status = zw_model_compile(&def, &model);

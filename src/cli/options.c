@@ -16,7 +16,10 @@ typedef enum OptionKind {
   OPTION_COLUMNS,
   OPTION_WHOLE,
   OPTION_OVER,
-  OPTION_DRAW
+  OPTION_DRAW,
+  OPTION_LOG,
+  OPTION_THEME,
+  OPTION_STILL
 } OptionKind;
 
 typedef struct OptionRule {
@@ -27,13 +30,13 @@ typedef struct OptionRule {
 } OptionRule;
 
 static const OptionRule rules[] = {
-    {"--to", OPTION_NUMBER, offsetof(Options, to), "run sweep check compare bench"},
+    {"--to", OPTION_NUMBER, offsetof(Options, to), "run sweep check compare bench animate"},
     {"--every", OPTION_NUMBER, offsetof(Options, every), "run sweep check bench"},
-    {"--tolerance", OPTION_NUMBER, offsetof(Options, tolerance), "run sweep check compare bench"},
-    {"--formulation", OPTION_TEXT, offsetof(Options, formulation), "run sweep bench"},
-    {"--integrator", OPTION_TEXT, offsetof(Options, integrator), "run sweep check compare bench"},
-    {"--kernel", OPTION_TEXT, offsetof(Options, kernel), "run sweep check compare bench"},
-    {"--step", OPTION_NUMBER, offsetof(Options, step), "run sweep check"},
+    {"--tolerance", OPTION_NUMBER, offsetof(Options, tolerance), "run sweep check compare bench animate"},
+    {"--formulation", OPTION_TEXT, offsetof(Options, formulation), "run sweep bench animate"},
+    {"--integrator", OPTION_TEXT, offsetof(Options, integrator), "run sweep check compare bench animate"},
+    {"--kernel", OPTION_TEXT, offsetof(Options, kernel), "run sweep check compare bench animate"},
+    {"--step", OPTION_NUMBER, offsetof(Options, step), "run sweep check animate"},
     {"--conserve", OPTION_TEXT, offsetof(Options, conserve_energy), "run sweep"},
     {"--forces", OPTION_FLAG, offsetof(Options, forces), "run"},
     {"--evidence", OPTION_FLAG, offsetof(Options, evidence), "run"},
@@ -46,24 +49,35 @@ static const OptionRule rules[] = {
     {"--seed", OPTION_TEXT, offsetof(Options, seed), "sweep"},
     {"--threads", OPTION_WHOLE, offsetof(Options, threads), "sweep"},
     {"--at", OPTION_INSTANTS, 0, "compare"},
-    {"--out", OPTION_TEXT, offsetof(Options, out), "run sweep plot examples"},
-    {"--lib", OPTION_TEXT, offsetof(Options, lib), "run sweep check compare dump derive bench"},
-    {"--allow-path", OPTION_TEXT, offsetof(Options, allow_path), "run sweep check compare dump derive bench"},
-    {"--limit", OPTION_LIMIT, 0, "run sweep check compare dump derive bench"},
+    {"--out", OPTION_TEXT, offsetof(Options, out), "run sweep plot examples animate"},
+    {"--lib", OPTION_TEXT, offsetof(Options, lib), "run sweep check compare dump derive bench animate"},
+    {"--allow-path", OPTION_TEXT, offsetof(Options, allow_path), "run sweep check compare dump derive bench animate"},
+    {"--limit", OPTION_LIMIT, 0, "run sweep check compare dump derive bench animate"},
     {"--stage", OPTION_TEXT, offsetof(Options, stage), "dump"},
-    {"--set", OPTION_SET, 0, "run sweep check compare dump derive bench"},
-    {"--json", OPTION_FLAG, offsetof(Options, json), "run sweep check compare plot examples derive bench"},
-    {"--quiet", OPTION_FLAG, offsetof(Options, quiet), "run sweep check compare plot derive"},
-    {"-q", OPTION_FLAG, offsetof(Options, quiet), "run sweep check compare plot derive"},
+    {"--set", OPTION_SET, 0, "run sweep check compare dump derive bench animate"},
+    {"--json", OPTION_FLAG, offsetof(Options, json), "run sweep check compare plot examples derive bench animate"},
+    {"--quiet", OPTION_FLAG, offsetof(Options, quiet), "run sweep check compare plot derive animate"},
+    {"-q", OPTION_FLAG, offsetof(Options, quiet), "run sweep check compare plot derive animate"},
     {"--write", OPTION_FLAG, offsetof(Options, write), "fmt"},
     {"-w", OPTION_FLAG, offsetof(Options, write), "fmt"},
     {"--check", OPTION_FLAG, offsetof(Options, check), "fmt"},
     {"--copy", OPTION_FLAG, offsetof(Options, copy), "examples"},
     {"--latex", OPTION_FLAG, offsetof(Options, latex), "derive"},
-    {"--output", OPTION_TEXT, offsetof(Options, output), "derive plot"},
-    {"-o", OPTION_TEXT, offsetof(Options, output), "derive plot"},
+    {"--output", OPTION_TEXT, offsetof(Options, output), "derive plot animate"},
+    {"-o", OPTION_TEXT, offsetof(Options, output), "derive plot animate"},
     {"--columns", OPTION_COLUMNS, 0, "plot"},
     {"--against", OPTION_TEXT, offsetof(Options, against), "plot"},
+    {"--from", OPTION_NUMBER, offsetof(Options, from), "animate"},
+    {"--fps", OPTION_NUMBER, offsetof(Options, fps), "animate"},
+    {"--speed", OPTION_NUMBER, offsetof(Options, speed), "animate"},
+    {"--still", OPTION_STILL, 0, "animate"},
+    {"--view", OPTION_TEXT, offsetof(Options, view), "animate"},
+    {"--together", OPTION_FLAG, offsetof(Options, together), "plot"},
+    {"--equal", OPTION_FLAG, offsetof(Options, equal), "plot"},
+    {"--log", OPTION_LOG, 0, "plot"},
+    {"--theme", OPTION_THEME, 0, "run plot animate"},
+    {"--sketch", OPTION_FLAG, offsetof(Options, sketch), "run plot"},
+    {"--open", OPTION_FLAG, offsetof(Options, open), "plot animate"},
     {"--record", OPTION_TEXT, offsetof(Options, record_all), "run sweep"},
 };
 
@@ -211,6 +225,25 @@ static int read_format(Options* options, const char* text) {
   return EXIT_FINE;
 }
 
+/* --still, or --still 2.5 */
+static int read_still(Options* options, const char* text) {
+  options->still = true;
+  return text ? read_number(options, "--still", text, &options->still_at) : EXIT_FINE;
+}
+
+static int read_log(Options* options, const char* text) {
+  options->log_across = strcmp(text, "x") == 0 || strcmp(text, "xy") == 0;
+  options->log_up = strcmp(text, "y") == 0 || strcmp(text, "xy") == 0;
+  if (options->log_across || options->log_up) return EXIT_FINE;
+  return complain(options, ZW_ERR_ARGUMENT, "--log knows x (the axis below), y (the one on the left) and xy, not '%s'",
+                  text);
+}
+
+static int read_theme(Options* options, const char* text) {
+  if (zw_theme_find(text, &options->theme)) return EXIT_FINE;
+  return complain(options, ZW_ERR_ARGUMENT, "--theme knows light, dark and auto, not '%s'", text);
+}
+
 static int apply(Options* options, const OptionRule* rule, const char* value) {
   char* field = (char*)options + rule->offset;
   switch (rule->kind) {
@@ -234,6 +267,12 @@ static int apply(Options* options, const OptionRule* rule, const char* value) {
     case OPTION_OVER:
     case OPTION_DRAW:
       return read_axis(options, value, rule->kind == OPTION_DRAW);
+    case OPTION_STILL:
+      return read_still(options, value);
+    case OPTION_LOG:
+      return read_log(options, value);
+    case OPTION_THEME:
+      return read_theme(options, value);
     case OPTION_TEXT:
       break;
   }
@@ -248,8 +287,15 @@ static int apply(Options* options, const OptionRule* rule, const char* value) {
     options->conserve_energy = true;
   } else {
     *(const char**)field = value;
+    if (strcmp(rule->name, "--out") == 0) options->has_out = true;
   }
   return EXIT_FINE;
+}
+
+static bool is_number(const char* text) {
+  char* end;
+  (void)strtod(text, &end);
+  return end != text && !*end;
 }
 
 /* --name value, --name=value, or a flag; *at moves over what was read */
@@ -271,6 +317,8 @@ static int read_option(Options* options, int argc, char** argv, int* at) {
     return apply(options, rule, NULL);
   }
   if (text[size]) return apply(options, rule, text + size + 1);
+  /* its value may be left out */
+  if (rule->kind == OPTION_STILL && (*at + 1 >= argc || !is_number(argv[*at + 1]))) return apply(options, rule, NULL);
   if (*at + 1 >= argc) return complain(options, ZW_ERR_ARGUMENT, "%s needs a value", rule->name);
   return apply(options, rule, argv[++*at]);
 }
@@ -316,6 +364,10 @@ int read_options(int argc, char** argv, Options* options) {
                        .checkpoint = NAN,
                        .count = NAN,
                        .threads = NAN,
+                       .from = NAN,
+                       .fps = NAN,
+                       .speed = NAN,
+                       .still_at = NAN,
                        .wants_csv = true,
                        .arguments = (const char**)(argv + 1),
                        .argument_count = argc > 1 ? argc - 1 : 0,

@@ -8,7 +8,7 @@ wrong=0
 for file in $(find src lib examples -name '*.c' -o -name '*.zw' | LC_ALL=C sort); do
   grep -Eq "^ *$file *(#.*)?\$" cmake/sources.cmake || { echo "$file: not in cmake/sources.cmake"; wrong=1; }
 done
-for file in $(grep -Eo '^ *(src|lib|examples)/[^ #]+\.(c|zw)' cmake/sources.cmake); do
+for file in $(grep -Eo '^ *(src|lib|examples)/[^ #]+\.(c|zw)\b' cmake/sources.cmake); do
   [ -f "$file" ] || { echo "cmake/sources.cmake: $file does not exist"; wrong=1; }
 done
 exit $wrong

@@ -32,3 +32,4 @@ picture tutorial damped "# damped.zw"
 picture tutorial coin "# coin.zw"
 picture tutorial furuta "# furuta.zw"
 picture contact two-balls "# two-balls.zw" .contacts
+picture results hop "# hop.zw"

@@ -44,6 +44,7 @@ set(ZW_SOURCES
   src/model/margins.c
   src/model/modes.c
   src/model/contact.c
+  src/model/host.c
   src/model/pictures.c
   src/model/shapes.c
   src/model/notice.c
@@ -115,6 +116,7 @@ set(ZW_SOURCES
   src/motion/dop853.c
   src/motion/sim.c
   src/motion/evaluate.c
+  src/motion/host.c
   src/motion/rows.c
   src/motion/reactions.c
   src/motion/shares.c
@@ -202,7 +204,9 @@ set(ZW_SOURCES
   src/zwang/changes.c
   src/zwang/pictures.c
   src/zwang/run.c
+  src/zwang/steps.c
   src/zwang/ensemble.c
+  src/zwang/least.c
   src/zwang/compare.c
   src/zwang/measure.c
 )
@@ -274,6 +278,7 @@ set(ZW_CLI_SOURCES
   src/cli/derive.c
   src/cli/fmt.c
   src/cli/examples.c
+  src/cli/complete.c
   src/cli/help.c
   src/cli/main.c
 )

@@ -215,6 +215,8 @@ static ZwStatus compile(ZwModel* model, const ZwCompileDef* def) {
                         .load_context = &loader,
                         .trees = &model->compile,
                         .drawing = def->drawing,
+                        .constraints = def->constraints,
+                        .constraint_count = def->constraint_count,
                         .iteration_limit = def->limits.iterations};
   ZW_TRY(run_stages(model, file, &how));
   zw_graph_settle(&model->system.graph);

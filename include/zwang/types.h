@@ -68,6 +68,28 @@ typedef struct ZwLimits {
   int32_t nesting;    /* brackets, blocks and operators within each other; default 200, at most 2000 */
 } ZwLimits;
 
+/* How a constraint restricts: what it is an equation between. */
+typedef enum ZwConstraintLevel { ZW_OF_POSITIONS, ZW_OF_VELOCITIES, ZW_OF_ACCELERATIONS } ZwConstraintLevel;
+
+/* A constraint that the host computes: its name in messages, forces and results. */
+typedef struct ZwHostConstraint {
+  const char* name;
+  ZwConstraintLevel level;
+} ZwHostConstraint;
+
+/* What the host fills in for its constraints at t, q, v; all is zero before. */
+typedef struct ZwHostRows {
+  int32_t count, n;
+  /* One for each: phi(t, q) of positions, psi(t, q, v) of velocities; nothing of accelerations. */
+  double* residual;
+  /* count x n, row-major: dphi/dq, dpsi/dv, or the factors of the accelerations. */
+  double* A;
+  /* One for each of positions: dphi/dt, how fast the constraint itself moves. */
+  double* rate;
+  /* One for each: A a = b for the accelerations a, so -(dA/dt v + d2phi/dt2 + ...) of positions and velocities. */
+  double* b;
+} ZwHostRows;
+
 /* What to compile. Fill with zw_default_compile_def(), then set text, size and name. */
 typedef struct ZwCompileDef {
   const char* text;  /* the model, UTF-8; need not outlive the call */
@@ -78,6 +100,9 @@ typedef struct ZwCompileDef {
   ZwReader reader; /* where `use` finds files; default: the standard libraries only */
   bool keep_tree;  /* keep the syntax tree for zw_model_dump; default false */
   bool drawing;    /* rows have the numbers of the drawing too: zw_model_draw tells which; default false */
+  /* Constraints that the host computes, behind those of the text: ZwRunDef.constraints; default none. */
+  const ZwHostConstraint* constraints;
+  int32_t constraint_count;
   /* What computes the equations: "auto", machine code where this machine and its system allow it, else the interpreter;
    * "native"; "interpret". zw_kernel_text lists the names. Results are the same, bit by bit. Default NULL: "auto". */
   const char* kernel;
@@ -168,6 +193,15 @@ typedef struct ZwRunDef {
   const ZwRunChange* changes;
   int32_t change_count;
 
+  /* A force that the host computes: adds to Q what acts on the coordinates, in their order. false: it has no value there, and the
+   * step is tried again with a shorter one. It depends on nothing but t, q and v: the same state may be asked for often, and in any
+   * order. NULL: there is none. */
+  bool (*force)(void* context, double t, const double* q, const double* v, double* Q);
+  /* Adds its derivatives, n x n and row-major; for implicit integrators. NULL: differences are taken. */
+  bool (*force_slope)(void* context, double t, const double* q, const double* v, double* by_q, double* by_v);
+  /* The constraints of ZwCompileDef.constraints. v is zero where only positions are asked for. The rest as for forces. */
+  bool (*constraints)(void* context, double t, const double* q, const double* v, const ZwHostRows* rows);
+
   /* A row of numbers in the order of zw_run_column. A status other than ZW_OK ends the run with that status. */
   ZwStatus (*row)(void* context, const double* values);
   /* Called before the two rows of an event, that before and that after it, with its name, and behind them with "". */
@@ -179,6 +213,16 @@ typedef struct ZwRunDef {
   bool (*poll)(void* context, double t);
   void* context;
 } ZwRunDef;
+
+/* Room for the equations M a = h + A^T lambda, A a = b of n coordinates and m rows, row-major; NULL: not wanted. */
+typedef struct ZwEvaluation {
+  double *M, *h, *A, *b; /* n x n, n, m x n, m */
+  double *phi, *psi;     /* m: residuals of positions and velocities, 0 where a row has none */
+  double *a,
+      *lambda; /* n, m: accelerations; multipliers as reaction(..) has them, the smallest where they are not unique */
+  double* Qc;  /* n: the force of the constraints, A^T lambda */
+  double *a_by_q, *a_by_v; /* n x n: derivatives of the accelerations; constraints of the host count as if straight */
+} ZwEvaluation;
 
 /* Many runs, which zw_ensemble_go moves. */
 typedef struct ZwEnsembleDef {

@@ -115,6 +115,17 @@ ZW_API ZwStatus zw_run_compare(ZwRun* run, const ZwCompareDef* def, ZwFormulatio
 /* Instead of zw_run_go: measures what the parts of a run cost at its start, then runs to the end. `clock` gives seconds from
  * anywhere. */
 ZW_API ZwStatus zw_run_measure(ZwRun* run, double (*clock)(void), ZwCosts* costs);
+/* Instead of zw_run_go, or before it: goes on to the time t, where a step ends, or to where the run ends before; rows, events and
+ * polls are handed out on the way. A run that nobody said the end of, goes on to any t, and its only rows are those. */
+ZW_API ZwStatus zw_run_to(ZwRun* run, double t);
+/* Between two calls of zw_run_to: another value of a parameter, or of a memory, from now on; what follows from it in the text
+ * follows. Positions and velocities are put onto the constraints as they are then. ZW_ERR_ARGUMENT as for ZwRunDef.changes. */
+ZW_API ZwStatus zw_run_set(ZwRun* run, const char* name, double value);
+/* The row of the present state: zw_run_column_count numbers. */
+ZW_API ZwStatus zw_run_read(ZwRun* run, double* row);
+/* The equations in numbers at any state, which need not be on the constraints: what `values` has room for. Not while the run is
+ * under way in a callback; its own state stays what it is. */
+ZW_API ZwStatus zw_run_evaluate(ZwRun* run, double t, const double* q, const double* v, const ZwEvaluation* values);
 ZW_API void zw_run_destroy(ZwRun* run);
 
 /* A run that is ended can go on later, also in another process. Inside `poll`: how many bytes hold all that it needs, and

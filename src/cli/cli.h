@@ -32,7 +32,7 @@ typedef struct FilesRead FilesRead;
 typedef struct Options {
   const char* command;
   const char* file;
-  const char** operands; /* of the commands that take several: files of fmt, names of examples */
+  const char** operands; /* of the commands that take several: files of fmt, names of examples, words of complete */
   int32_t operand_count;
   const char* topic; /* of help */
   const char* out;
@@ -89,6 +89,10 @@ int print_version(void);
 /* options.c: EXIT_FINE, or EXIT_WRONG after a message. Texts in `options` point into argv. */
 int read_options(int argc, char** argv, Options* options);
 void free_options(Options* options);
+/* The name of option number i of a command, from 0, and whether a value follows it; NULL behind the last. */
+const char* command_option(const char* command, int i, bool* takes_value);
+/* Whether a command works on several files or names. */
+bool takes_several(const char* command);
 
 /* files.c */
 typedef struct FileText {
@@ -273,6 +277,7 @@ int command_derive(const Options* options);
 int command_plot(const Options* options);
 int command_fmt(const Options* options);
 int command_examples(const Options* options);
+int command_complete(const Options* options);
 
 /* generated/examples.c, made from examples/: the shipped models, ended by a NULL name */
 extern const ZwLibraryText example_texts[];

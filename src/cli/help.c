@@ -128,7 +128,7 @@ const Command commands[] = {
      "\n"
      OPTION_TEXTS_MODEL
      "  --at T[,T...]      at these instants (default: the start and ten more to the end)\n"
-     "  --to T, --tolerance T   as for run\n"
+     "  --to T, --tolerance T, --integrator NAME   as for run\n"
      OPTION_TEXTS_KERNEL
      "  --json             print the table as one JSON object; with the frame of the free\n"
      "                     velocities (B, r) and the restricted Gibbs function (K, p)\n"
@@ -224,6 +224,13 @@ const Command commands[] = {
      "  --out DIR          into this folder (default: the current one)\n"
      "  --json             print the list as one JSON object\n",
      command_examples},
+    {"complete", "tell a shell what may come next",
+     "zwang complete -- WORD...\n"
+     "\n"
+     "Prints what the last WORD, which may be empty, can become on the command line 'zwang WORD...':\n"
+     "a word and its explanation in each line, or which files fit. The scripts that complete\n"
+     "commands in bash, zsh and fish ask this.\n",
+     command_complete},
     {"help", "explain a command",
      "zwang help [COMMAND]\n",
      print_help},

@@ -80,6 +80,15 @@ static bool allows(const OptionRule* rule, const char* command) {
   return found != NULL && strlen(command) > 0;
 }
 
+const char* command_option(const char* command, int i, bool* takes_value) {
+  for (int k = 0; k < (int)(sizeof rules / sizeof *rules); k++) {
+    if (!allows(&rules[k], command) || i-- > 0) continue;
+    *takes_value = rules[k].kind != OPTION_FLAG;
+    return rules[k].name;
+  }
+  return NULL;
+}
+
 static const OptionRule* find_rule(const char* name, size_t size) {
   for (int i = 0; i < (int)(sizeof rules / sizeof *rules); i++) {
     if (strlen(rules[i].name) == size && strncmp(rules[i].name, name, size) == 0) return &rules[i];
@@ -303,8 +312,8 @@ static void look_ahead(int argc, char** argv, Options* options) {
   }
 }
 
-static bool takes_several(const char* command) {
-  return strcmp(command, "fmt") == 0 || strcmp(command, "examples") == 0;
+bool takes_several(const char* command) {
+  return strcmp(command, "fmt") == 0 || strcmp(command, "examples") == 0 || strcmp(command, "complete") == 0;
 }
 
 static int read_operand(Options* options, const char* text) {

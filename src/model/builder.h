@@ -201,6 +201,11 @@ ZwExpr zw_build_while(ZwBuild* build, const ZwAst* condition, bool* is_right);
 /* How many differentiations bring an expression to acceleration level; false: it holds no coordinate. */
 bool zw_build_level(ZwBuild* build, ZwExpr residual, ZwLevel* level);
 
+/* ---- host.c ---- */
+
+/* At the end: the constraints that the host computes. */
+void zw_build_host_rows(ZwBuild* build);
+
 /* ---- contact.c ---- */
 
 void zw_build_contact(ZwBuild* build, const ZwAst* node);

@@ -173,6 +173,7 @@ ZwStatus zw_elaborate(ZwArena* arena, ZwDiagList* diags, const ZwAst* tree, cons
   check_whole(&build, tree);
   note_unused(&build);
   note_shared_params(&build);
+  zw_build_host_rows(&build);
   if (diags->errors == 0) {
     zw_build_choose_shapes(&build);
     zw_build_draw_noticed(&build);

@@ -25,7 +25,9 @@ typedef struct ZwElaborateDef {
   int32_t setting_count;
   ZwLoadFn load; /* NULL: there is nothing to load from */
   void* load_context;
-  bool drawing;            /* keep what `draw` shows */
+  bool drawing;                        /* keep what `draw` shows */
+  const ZwHostConstraint* constraints; /* of the host */
+  int32_t constraint_count;
   int64_t iteration_limit; /* loop passes and array elements in all; 0: ZW_LIMIT_ITERATIONS */
   ZwArena* trees;          /* for what is needed while building only: trees of used files, scratch */
 } ZwElaborateDef;

@@ -178,6 +178,20 @@ typedef struct ZwDrawSpec {
   int32_t colour_number;
 } ZwDrawSpec;
 
+/* A constraint that the host computes. Its row is written in hidden parameters, which the host fills before every evaluation:
+ *
+ *   of positions      residual + sum A_k (q_k - x_k) + rate (t - t0) + bend/2 (t - t0)^2
+ *   of velocities     residual + sum A_k (v_k - x_k) + bend (t - t0)
+ *   of accelerations  bend + sum A_k a_k
+ *
+ * At the state that x and t0 hold, its residual, its derivative and its right side -bend are those of the host, so everything else
+ * treats it as any other row. */
+typedef struct ZwHostRow {
+  ZwLevel level;
+  int32_t residual, rate, bend, t0; /* parameters */
+  int32_t A, x;                     /* the first of n parameters each */
+} ZwHostRow;
+
 typedef struct ZwSystem {
   ZwArena* arena;
   ZwGraph graph;
@@ -193,6 +207,7 @@ typedef struct ZwSystem {
   ZW_ARRAY(ZwMargin) margins;
   int32_t event_value_count; /* terms of kind ZW_TERM_EVENT so far: the number of the next one */
   int32_t row_count;         /* constraint terms so far: the row of the next one */
+  ZW_ARRAY(ZwHostRow) host_rows;
   ZW_ARRAY(ZwPlotSpec) plots;
   ZW_ARRAY(ZwShown) curves;
   ZW_ARRAY(ZwDrawSpec) shapes;

@@ -180,7 +180,7 @@ static void make_round(Ensemble* ensemble) {
 static void finish_all(Ensemble* ensemble) {
   for (int i = 0; i < ZW_GROUP; i++) {
     Place* place = &ensemble->places[i];
-    if (place->sim) end(ensemble, place, zw_run_on(place->sim, &place->progress));
+    if (place->sim) end(ensemble, place, zw_run_on(place->sim, &place->progress, place->sim->plan->to));
   }
 }
 

@@ -25,7 +25,9 @@ static void run_kernels(ZwSim* sim, double t, const double* q, const double* v) 
   int32_t kept = sim->program->is_M_constant ? sim->program->block.A : 0;
   zero(sim->block + kept, sim->program->block.targets - kept);
   sim->stats.evaluations++;
+  zw_host_fill_rows(sim);
   zw_program_run(sim->program, ZW_ENTRY_ACCELERATION, &sim->state);
+  zw_host_add_force(sim, sim->Q);
 }
 
 static bool finish_acceleration(ZwSim* sim) {
@@ -43,6 +45,7 @@ bool zw_eval_position(ZwSim* sim, double t, const double* q) {
   at(sim, t, q, sim->zero);
   zero(sim->Ax, sim->equations->A.count);
   zero(sim->phi, sim->m_all);
+  zw_host_fill_rows(sim);
   zw_program_run(sim->program, ZW_ENTRY_POSITION, &sim->state);
   return zw_all_finite(sim->equations->A.count, sim->Ax) && zw_all_finite(sim->m, sim->phi);
 }
@@ -51,6 +54,7 @@ bool zw_eval_velocity(ZwSim* sim, double t, const double* q, const double* v) {
   at(sim, t, q, v);
   zero(sim->Ax, sim->equations->A.count);
   zero(sim->psi, sim->m_all);
+  zw_host_fill_rows(sim);
   zw_program_run(sim->program, ZW_ENTRY_VELOCITY, &sim->state);
   return zw_all_finite(sim->equations->A.count, sim->Ax) && zw_all_finite(sim->m, sim->psi);
 }
@@ -58,6 +62,7 @@ bool zw_eval_velocity(ZwSim* sim, double t, const double* q, const double* v) {
 bool zw_eval_start(ZwSim* sim, double t, const double* q, const double* v) {
   if (sim->m_start == sim->m) return true;
   at(sim, t, q, v);
+  zw_host_fill_rows(sim);
   zw_program_run(sim->program, ZW_ENTRY_START, &sim->state);
   return zw_all_finite(sim->equations->A.count, sim->Ax) && zw_all_finite(sim->m_start, sim->phi) &&
          zw_all_finite(sim->m_start, sim->psi);
@@ -66,6 +71,7 @@ bool zw_eval_start(ZwSim* sim, double t, const double* q, const double* v) {
 bool zw_eval_quasi(ZwSim* sim, double t, const double* q, const double* v) {
   at(sim, t, q, v);
   zero(sim->b + sim->m_start, sim->quasi_count);
+  zw_host_fill_rows(sim);
   zw_program_run(sim->program, ZW_ENTRY_QUASI, &sim->state);
   return zw_all_finite(sim->equations->A.count, sim->Ax) && zw_all_finite(sim->m_all, sim->psi) &&
          zw_all_finite(sim->quasi_count, sim->b + sim->m_start);
@@ -151,7 +157,7 @@ static ZwStatus solve_auto(ZwSim* sim) {
   ZwLeastResult result = {.a = sim->a, .lambda = sim->lambda, .Qc = sim->Qc};
   ZW_TRY(zw_least_factor(sim->least, set->count, sim->M, sim->A));
   if (sim->contacts.rubbing > 0) ZW_TRY(zw_friction_add(sim));
-  ZW_TRY(zw_least_solve(sim->least, sim->h, sim->bI, &result));
+  ZW_TRY(zw_least_answer(sim->least, sim->h, sim->bI, &result));
   sim->is_minimum = result.is_minimum;
   sim->pivot_ratio = result.pivot_ratio;
   sim->has_lambda = true;

@@ -273,7 +273,7 @@ static ZwStatus cut_step(ZwSim* sim, double x, bool* is_there) {
   if (*is_there) {
     note_modes(sim);
     sim->has_next_sets = false;
-    if (!sim->equations->is_conservative) add_work(sim, x, &sim->y_new[2 * sim->n]);
+    if (!sim->is_conservative) add_work(sim, x, &sim->y_new[2 * sim->n]);
     return ZW_OK;
   }
   sim->step = step;
@@ -583,4 +583,27 @@ ZwStatus zw_events_happen(ZwSim* sim, bool* is_over) {
   zw_diag_error(sim->diags, ZW_ERR_STEP, (ZwSpan){0}, "at t = %.9g events set off each other without end", sim->t);
   zw_diag_remedy(sim->diags, "let the changes of one not make the condition of the other true again");
   return ZW_ERR_STEP;
+}
+
+/* Nothing is assigned; constraints that read what has changed may have moved. */
+static ZwStatus settle_change(ZwSim* sim) {
+  for (int32_t i = 0; i < 2 * sim->n; i++) sim->watch.hold[i] = ZW_HOLD_FREE;
+  const double* v = zw_velocity(sim, sim->t, sim->y);
+  if (v != sim->y + sim->n) memcpy(sim->y + sim->n, v, (size_t)sim->n * sizeof(double));
+  ZW_TRY(with_velocities(sim, follow_modes));
+  ZW_TRY(zw_start_again(sim, sim->t, sim->watch.hold, true));
+  return sim->formulation == ZW_FORMULATION_QUASI ? zw_quasi_enter(sim, sim->t, sim->y) : ZW_OK;
+}
+
+ZwStatus zw_events_change(ZwSim* sim, bool* is_over) {
+  int32_t happening;
+  *is_over = false;
+  zw_sim_set_constants(sim);
+  ZW_TRY(settle_change(sim));
+  ZW_TRY(conditions_at(sim, sim->t, sim->y));
+  leave_rounding_out(sim);
+  count_events(sim, is_over, &happening);
+  if (happening > 0) return zw_events_happen(sim, is_over);
+  keep_conditions(sim);
+  return ZW_OK;
 }

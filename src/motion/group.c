@@ -129,7 +129,7 @@ static bool has_elimination(const ZwSim* sim) {
 static bool is_ordinary(const ZwSim* sim) {
   bool is_smooth =
       sim->contacts.count == 0 && sim->watch.count == 0 && sim->watch.looks.count == 0 && sim->system->modes.count == 0;
-  return is_smooth && !sim->large && sim->n > 0 && sim->n <= COORDS_MAX && !sim->conserves_energy &&
+  return is_smooth && !sim->host.def && !sim->large && sim->n > 0 && sim->n <= COORDS_MAX && !sim->conserves_energy &&
          sim->formulation == ZW_FORMULATION_AUTO && has_elimination(sim);
 }
 

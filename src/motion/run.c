@@ -8,10 +8,11 @@
 /* Residuals of the state evaluated last, if they are larger than what is there. */
 static void largest_residuals(const ZwSim* sim, double* phi, double* psi) {
   for (int32_t i = 0; i < sim->m; i++) {
+    double of_phi = fabs(sim->phi[i]), of_psi = fabs(sim->psi[i]);
+    if (!(of_phi > *phi || of_psi > *psi) || !zw_rows_is_on(sim, i)) continue;
     ZwLevel level = sim->equations->rows.items[i].level;
-    if (!zw_rows_is_on(sim, i)) continue;
-    if (level == ZW_LEVEL_POSITION) *phi = fmax(*phi, fabs(sim->phi[i]));
-    if (level <= ZW_LEVEL_VELOCITY) *psi = fmax(*psi, fabs(sim->psi[i]));
+    if (level == ZW_LEVEL_POSITION) *phi = fmax(*phi, of_phi);
+    if (level <= ZW_LEVEL_VELOCITY) *psi = fmax(*psi, of_psi);
   }
 }
 
@@ -28,7 +29,7 @@ static void note_energy(ZwSim* sim, double t) {
 }
 
 static double work_of(const ZwSim* sim, const double* y) {
-  return sim->equations->is_conservative ? 0 : y[2 * sim->n];
+  return sim->is_conservative ? 0 : y[2 * sim->n];
 }
 
 static void record_energy(ZwSim* sim, double t, const double* y, bool is_start) {
@@ -171,11 +172,11 @@ static ZwStatus emit_samples(ZwSim* sim, const ZwRunPlan* plan, ZwSamples* sampl
   return ZW_OK;
 }
 
-/* The first step after the start or an event. */
+/* The first step after the start or an event. At the end of a plan somebody may go on with a longer one. */
 static ZwStatus restart(ZwSim* sim, const ZwRunPlan* plan) {
   ZwStatus status = zw_eval_rate_projected(sim, sim->t, sim->y, sim->k[0]);
   if (status) return zw_fault_evaluation(sim, status, sim->y);
-  zw_restart(sim, plan->to - sim->t);
+  zw_restart(sim, sim->t < plan->to ? plan->to - sim->t : plan->to - plan->from);
   return ZW_OK;
 }
 
@@ -226,7 +227,7 @@ static ZwStatus run_quietly(ZwSim* sim, const ZwRunPlan* plan) {
 
 ZwStatus zw_run_begin(ZwSim* sim, const ZwRunPlan* plan, ZwProgress* progress) {
   sim->plan = plan;
-  *progress = (ZwProgress){.samples = open_samples(plan)};
+  *progress = (ZwProgress){.samples = open_samples(plan), .until = plan->to};
   if (sim->is_resumed) {
     progress->samples.next = sim->next_sample;
   } else {
@@ -241,8 +242,8 @@ ZwStatus zw_run_look(ZwSim* sim, ZwProgress* progress) {
   ZW_TRY(zw_quasi_follow(sim));
   ZW_TRY(zw_events_look(sim, &progress->has_event));
   zw_singular_note(sim);
-  bool is_last = !progress->has_event && sim->step >= sim->plan->to - sim->t;
-  progress->t_end = is_last ? sim->plan->to : sim->t + sim->step;
+  bool is_last = !progress->has_event && sim->step >= progress->until - sim->t;
+  progress->t_end = is_last ? progress->until : sim->t + sim->step;
   sim->stats.steps++;
   record_residuals(sim);
   record_energy(sim, progress->t_end, sim->y_new, false);
@@ -284,9 +285,10 @@ ZwStatus zw_run_advance(ZwSim* sim, ZwProgress* progress) {
   return plan->poll && !plan->poll(plan->context, sim->t) ? ZW_ERR_INTERRUPTED : ZW_OK;
 }
 
-ZwStatus zw_run_on(ZwSim* sim, ZwProgress* progress) {
-  while (!progress->is_over) {
-    ZW_TRY(zw_step(sim, sim->plan->to));
+ZwStatus zw_run_on(ZwSim* sim, ZwProgress* progress, double until) {
+  progress->until = fmin(until, sim->plan->to);
+  while (!progress->is_over && sim->t < progress->until) {
+    ZW_TRY(zw_step(sim, progress->until));
     ZW_TRY(zw_run_look(sim, progress));
     ZW_TRY(zw_run_emit(sim, progress));
     ZW_TRY(zw_run_advance(sim, progress));
@@ -297,5 +299,20 @@ ZwStatus zw_run_on(ZwSim* sim, ZwProgress* progress) {
 ZwStatus zw_run(ZwSim* sim, const ZwRunPlan* plan) {
   ZwProgress progress;
   ZW_TRY(zw_run_begin(sim, plan, &progress));
-  return zw_run_on(sim, &progress);
+  return zw_run_on(sim, &progress, plan->to);
+}
+
+ZwStatus zw_run_change(ZwSim* sim, ZwProgress* progress) {
+  bool has_energy = zw_eval_energy(sim, sim->t, sim->y, zw_velocity(sim, sim->t, sim->y));
+  double before = sim->scalars[0];
+  ZW_TRY(zw_events_change(sim, &progress->is_over));
+  has_energy = has_energy && zw_eval_energy(sim, sim->t, sim->y, zw_velocity(sim, sim->t, sim->y));
+  if (has_energy) sim->stats.energy_start += sim->scalars[0] - before;
+  if (has_energy) sim->stats.energy_events += sim->scalars[0] - before;
+  return progress->is_over ? ZW_OK : restart(sim, sim->plan);
+}
+
+ZwStatus zw_run_present(ZwSim* sim) {
+  ZwRunPlan nobody = {0};
+  return emit(sim, &nobody, sim->t, sim->y, false);
 }

@@ -45,6 +45,7 @@ static void carve_block(Carver* c, ZwSim* sim) {
   sim->small.is_on = sim->program->elimination != NULL;
   if (!sim->small.is_on) return;
   sim->small.M = carve(c, sim->equations->M.count);
+  sim->small.A = carve(c, sim->equations->A.count);
   sim->small.state.registers = carve(c, sim->program->elimination->registers);
 }
 
@@ -248,7 +249,8 @@ static ZwSim plan_sim(const ZwProgram* program) {
                  .contacts = plan_contacts(program->equations->system),
                  .watch = {.count = program->equations->system->events.count,
                            .looks = {.count = program->equations->system->margins.count}},
-                 .dim = 2 * program->equations->n + 1};
+                 .dim = 2 * program->equations->n + 1,
+                 .followed = 2 * program->equations->n + (program->equations->is_conservative ? 0 : 1)};
 }
 
 size_t zw_sim_size(const ZwProgram* program) {
@@ -275,8 +277,10 @@ ZwStatus zw_sim_create(const ZwProgram* program, const ZwAllocator* allocator, Z
   }
   *sim = plan;
   sim->block_size = counter.used;
+  sim->is_conservative = sim->equations->is_conservative;
   sim->state.tables = &sim->system->tables;
   zw_dop853_weights(&sim->weights);
+  sim->stages = zw_stages_best();
   sim->integrator = sim->stepper = zw_integrator(ZW_INTEGRATOR_EXPLICIT);
   zw_stiffness_begin(sim);
   Carver carver = {.base = (char*)sim};
@@ -313,6 +317,7 @@ void zw_sim_destroy(ZwSim* sim) {
   if (sim->integrator_memory && sim->integrator->close) sim->integrator->close(sim);
   if (sim->integrator_memory) zw_release(&allocator, sim->integrator_memory);
   zw_large_forget(sim);
+  zw_host_forget(sim);
   zw_release(&allocator, sim);
 }
 
@@ -381,6 +386,19 @@ ZwStatus zw_sim_set_params(ZwSim* sim, const ZwGiven* given) {
     }
   }
   if (given && status == ZW_OK) give_typed(sim, given);
+  if (scratch.failed) status = ZW_ERR_MEMORY;
+  zw_arena_destroy(&scratch);
+  return status;
+}
+
+ZwStatus zw_sim_set_values(ZwSim* sim, const double* params) {
+  ZwArena scratch;
+  zw_arena_init(&scratch, &sim->allocator);
+  ZwEvaluator evaluator;
+  zw_evaluator_init(&evaluator, &scratch);
+  evaluator.tables = &sim->system->tables;
+  ZwGiven given = {.params = params};
+  ZwStatus status = set_params(sim, &evaluator, &given);
   if (scratch.failed) status = ZW_ERR_MEMORY;
   zw_arena_destroy(&scratch);
   return status;

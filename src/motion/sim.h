@@ -211,10 +211,20 @@ typedef struct ZwSmall {
   double* M;
   bool is_full;             /* no row is left out */
   const ZwRowSet* factored; /* whose factors are there, at the last evaluation; NULL: nobody's */
-  double pivot_ratio;       /* of the factors */
+  bool has_factors;         /* those of all rows as they were, */
+  double* A;                /* which is here, */
+  double pivot_ratio;       /* and what the pivots say */
   bool has_dual;            /* the last projection was that of the measure of singular positions */
   ZwKernelState state;
 } ZwSmall;
+
+/* Forces and constraints that the host computes. */
+typedef struct ZwHost {
+  const ZwRunDef* def; /* NULL: it computes nothing */
+  ZwHostRows rows;
+  double* memory; /* of the rows; of a force and its derivatives */
+  double *Q, *Q_aside, *at, *by_q, *by_v;
+} ZwHost;
 
 struct ZwSim {
   const ZwProgram* program;
@@ -225,6 +235,7 @@ struct ZwSim {
   size_t block_size;
 
   int32_t n, m, dim; /* coordinates, rows, 2 n + 1 */
+  int32_t followed;  /* numbers of y that stages are added up for: without W where no work is done */
   int32_t m_start;   /* with the rows of the start */
   int32_t m_all;     /* with the quasi-velocities */
   int32_t quasi_count;
@@ -291,6 +302,7 @@ struct ZwSim {
   double *y, *y_new, *y_out;
   double* k[ZW_DOP853_STAGES_ALL];
   ZwDop853Weights weights;
+  const ZwStages* stages;
   double* F[7]; /* dense output */
   ZwNearness near;
   ZwWatch watch;
@@ -319,8 +331,22 @@ struct ZwSim {
   int32_t* lm_order;
   bool has_searched;
 
+  ZwHost host;
+  bool is_conservative; /* neither model nor host do work */
   ZwStats stats;
 };
+
+/* ---- host.c ---- */
+
+/* Takes over what the host computes; before anything is evaluated. ZW_ERR_MEMORY. */
+ZwStatus zw_host_set(ZwSim* sim, const ZwRunDef* def);
+void zw_host_forget(ZwSim* sim);
+/* At the state of sim->state: fills the parameters of the host's rows; what has no value becomes NaN. */
+void zw_host_fill_rows(ZwSim* sim);
+/* Adds the host's force at that state to Q. */
+void zw_host_add_force(ZwSim* sim, double* Q);
+/* Adds its derivatives, negative, to those of the residual M a - h - ... at fixed a (n x n each). */
+void zw_host_add_slope(ZwSim* sim, double* dr_q, double* dr_v);
 
 /* Bytes of the block a simulation of this program takes. */
 size_t zw_sim_size(const ZwProgram* program);
@@ -344,6 +370,8 @@ typedef struct ZwGiven {
 /* Evaluates parameters and typed start values, except those that are given; says which expression has no value. `given` may be
  * NULL. */
 ZwStatus zw_sim_set_params(ZwSim* sim, const ZwGiven* given);
+/* Parameters alone; NaN: as the model says. */
+ZwStatus zw_sim_set_values(ZwSim* sim, const double* params);
 /* The constants of the kernels from the present values. */
 void zw_sim_set_constants(ZwSim* sim);
 /* Readies the constants, the tolerances and the state as typed. */
@@ -397,7 +425,7 @@ bool zw_small_project(ZwSim* sim, const ZwRowSet* set, const double* residual, d
 bool zw_small_dual(const ZwSim* sim, double* dual);
 /* Sizes of all rows at the last evaluation into sim->size. */
 bool zw_small_row_sizes(ZwSim* sim);
-/* x = (A M^-1 A^T)^-1 x, by rows of the set. */
+/* x = S (A M^-1 A^T)^-1 S x, by rows of the set, with their scales S. */
 bool zw_small_invert(ZwSim* sim, const ZwRowSet* set, double* x);
 
 /* ---- large.c ---- */
@@ -520,9 +548,10 @@ bool zw_singular_is_in_sight(const ZwSim* sim);
 /* The measured end is accepted; finds out whether a singular position was passed. May evaluate elsewhere. */
 void zw_singular_accept(ZwSim* sim);
 /* For those who measure the end of an attempt elsewhere (group_settle.c): what is added to each number of the guess before its
- * iteration, when that ends, and how often it goes on at most. */
+ * iteration, when that ends, and how often it goes on at most. The measure is compared with parts of its largest value that were
+ * chosen by hand. */
 double zw_singular_nudge(int32_t i);
-#define ZW_TOL_MEASURE 1e-5
+#define ZW_TOL_MEASURE 1e-3
 enum { ZW_MEASURE_ITERATIONS = 30 };
 /* Whether nothing is in sight by the measures at the end of a step and in the sizes that rows have there, of zw_step_end and of
  * zw_singular_accept; and what that last one does then. */
@@ -676,6 +705,8 @@ ZwStatus zw_events_begin(ZwSim* sim);
 ZwStatus zw_events_look(ZwSim* sim, bool* has_event);
 /* At the present state: carries out what happens there. *is_over when the run shall stop. */
 ZwStatus zw_events_happen(ZwSim* sim, bool* is_over);
+/* Between two steps, after somebody changed parameters. */
+ZwStatus zw_events_change(ZwSim* sim, bool* is_over);
 /* What was found is only that tables pass a point; carries that out. */
 bool zw_events_is_quiet(const ZwSim* sim);
 ZwStatus zw_events_pass(ZwSim* sim);
@@ -852,6 +883,7 @@ typedef struct ZwSamples {
 typedef struct ZwProgress {
   ZwSamples samples;
   double t_end; /* of the pending step */
+  double until; /* where steps end: that of the plan, unless somebody wants to look earlier */
   bool has_event, is_over;
 } ZwProgress;
 
@@ -867,8 +899,12 @@ bool zw_run_is_sampled(const ZwProgress* progress, int64_t ahead, double* t);
 ZwStatus zw_run_hand_sample(ZwSim* sim, ZwProgress* progress, double t, const double* y, bool has_outputs);
 /* The end of the step becomes the present; what happens there happens. ZW_ERR_INTERRUPTED: nobody wants to go on. */
 ZwStatus zw_run_advance(ZwSim* sim, ZwProgress* progress);
-/* Step by step to the end. */
-ZwStatus zw_run_on(ZwSim* sim, ZwProgress* progress);
+/* Step by step to `until`, where a step ends. */
+ZwStatus zw_run_on(ZwSim* sim, ZwProgress* progress, double until);
+/* Between two steps, somebody has changed parameters: the state is put onto the constraints as they are now. */
+ZwStatus zw_run_change(ZwSim* sim, ZwProgress* progress);
+/* The row of the present state. */
+ZwStatus zw_run_present(ZwSim* sim);
 
 /* ---- checkpoint.c ---- */
 

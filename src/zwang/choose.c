@@ -69,6 +69,10 @@ ZwStatus zw_run_choose_integrator(ZwRun* run, ZwIntegratorKind* kind) {
     objection = "it has equations of its own, and a formulation is asked for";
     remedy = "leave --formulation or --integrator out";
   }
+  if (!objection && integrator->has_own_equations && run->def.force) {
+    objection = "it has equations of its own, and the host computes a force";
+    remedy = "use auto, explicit or radau";
+  }
   if (!objection) return ZW_OK;
   zw_diag_error(&run->diags, ZW_ERR_ARGUMENT, span, "the integrator %s cannot be used: %s", name, objection);
   zw_diag_remedy(&run->diags, "%s", remedy);
@@ -84,7 +88,7 @@ static ZwStatus refuse_holding(ZwRun* run, const char* why, const char* remedy) 
 ZwStatus zw_run_choose_conservation(ZwRun* run) {
   const ZwEquations* equations = &run->model->equations;
   if (!run->def.conserve_energy) return ZW_OK;
-  if (!equations->is_conservative || !equations->has_energy) {
+  if (!run->sim->is_conservative || !equations->has_energy) {
     return refuse_holding(run, ": the model does not conserve it",
                           "a force, dissipation, explicit time, a moving constraint or a Gibbs function changes it");
   }

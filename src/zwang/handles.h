@@ -32,7 +32,12 @@ struct ZwRun {
   ZwSim* sim;
   ZwStatus status;
   ZwReport report;
-  ZwRunPlan plan;                    /* once it goes */
+  ZwRunPlan plan; /* once it goes */
+  ZwProgress progress;
+  bool is_under_way;                 /* it has begun */
+  bool is_endless;                   /* nobody said where it ends: the plan is longer with every zw_run_to */
+  double* slopes;                    /* room for zw_run_evaluate, once it was asked for derivatives */
+  double* given;                     /* values of parameters that are not the model's; NaN: the model's */
   ZW_ARRAY(const char*) own_columns; /* behind those of the model: forces, evidence */
   ZW_ARRAY(ZwParameter) parameters;
   int32_t start_notes; /* messages about the start; the others are about the motion */

@@ -245,6 +245,14 @@ static ZwStatus try_formulation(ZwSim* sim) {
   return status ? zw_fault_evaluation(sim, status, sim->y) : ZW_OK;
 }
 
+static ZwStatus check_host(ZwRun* run) {
+  if (run->model->system.host_rows.count == 0 || run->def.constraints) return ZW_OK;
+  zw_diag_error(&run->diags, ZW_ERR_ARGUMENT, (ZwSpan){0},
+                "the host computes constraints, and the run was given no function for them");
+  zw_diag_remedy(&run->diags, "set `constraints` of ZwRunDef");
+  return ZW_ERR_ARGUMENT;
+}
+
 static ZwStatus open_run(ZwRun* run) {
   ZwFormulation formulation;
   ZwIntegratorKind integrator;
@@ -258,6 +266,8 @@ static ZwStatus open_run(ZwRun* run) {
   if (status == ZW_ERR_LIMIT) return zw_run_check_size(run, formulation, integrator);
   ZW_TRY(status);
   ZwSim* sim = run->sim;
+  ZW_TRY(check_host(run));
+  ZW_TRY(zw_host_set(sim, &run->def));
   if (sim->large) integrator = ZW_INTEGRATOR_EXPLICIT; /* radau is dense */
   ZW_TRY(zw_sim_set_formulation(sim, formulation));
   ZW_TRY(zw_sim_set_integrator(sim, integrator));
@@ -274,6 +284,7 @@ static ZwStatus open_run(ZwRun* run) {
                                   : "Newton's restitution, all that touch at once";
   ZwGiven given;
   ZW_TRY(zw_run_read_changes(run, &given));
+  run->given = (double*)(uintptr_t)given.params;
   ZW_TRY(zw_sim_set_params(sim, &given));
   ZW_TRY(plan_run(run));
   zw_sim_set_up(sim, run->report.from, run->report.tolerance);
@@ -358,8 +369,7 @@ ZwStatus zw_run_end(ZwRun* run, ZwStatus status) {
 
 ZwStatus zw_run_go(ZwRun* run) {
   ZW_TRY(zw_run_ready(run));
-  zw_run_make_plan(run);
-  return zw_run_end(run, zw_run(run->sim, &run->plan));
+  return zw_run_to(run, run->report.to);
 }
 
 /* ---- going on later ---- */
@@ -437,13 +447,14 @@ void zw_run_destroy(ZwRun* run) {
   if (!run) return;
   ZwAllocator allocator = run->arena.allocator;
   zw_sim_destroy(run->sim);
+  if (run->slopes) zw_release(&allocator, run->slopes);
   zw_arena_destroy(&run->arena);
   zw_release(&allocator, run);
 }
 
 const ZwReport* zw_run_report(ZwRun* run) {
   ZwReport* report = &run->report;
-  report->is_conservative = run->model->equations.is_conservative;
+  report->is_conservative = run->sim && run->sim->is_conservative;
   report->has_energy = run->model->equations.has_energy;
   if (!run->sim) return report;
   const ZwStats* stats = &run->sim->stats;

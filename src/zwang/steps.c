@@ -1,0 +1,175 @@
+/* A run that its host looks at, and acts on, on the way. */
+#include <math.h>
+#include <string.h>
+
+#include "zwang/handles.h"
+
+/* ---- going on ---- */
+
+/* A run that nobody said the end of ends where it is asked to go, until it is asked again. */
+static void stretch(ZwRun* run, double t) {
+  run->plan.to = run->report.to = t;
+  run->progress.samples =
+      (ZwSamples){.next = 1, .last = 1, .from = run->plan.from, .every = t - run->plan.from, .to = t};
+  run->progress.is_over = run->sim->watch.is_stopped || !(run->sim->t < t);
+}
+
+static ZwStatus begin(ZwRun* run, double t) {
+  if (isnan(run->report.to)) {
+    run->is_endless = true;
+    run->report.to = t;
+    run->report.every = t - run->report.from;
+  }
+  zw_run_make_plan(run);
+  run->is_under_way = true;
+  return zw_run_begin(run->sim, &run->plan, &run->progress);
+}
+
+ZwStatus zw_run_to(ZwRun* run, double t) {
+  if (run->status) return run->status;
+  if (isnan(t) || (isnan(run->report.to) && !isfinite(t))) {
+    zw_diag_error(&run->diags, ZW_ERR_ARGUMENT, (ZwSpan){0}, "the time to go on to must be a finite number");
+    return zw_run_end(run, ZW_ERR_ARGUMENT);
+  }
+  if (!run->is_under_way) {
+    ZwStatus status = begin(run, t);
+    if (status) return zw_run_end(run, status);
+  } else if (run->is_endless && t > run->report.to) {
+    stretch(run, t);
+  }
+  return zw_run_end(run, zw_run_on(run->sim, &run->progress, t));
+}
+
+/* ---- other values ---- */
+
+static int32_t find_value(const ZwRun* run, ZwStr name) {
+  const ZwSystem* system = &run->model->system;
+  for (int32_t i = 0; i < system->params.count; i++) {
+    if (!system->params.items[i].is_hidden && zw_str_equal(system->params.items[i].name, name)) return i;
+  }
+  return -1;
+}
+
+static ZwStatus refuse_value(ZwRun* run, const char* name, const char* why) {
+  zw_diag_error(&run->diags, ZW_ERR_ARGUMENT, (ZwSpan){0}, "'%s' cannot be changed: %s", name, why);
+  return ZW_ERR_ARGUMENT;
+}
+
+/* What events remember and what steps hold stays; the rest is computed anew. */
+static ZwStatus set_values(ZwRun* run, int32_t index, double value) {
+  ZwSim* sim = run->sim;
+  const ZwSystem* system = &run->model->system;
+  run->given[index] = value;
+  for (int32_t i = 0; i < system->params.count; i++) {
+    const ZwParam* param = &system->params.items[i];
+    bool is_kept = param->is_hidden || (param->is_memory && i != index);
+    if (is_kept) run->given[i] = sim->values[i];
+  }
+  return zw_sim_set_values(sim, run->given);
+}
+
+ZwStatus zw_run_set(ZwRun* run, const char* name, double value) {
+  if (run->status) return run->status;
+  int32_t index = find_value(run, zw_str_from(name));
+  if (index < 0) return refuse_value(run, name, "the model has no parameter or memory of this name");
+  if (!isfinite(value)) return refuse_value(run, name, "its value must be a finite number");
+  if (run->model->system.params.items[index].is_structural) {
+    return refuse_value(run, name, "it decides what the model is made of: another value is another model");
+  }
+  if (!run->is_under_way) return refuse_value(run, name, "the run has not begun; give it with ZwRunDef.changes");
+  ZW_TRY(set_values(run, index, value));
+  return zw_run_end(run, zw_run_change(run->sim, &run->progress));
+}
+
+/* ---- looking ---- */
+
+ZwStatus zw_run_read(ZwRun* run, double* row) {
+  if (run->status) return run->status;
+  ZW_TRY(zw_run_present(run->sim));
+  memcpy(row, run->sim->row, (size_t)zw_run_column_count(run) * sizeof(double));
+  return ZW_OK;
+}
+
+static void copy(double* to, const double* from, ptrdiff_t count) {
+  if (to && count > 0) memcpy(to, from, (size_t)count * sizeof(double));
+}
+
+static void fill_A(const ZwSim* sim, double* to) {
+  const ZwPattern* pattern = &sim->equations->A;
+  memset(to, 0, (size_t)sim->m * (size_t)sim->n * sizeof(double));
+  for (int32_t i = 0; i < sim->m; i++) {
+    for (int32_t k = pattern->begin[i]; k < pattern->begin[i + 1]; k++) {
+      to[(ptrdiff_t)i * sim->n + pattern->column[k]] = sim->Ax[k];
+    }
+  }
+}
+
+static void fill_M(const ZwSim* sim, double* to) {
+  const ZwPattern* pattern = &sim->equations->M;
+  ptrdiff_t n = sim->n;
+  memset(to, 0, (size_t)(n * n) * sizeof(double));
+  for (int32_t i = 0; i < sim->n; i++) {
+    for (int32_t k = pattern->begin[i]; k < pattern->begin[i + 1]; k++) {
+      int32_t j = pattern->column[k];
+      to[i * n + j] = to[j * n + i] = sim->Mx[k];
+    }
+  }
+}
+
+static ZwStatus fill_residuals(ZwSim* sim, double t, const double* q, const double* v, const ZwEvaluation* values) {
+  if (values->phi && !zw_eval_position(sim, t, q)) return ZW_ERR_DOMAIN;
+  copy(values->phi, sim->phi, sim->m);
+  if (values->psi && !zw_eval_velocity(sim, t, q, v)) return ZW_ERR_DOMAIN;
+  copy(values->psi, sim->psi, sim->m);
+  return ZW_OK;
+}
+
+/* The room for them is made once. */
+static ZwStatus fill_slopes(ZwRun* run, double t, const double* y, const ZwEvaluation* values) {
+  ZwSim* sim = run->sim;
+  ptrdiff_t square = (ptrdiff_t)sim->n * sim->n;
+  if (!run->slopes) {
+    run->slopes = zw_alloc(&sim->allocator, zw_jacobian_work_size(sim->program) + 2 * (size_t)square * sizeof(double));
+  }
+  if (!run->slopes) return ZW_ERR_MEMORY;
+  double *by_q = run->slopes, *by_v = by_q + square;
+  ZW_TRY(zw_jacobian(sim, t, y, by_v + square, by_q, by_v));
+  copy(values->a_by_q, by_q, square);
+  copy(values->a_by_v, by_v, square);
+  return ZW_OK;
+}
+
+static ZwStatus fill_all(ZwRun* run, double t, const double* y, const ZwEvaluation* values) {
+  ZwSim* sim = run->sim;
+  const double *q = y, *v = y + sim->n;
+  bool wants_slopes = values->a_by_q || values->a_by_v;
+  bool wants_motion = values->a || values->lambda || values->Qc || wants_slopes;
+  ZW_TRY(fill_residuals(sim, t, q, v, values));
+  if (!zw_eval_acceleration(sim, t, q, v)) return ZW_ERR_DOMAIN;
+  if (values->M) fill_M(sim, values->M);
+  copy(values->h, sim->h, sim->n);
+  if (values->A) fill_A(sim, values->A);
+  copy(values->b, sim->b, sim->m);
+  if (!wants_motion) return ZW_OK;
+  ZW_TRY(zw_eval_rate(sim, t, y, sim->k[ZW_DOP853_STAGES + 1]));
+  copy(values->a, sim->a, sim->n);
+  copy(values->Qc, sim->Qc, sim->n);
+  if (values->lambda) ZW_TRY(zw_reactions(sim));
+  copy(values->lambda, sim->reactions, sim->m);
+  return wants_slopes ? fill_slopes(run, t, y, values) : ZW_OK;
+}
+
+ZwStatus zw_run_evaluate(ZwRun* run, double t, const double* q, const double* v, const ZwEvaluation* values) {
+  ZwSim* sim = run->sim;
+  if (run->status) return run->status;
+  double* y = sim->y_out; /* nobody needs it between two steps */
+  memcpy(y, q, (size_t)sim->n * sizeof(double));
+  memcpy(y + sim->n, v, (size_t)sim->n * sizeof(double));
+  ZwFormulation formulation = sim->formulation;
+  if (formulation == ZW_FORMULATION_QUASI) sim->formulation = ZW_FORMULATION_AUTO; /* y holds velocities */
+  ZwStats stats = sim->stats;
+  ZwStatus status = fill_all(run, t, y, values);
+  sim->stats = stats; /* of the run */
+  sim->formulation = formulation;
+  return status;
+}

@@ -194,8 +194,8 @@ typedef struct ZwRunDef {
   int32_t change_count;
 
   /* A force that the host computes: adds to Q what acts on the coordinates, in their order. false: it has no value there, and the
-   * step is tried again with a shorter one. It depends on nothing but t, q and v: the same state may be asked for often, and in any
-   * order. NULL: there is none. */
+   * step is tried again with a shorter one. It depends on nothing but t, q and v, until zw_run_to has returned: the same state may be asked for
+   * often, and in any order. NULL: there is none. */
   bool (*force)(void* context, double t, const double* q, const double* v, double* Q);
   /* Adds its derivatives, n x n and row-major; for implicit integrators. NULL: differences are taken. */
   bool (*force_slope)(void* context, double t, const double* q, const double* v, double* by_q, double* by_v);

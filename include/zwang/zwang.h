@@ -116,7 +116,8 @@ ZW_API ZwStatus zw_run_compare(ZwRun* run, const ZwCompareDef* def, ZwFormulatio
  * anywhere. */
 ZW_API ZwStatus zw_run_measure(ZwRun* run, double (*clock)(void), ZwCosts* costs);
 /* Instead of zw_run_go, or before it: goes on to the time t, where a step ends, or to where the run ends before; rows, events and
- * polls are handed out on the way. A run that nobody said the end of, goes on to any t, and its only rows are those. */
+ * polls are handed out on the way. A run that nobody said the end of, goes on to any t, and its only rows are those. Between two
+ * calls the host may change what its own forces and constraints are. */
 ZW_API ZwStatus zw_run_to(ZwRun* run, double t);
 /* Between two calls of zw_run_to: another value of a parameter, or of a memory, from now on; what follows from it in the text
  * follows. Positions and velocities are put onto the constraints as they are then. ZW_ERR_ARGUMENT as for ZwRunDef.changes. */

@@ -281,6 +281,7 @@ set(ZW_CLI_SOURCES
   src/cli/compare.c
   src/cli/bench.c
   src/cli/show.c
+  src/cli/plot_columns.c
   src/cli/plot_contacts.c
   src/cli/plot_shades.c
   src/cli/plot.c

@@ -229,6 +229,16 @@ bool results_has_checkpoint(const Results* results);
 double results_resumed_at(const Results* results);
 double results_seconds_before(const Results* results);
 
+/* plot_columns.c: which columns of a result are drawn, by --columns and --against */
+typedef struct PlotColumns {
+  int32_t across; /* the column of the axis below */
+  int32_t columns[ZW_SVG_CURVES];
+  int32_t count;  /* of them; each is a panel, or all are one if they are drawn together */
+  int32_t wanted; /* so many there would be without a limit; 0: they were asked for by name */
+} PlotColumns;
+/* EXIT_FINE, or what was complained of. */
+int choose_plot_columns(const Options* options, const ZwStored* stored, ZwArena* arena, PlotColumns* what);
+
 /* plot_contacts.c: a log of contacts in place of a table; the name and the path of the picture */
 int plot_contacts(const Options* options, const char* name, const char* path);
 /* plot_shades.c: the contacts of a stored result */

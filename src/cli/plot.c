@@ -9,169 +9,24 @@
 #include "output/contact_log.h"
 #include "output/stored.h"
 
-enum {
-  NEAR = 3,    /* letters that may be wrong in a name that was meant */
-  LISTED = 40, /* names in a message */
-  FOOTNOTE = 320
-};
+enum { FOOTNOTE = 320 };
 
 typedef struct Plot {
   const Options* options;
   ZwArena arena;
   ZwStored stored;
   char *name, *path; /* of the picture */
-  int32_t across;    /* the column of the axis below */
-  int32_t columns[ZW_SVG_CURVES];
-  const char* names[ZW_SVG_CURVES];
-  int32_t count, wanted; /* columns */
+  PlotColumns what;
+  const char* names[ZW_SVG_CURVES]; /* of its columns */
   ZwPlot panels[ZW_SVG_PANELS];
   ZwChart* chart;
   StoredContacts contacts;
-  int64_t rows, events;
+  int64_t rows;
   double from, to;
 } Plot;
 
 static int out_of_memory(const Plot* plot) {
   return complain(plot->options, ZW_ERR_MEMORY, "out of memory");
-}
-
-/* ---- which columns ---- */
-
-/* '*' stands for any letters, '?' for one; everything else, brackets too, for itself. */
-static bool fits(const char* pattern, const char* name) {
-  for (; *pattern && *pattern != '*'; pattern++, name++) {
-    if (!*name || (*pattern != '?' && *pattern != *name)) return false;
-    while (*pattern == '?' && ((unsigned char)name[1] & 0xC0) == 0x80) name++; /* one letter, whatever its bytes */
-  }
-  if (!*pattern) return !*name;
-  while (*pattern == '*') pattern++;
-  for (;; name++) {
-    if (fits(pattern, name)) return true;
-    if (!*name) return false;
-  }
-}
-
-static int32_t find_column(const Plot* plot, const char* name) {
-  for (int32_t i = 0; i < plot->stored.count; i++) {
-    if (strcmp(plot->stored.names[i], name) == 0) return i;
-  }
-  return -1;
-}
-
-static const char* nearest_column(const Plot* plot, const char* name) {
-  const char* nearest = NULL;
-  int32_t least = NEAR + 1;
-  for (int32_t i = 0; i < plot->stored.count; i++) {
-    int32_t distance = zw_str_distance(zw_str_from(name), zw_str_from(plot->stored.names[i]), NEAR);
-    if (distance >= least || distance >= (int32_t)strlen(name)) continue;
-    least = distance;
-    nearest = plot->stored.names[i];
-  }
-  return nearest;
-}
-
-static int no_column(Plot* plot, const char* name) {
-  const ZwStored* stored = &plot->stored;
-  ZwText list;
-  zw_text_init(&list, &plot->arena);
-  for (int32_t i = 0; i < stored->count && i < LISTED; i++)
-    zw_text_addf(&list, "%s%s", i ? ", " : "there are: ", stored->names[i]);
-  if (stored->count > LISTED) zw_text_addf(&list, " and %d more", (int)(stored->count - LISTED));
-  const char* nearest = nearest_column(plot, name);
-  char text[1024];
-  snprintf(text, sizeof text, "'%s' has no column '%s'%s%s%s", plot->options->file, name,
-           nearest ? "; did you mean '" : "", nearest ? nearest : "", nearest ? "'?" : "");
-  ZwDiag diag = plain_error(ZW_ERR_NAME, text);
-  diag.remedy = zw_text_get(&list);
-  return complain_diag(plot->options, &diag);
-}
-
-/* Panels, or curves of one panel. */
-static int32_t most_columns(const Plot* plot) {
-  return plot->options->together ? ZW_SVG_CURVES : ZW_SVG_PANELS;
-}
-
-static int too_many(const Plot* plot) {
-  return complain(plot->options, ZW_ERR_LIMIT, "more than %d columns in one %s; choose fewer with --columns",
-                  (int)most_columns(plot), plot->options->together ? "panel" : "picture");
-}
-
-/* A column asked for twice is drawn once. */
-static int add_column(Plot* plot, int32_t column) {
-  for (int32_t i = 0; i < plot->count; i++) {
-    if (plot->columns[i] == column) return EXIT_FINE;
-  }
-  if (plot->count == most_columns(plot)) return too_many(plot);
-  plot->columns[plot->count++] = column;
-  return EXIT_FINE;
-}
-
-/* A name as it stands there, or a pattern. The axis itself is drawn only if it is named. */
-static int add_columns(Plot* plot, const char* name) {
-  int32_t column = find_column(plot, name);
-  if (column >= 0) return add_column(plot, column);
-  bool has_found = false;
-  for (int32_t i = 0; i < plot->stored.count; i++) {
-    if (!fits(name, plot->stored.names[i])) continue;
-    has_found = true;
-    int exit_code = i == plot->across ? EXIT_FINE : add_column(plot, i);
-    if (exit_code) return exit_code;
-  }
-  return has_found ? EXIT_FINE : no_column(plot, name);
-}
-
-/* Names with commas between them; a comma inside brackets belongs to a name. */
-static int read_columns(Plot* plot, const char* list) {
-  if (find_column(plot, list) >= 0) return add_columns(plot, list);
-  int depth = 0;
-  for (const char *from = list, *at = list;; at++) {
-    if (*at == '(' || *at == '[') depth++;
-    if (*at == ')' || *at == ']') depth--;
-    if (*at && (*at != ',' || depth > 0)) continue;
-    const char* name = zw_str_copy(&plot->arena, (ZwStr){from, (int32_t)(at - from)});
-    if (!name) return out_of_memory(plot);
-    int exit_code = add_columns(plot, name);
-    if (exit_code || !*at) return exit_code;
-    from = at + 1;
-  }
-}
-
-static bool ends_in(const char* text, const char* ending) {
-  size_t size = strlen(text), end = strlen(ending);
-  return size >= end && strcmp(text + size - end, ending) == 0;
-}
-
-/* Coordinates and outputs: neither velocities, nor forces, nor what a run records about itself. */
-static bool is_plain(const char* name) {
-  return !ends_in(name, "'") && !strchr(name, ' ') && !strchr(name, '(') && !strchr(name, '|');
-}
-
-/* Without a choice of the user's: what a run draws. */
-static void choose_columns(Plot* plot) {
-  for (int pass = 0; pass < 2 && plot->wanted == 0; pass++) {
-    for (int32_t i = 0; i < plot->stored.count; i++) {
-      if (i == plot->across || i == 0 || (pass == 0 && !is_plain(plot->stored.names[i]))) continue;
-      plot->wanted++;
-      if (plot->count < most_columns(plot)) plot->columns[plot->count++] = i;
-    }
-  }
-}
-
-static int find_columns(Plot* plot) {
-  const Options* options = plot->options;
-  if (options->against && (plot->across = find_column(plot, options->against)) < 0) {
-    return no_column(plot, options->against);
-  }
-  for (int32_t i = 0; i < options->column_count; i++) {
-    int exit_code = read_columns(plot, options->columns[i]);
-    if (exit_code) return exit_code;
-  }
-  if (options->column_count == 0) choose_columns(plot);
-  if (plot->count == 0) {
-    return complain(options, ZW_ERR_VALUE, "'%s' has no column to draw against '%s'", options->file,
-                    plot->stored.names[plot->across]);
-  }
-  return EXIT_FINE;
 }
 
 /* ---- rows ---- */
@@ -198,16 +53,16 @@ static bool are_components(const char* a, const char* b) {
 
 static bool make_chart(Plot* plot) {
   const Options* options = plot->options;
-  const char* across = plot->stored.names[plot->across];
+  const char* across = plot->stored.names[plot->what.across];
   ZwAllocator allocator = zw_allocator_default();
-  int32_t panels = options->together ? 1 : plot->count;
-  for (int32_t i = 0; i < plot->count; i++) plot->names[i] = plot->stored.names[plot->columns[i]];
+  int32_t panels = options->together ? 1 : plot->what.count;
+  for (int32_t i = 0; i < plot->what.count; i++) plot->names[i] = plot->stored.names[plot->what.columns[i]];
   for (int32_t i = 0; i < panels; i++) {
     ZwPlot* panel = &plot->panels[i];
-    *panel = (ZwPlot){.columns = &plot->columns[i],
+    *panel = (ZwPlot){.columns = &plot->what.columns[i],
                       .names = &plot->names[i],
-                      .count = options->together ? plot->count : 1,
-                      .against = plot->across,
+                      .count = options->together ? plot->what.count : 1,
+                      .against = plot->what.across,
                       .against_name = across,
                       .is_equal = true};
     for (int32_t k = 0; k < panel->count; k++) {
@@ -228,7 +83,6 @@ static int read_rows(Plot* plot) {
     zw_chart_row(plot->chart, stored->values, stored->event);
     if (plot->rows++ == 0) plot->from = stored->values[0];
     plot->to = stored->values[0];
-    plot->events += stored->event[0] != 0;
   }
 }
 
@@ -269,8 +123,8 @@ static void write_footnote(const Plot* plot, char text[FOOTNOTE]) {
   int64_t lost = zw_chart_points_lost(plot->chart);
   int used = 0;
   text[0] = 0;
-  if (plot->wanted > plot->count) {
-    used += snprintf(text, FOOTNOTE, "%d more columns are in the file. ", (int)(plot->wanted - plot->count));
+  if (plot->what.wanted > plot->what.count) {
+    used += snprintf(text, FOOTNOTE, "%d more columns are in the file. ", (int)(plot->what.wanted - plot->what.count));
   }
   if (lost > 0) {
     used +=
@@ -319,9 +173,9 @@ static void print_answer(const Plot* plot) {
   printf("%s: %lld row%s", plot->name, (long long)plot->rows, plot->rows == 1 ? "" : "s");
   if (plot->rows > 0) printf(", t = %.9g .. %.9g", plot->from, plot->to);
   printf("\n  drawn        ");
-  for (int32_t i = 0; i < plot->count; i++) printf("%s%s", i ? ", " : "", plot->names[i]);
-  if (plot->wanted > plot->count) printf(" (of %d)", (int)plot->wanted);
-  if (plot->across != 0) printf(" against %s", plot->stored.names[plot->across]);
+  for (int32_t i = 0; i < plot->what.count; i++) printf("%s%s", i ? ", " : "", plot->names[i]);
+  if (plot->what.wanted > plot->what.count) printf(" (of %d)", (int)plot->what.wanted);
+  if (plot->what.across != 0) printf(" against %s", plot->stored.names[plot->what.across]);
   printf("\n");
   if (wants_file(plot->options)) printf("  files        %s\n", plot->path);
   if (plot->options->sketch) print_sketch(zw_chart_plot(plot->chart));
@@ -343,10 +197,10 @@ static void print_json_answer(Plot* plot) {
   json_number(&json, "from", plot->rows > 0 ? plot->from : NAN);
   json_number(&json, "to", plot->rows > 0 ? plot->to : NAN);
   zw_json_key(&json, "against");
-  zw_json_string(&json, plot->stored.names[plot->across]);
+  zw_json_string(&json, plot->stored.names[plot->what.across]);
   zw_json_key(&json, "columns");
   zw_json_begin_array(&json);
-  for (int32_t i = 0; i < plot->count; i++) zw_json_string(&json, plot->names[i]);
+  for (int32_t i = 0; i < plot->what.count; i++) zw_json_string(&json, plot->names[i]);
   zw_json_end_array(&json);
   zw_json_key(&json, "files");
   zw_json_begin_array(&json);
@@ -388,7 +242,7 @@ static int make_plot(Plot* plot) {
   if (!exit_code && zw_contact_log_is(plot->stored.names, plot->stored.count)) {
     return plot_contacts(options, plot->name, plot->path);
   }
-  if (!exit_code) exit_code = find_columns(plot);
+  if (!exit_code) exit_code = choose_plot_columns(options, &plot->stored, &plot->arena, &plot->what);
   if (!exit_code && !make_chart(plot)) exit_code = out_of_memory(plot);
   if (!exit_code) exit_code = read_rows(plot);
   if (!exit_code) exit_code = draw(plot, footnote);

@@ -137,11 +137,6 @@ void zw_page_line(ZwText* out, ZwTheme theme, ZwInk ink) {
   zw_theme_stroke(out, theme, ink);
 }
 
-void zw_page_area(ZwText* out, ZwTheme theme, ZwInk ink) {
-  zw_page_add(out, "<path");
-  zw_theme_fill(out, theme, ink);
-}
-
 void zw_page_time_labels(ZwText* out, ZwTheme theme, const ZwPageFrame* frame, const ZwTicks* time, const char* name) {
   int32_t y = frame->y + frame->height + ZW_PAGE_TICK;
   zw_page_add(out, "<g font-size=\"11\" text-anchor=\"middle\">\n");

@@ -53,9 +53,8 @@ void zw_page_time_labels(ZwText* out, ZwTheme theme, const ZwPageFrame* frame, c
 /* A note behind a name, inside its text. */
 void zw_page_note(ZwText* out, ZwTheme theme, const char* note);
 
-/* The begin of an element of lines or of an area, up to where its other attributes stand. */
+/* The begin of an element of lines, up to where its other attributes stand. */
 void zw_page_line(ZwText* out, ZwTheme theme, ZwInk ink);
-void zw_page_area(ZwText* out, ZwTheme theme, ZwInk ink);
 
 int64_t zw_page_hundredths(double px);
 void zw_page_add(ZwText* out, const char* text);

@@ -107,7 +107,7 @@ static void make_equal(ZwPanelLayout* panel, const Range* across, const Range* u
   Range wide = stretched(&panel->own, unit, frame->width), high = stretched(&panel->left, unit, frame->height);
   if (!isfinite(wide.low) || !isfinite(wide.high) || !isfinite(high.low) || !isfinite(high.high)) return;
   make_across(&panel->own, &wide, 0, frame->width, false);
-  make_up(&panel->left, &high, 0, frame->height, false);
+  make_across(&panel->left, &high, 0, frame->height, false); /* ticks as far apart as below: the grid is of squares */
 }
 
 static void make_panel_axes(ZwPanelLayout* panel, const ZwSvgPlot* plot, const ZwSvgPanel* what) {

@@ -68,9 +68,15 @@ static void make_box(ZwTrace* trace, int32_t cells) {
   memset(trace->passed, 0, WORDS * sizeof(uint64_t));
 }
 
+/* Lines are wider than a cell as long as cells are small. */
+static bool are_lines_wide(const ZwTrace* trace) {
+  return trace->cells == ZW_TRACE_CELLS;
+}
+
+/* With the cells beside a line. */
 static bool is_in_box(const ZwTrace* trace, double x, double y) {
-  double u = column(trace, x), v = row(trace, y);
-  return u >= 0 && u < trace->cells && v >= 0 && v < trace->cells;
+  double u = column(trace, x), v = row(trace, y), edge = are_lines_wide(trace) ? 1 : 0;
+  return u >= edge && u < trace->cells - edge && v >= edge && v < trace->cells - edge;
 }
 
 static bool is_passed(const ZwTrace* trace, int32_t cell) {
@@ -122,9 +128,8 @@ static bool shows(const ZwTrace* trace, Walk walk) {
   return false;
 }
 
-/* A line is wider than a cell as long as cells are small. */
 static void pass(ZwTrace* trace, Walk walk) {
-  bool is_wide = trace->cells == ZW_TRACE_CELLS;
+  bool is_wide = are_lines_wide(trace);
   for (int32_t i = 0; i <= walk.steps; i++) {
     int32_t cell = step(&walk);
     mark(trace, cell);

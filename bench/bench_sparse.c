@@ -262,7 +262,7 @@ static void dense_run(void* context, const Mechanism* s) {
   Dense* dense = context;
   ZwLeastResult result = {.a = s->a, .lambda = s->lambda};
   if (zw_least_factor(dense->least, s->m, dense->M, dense->A) != ZW_OK) exit(1);
-  if (zw_least_solve(dense->least, s->h, s->b, &result) != ZW_OK) exit(1);
+  if (zw_least_answer(dense->least, s->h, s->b, &result) != ZW_OK) exit(1);
 }
 
 /* ---- CHOLMOD ---- */

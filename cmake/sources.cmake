@@ -208,6 +208,7 @@ set(ZW_SOURCES
   src/zwang/run.c
   src/zwang/steps.c
   src/zwang/ensemble.c
+  src/zwang/least.c
   src/zwang/compare.c
   src/zwang/measure.c
 )

@@ -106,7 +106,7 @@ static void refine(ZwLeast* least, const double* h, const double* b, double* a, 
   zw_axpy(m, 1, least->dlambda, lambda);
 }
 
-ZwStatus zw_least_solve(ZwLeast* least, const double* h, const double* b, ZwLeastResult* result) {
+ZwStatus zw_least_answer(ZwLeast* least, const double* h, const double* b, ZwLeastResult* result) {
   ZW_TRY(least->status);
   int32_t n = least->n, m = least->m;
   if (!zw_all_finite(n, h) || !zw_all_finite(m, b)) return ZW_ERR_DOMAIN;
@@ -129,7 +129,7 @@ ZwStatus zw_least_solve(ZwLeast* least, const double* h, const double* b, ZwLeas
 ZwStatus zw_least_minimise(ZwLeast* least, const ZwLeastProblem* problem, ZwLeastResult* result) {
   ZW_ASSERT(problem->n == least->n);
   ZW_TRY(zw_least_factor(least, problem->m, problem->M, problem->A));
-  return zw_least_solve(least, problem->h, problem->b, result);
+  return zw_least_answer(least, problem->h, problem->b, result);
 }
 
 ZwStatus zw_least_project(ZwLeast* least, const double* r, double* dx) {

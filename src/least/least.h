@@ -50,7 +50,7 @@ typedef struct ZwLeastResult {
 size_t zw_least_work_size(int32_t n, int32_t m_max);
 ZwLeast* zw_least_place(void* memory, int32_t n, int32_t m_max);
 
-/* Factors M and A (m <= m_max rows). Both are remembered, not copied: zw_least_solve reads them again. Gives
+/* Factors M and A (m <= m_max rows). Both are remembered, not copied: zw_least_answer reads them again. Gives
  *   ZW_ERR_DOMAIN        an entry is not finite
  *   ZW_ERR_INCONSISTENT  the rows of A are dependent to rounding
  *   ZW_ERR_UNDETERMINED  a direction has neither inertia nor constraint: zw_least_null_vector tells which; only
@@ -59,7 +59,7 @@ ZwStatus zw_least_factor(ZwLeast* least, int32_t m, const double* M, const doubl
 
 /* Solves with the last factors. ZW_ERR_DOMAIN when h, b or the answer is not finite; the status of the factorisation
  * when that failed. After an error the contents of the result are not defined. Results may not overlap h and b. */
-ZwStatus zw_least_solve(ZwLeast* least, const double* h, const double* b, ZwLeastResult* result);
+ZwStatus zw_least_answer(ZwLeast* least, const double* h, const double* b, ZwLeastResult* result);
 
 /* Both in one. */
 ZwStatus zw_least_minimise(ZwLeast* least, const ZwLeastProblem* problem, ZwLeastResult* result);

@@ -53,11 +53,11 @@ ZwStatus zw_onesided_prepare(ZwOneSided* problem, ZwLeast* least, const double* 
   problem->g = g;
   ZwLeastResult result = {.a = problem->a_free};
   if (!zw_all_finite((ptrdiff_t)k * n, G) || !zw_all_finite(k, g)) return ZW_ERR_DOMAIN;
-  ZW_TRY(zw_least_solve(least, h, b, &result));
+  ZW_TRY(zw_least_answer(least, h, b, &result));
   zw_fill(n, 0, problem->y); /* equality rows are not moved by the forces */
   for (int32_t j = 0; j < k; j++) {
     result.a = problem->response + (ptrdiff_t)j * n;
-    ZW_TRY(zw_least_solve(least, G + (ptrdiff_t)j * n, problem->y, &result));
+    ZW_TRY(zw_least_answer(least, G + (ptrdiff_t)j * n, problem->y, &result));
   }
   for (int32_t i = 0; i < k; i++) {
     const double* row = G + (ptrdiff_t)i * n;

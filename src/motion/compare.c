@@ -112,7 +112,7 @@ static ZwStatus compare_auto(ZwCompare* compare, ZwSim* sim, const ZwPaperProble
   ZwLeastResult least = {.a = compare->reference, .lambda = sim->lambda, .Qc = compare->Qc};
   double begun = now(compare);
   ZW_TRY(zw_least_factor(sim->least, set->count, sim->M, sim->A));
-  ZW_TRY(zw_least_solve(sim->least, sim->h, sim->bI, &least));
+  ZW_TRY(zw_least_answer(sim->least, sim->h, sim->bI, &least));
   double seconds = now(compare) - begun;
   ZwPaperResult result = {.a = compare->reference, .Qc = compare->Qc};
   ZW_TRY(zw_formulation_judge(sim->paper, problem, &result));

@@ -157,7 +157,7 @@ static ZwStatus solve_auto(ZwSim* sim) {
   ZwLeastResult result = {.a = sim->a, .lambda = sim->lambda, .Qc = sim->Qc};
   ZW_TRY(zw_least_factor(sim->least, set->count, sim->M, sim->A));
   if (sim->contacts.rubbing > 0) ZW_TRY(zw_friction_add(sim));
-  ZW_TRY(zw_least_solve(sim->least, sim->h, sim->bI, &result));
+  ZW_TRY(zw_least_answer(sim->least, sim->h, sim->bI, &result));
   sim->is_minimum = result.is_minimum;
   sim->pivot_ratio = result.pivot_ratio;
   sim->has_lambda = true;

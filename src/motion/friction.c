@@ -171,7 +171,7 @@ static ZwStatus push_each(ZwSim* sim) {
   for (int32_t s = 0; s < sliding->count; s++) {
     ZwLeastResult result = {.a = sliding->push + (ptrdiff_t)s * sim->n,
                             .lambda = sliding->lambda + (ptrdiff_t)s * rows};
-    ZW_TRY(zw_least_solve(sim->least, sliding->along + (ptrdiff_t)s * sim->n, sim->zero, &result));
+    ZW_TRY(zw_least_answer(sim->least, sliding->along + (ptrdiff_t)s * sim->n, sim->zero, &result));
   }
   return ZW_OK;
 }
@@ -196,7 +196,7 @@ ZwStatus zw_friction_add(ZwSim* sim) {
   sliding->sound = 1;
   if (sliding->count == 0) return ZW_OK;
   ZwLeastResult result = {.a = sliding->h, .lambda = sliding->work};
-  ZW_TRY(zw_least_solve(sim->least, sim->h, sim->bI, &result));
+  ZW_TRY(zw_least_answer(sim->least, sim->h, sim->bI, &result));
   ZW_TRY(push_each(sim));
   if (!factor_forces(sim)) return ZW_ERR_CONTACT;
   double* N = sliding->h;

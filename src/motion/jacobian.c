@@ -19,7 +19,7 @@ static ZwStatus solve_columns(ZwSim* sim, const double* dr, bool is_by_v, double
     for (ptrdiff_t i = 0; i < n; i++) sim->h[i] = -dr[i * n + j];
     for (int32_t r = 0; r < set->count; r++) sim->bI[r] = -dr[(n + set->rows[r]) * n + j];
     if (has_friction && is_by_v) zw_friction_add_slope(sim, (int32_t)j);
-    ZW_TRY(zw_least_solve(sim->least, sim->h, sim->bI, &result));
+    ZW_TRY(zw_least_answer(sim->least, sim->h, sim->bI, &result));
     if (has_friction) zw_friction_follow(sim, result.lambda, sim->dx);
     for (ptrdiff_t i = 0; i < n; i++) da[i * n + j] = sim->dx[i];
   }

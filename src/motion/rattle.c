@@ -162,7 +162,7 @@ static double length_in(const ZwSim* sim, const Rattle* rattle, const double* x,
 /* One correction of velocities x: M dx = residual + A^T dl, A dx = off. The force A^T l is kept. False when it failed. */
 static bool correct(const ZwSim* sim, Rattle* rattle, double h, double* x, Progress* progress) {
   ZwLeastResult result = {.a = rattle->change, .lambda = rattle->multiplier};
-  if (zw_least_solve(rattle->least, rattle->residual, rattle->off, &result)) return false;
+  if (zw_least_answer(rattle->least, rattle->residual, rattle->off, &result)) return false;
   zw_add_transposed(rattle->m, sim->n, 1, rattle->A, rattle->multiplier, rattle->force);
   zw_axpy(sim->n, 1, rattle->change, x);
   double change = length_in(sim, rattle, rattle->change, 0), speed = length_in(sim, rattle, x, 0);

@@ -43,7 +43,7 @@ typedef struct ZwSparseCost {
   ZwSparseForm form; /* the one that was taken */
   ZwLdlWay way;      /* and how its matrix is factored */
   double schur, kkt; /* of both forms; infinite where a form was ruled out without counting */
-  double dense;      /* of zw_least_factor and zw_least_solve, for definite M */
+  double dense;      /* of zw_least_factor and zw_least_answer, for definite M */
   double entries;    /* of L */
   bool is_worth_it;  /* three times the sparse operations are less than the dense ones */
 } ZwSparseCost;

@@ -125,7 +125,7 @@ static void solve_dense(const Problem* p, Dense* d) {
   ZwLeast* least = zw_least_place(memory, p->n, p->m);
   ZwLeastResult result = {.a = d->a, .lambda = d->lambda, .Qc = d->Qc};
   assert_int_equal(zw_least_factor(least, rows, p->M, d->A), ZW_OK);
-  assert_int_equal(zw_least_solve(least, p->h, d->b, &result), ZW_OK);
+  assert_int_equal(zw_least_answer(least, p->h, d->b, &result), ZW_OK);
   if (rows > 0) assert_int_equal(zw_least_project(least, d->r, d->dx), ZW_OK);
   for (int32_t i = 0; i < p->m; i++) {
     double* x = d->sizes + N_MAX;

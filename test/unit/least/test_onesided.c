@@ -77,7 +77,7 @@ static bool solve_subset(const Problem* p, ZwLeast* least, int32_t subset, doubl
   }
   ZwLeastResult result = {.a = a, .lambda = lambda};
   if (zw_least_factor(least, rows, p->M, A) || zw_least_pivot_ratio(least) < 1e-9) return false;
-  return zw_least_solve(least, p->h, b, &result) == ZW_OK;
+  return zw_least_answer(least, p->h, b, &result) == ZW_OK;
 }
 
 static double cost_of(const Problem* p, const double* a) {

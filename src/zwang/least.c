@@ -1,0 +1,272 @@
+/* Gauss's principle on the matrices of others.
+ *
+ * Dense: factors of all rows, if they are clearly independent; where they are not, or a formulation is asked for, the equations of
+ * the papers, which decide ranks and give reasons. Sparse: a plan for the places, made once. */
+#include "zwang/least.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "least/formulation.h"
+#include "least/least.h"
+#include "sparse/sparse.h"
+
+/* Rows whose factors have pivots closer together than this are independent whatever is said about rank (least/rank.h). */
+#define PIVOTS_APART 1e-4
+
+struct ZwLeastSolver {
+  ZwArena arena;
+  ZwFormulation formulation;
+  int32_t n, m;
+  double* Qc; /* n, for those who do not want it */
+
+  /* dense */
+  ZwLeast* least;
+  ZwPaper* paper;
+
+  /* sparse */
+  ZwSparse* sparse;
+  int32_t M_count, A_count;     /* places that were named */
+  int32_t *M_slot, *A_slot;     /* where their values go */
+  int32_t M_entries, A_entries; /* values on the patterns */
+  double *M, *A;                /* those values */
+};
+
+ZwLeastDef zw_default_least_def(void) {
+  return (ZwLeastDef){.allocator = zw_allocator_default()};
+}
+
+/* ---- places ---- */
+
+typedef struct Pattern {
+  ZwCsr csr;
+  int32_t* slot; /* by place */
+  int32_t entries;
+} Pattern;
+
+static ZwLeastPlace place_at(const ZwLeastPlace* places, int32_t i, bool is_symmetric) {
+  ZwLeastPlace place = places[i];
+  bool is_upper = is_symmetric && place.column > place.row;
+  return is_upper ? (ZwLeastPlace){place.column, place.row} : place;
+}
+
+static bool are_inside(const ZwLeastPlace* places, int32_t count, int32_t rows, int32_t columns) {
+  for (int32_t i = 0; i < count; i++) {
+    bool is_inside = places[i].row >= 0 && places[i].row < rows && places[i].column >= 0 && places[i].column < columns;
+    if (!is_inside) return false;
+  }
+  return true;
+}
+
+/* Places sorted by columns, then, keeping that order, by rows: counting twice. `order` gives the numbers of the places. */
+static void sort_by(int32_t* order, const int32_t* from, int32_t count, const int32_t* key, int32_t* begin,
+                    int32_t keys) {
+  memset(begin, 0, (size_t)(keys + 1) * sizeof *begin);
+  for (int32_t i = 0; i < count; i++) begin[key[i] + 1]++;
+  for (int32_t k = 0; k < keys; k++) begin[k + 1] += begin[k];
+  for (int32_t i = 0; i < count; i++) order[begin[key[from[i]]]++] = from[i];
+}
+
+static bool make_pattern(ZwArena* arena, const ZwLeastPlace* places, int32_t count, int32_t rows, int32_t columns,
+                         bool is_symmetric, Pattern* pattern) {
+  int32_t keys = rows > columns ? rows : columns;
+  int32_t *row = ZW_NEW(arena, count + 1, int32_t), *column = ZW_NEW(arena, count + 1, int32_t);
+  int32_t *plain = ZW_NEW(arena, count + 1, int32_t), *by_column = ZW_NEW(arena, count + 1, int32_t);
+  int32_t *order = ZW_NEW(arena, count + 1, int32_t), *counts = ZW_NEW(arena, keys + 2, int32_t);
+  int32_t *begin = ZW_NEW(arena, rows + 1, int32_t), *kept = ZW_NEW(arena, count + 1, int32_t);
+  pattern->slot = ZW_NEW(arena, count + 1, int32_t);
+  if (arena->failed) return false;
+  for (int32_t i = 0; i < count; i++) {
+    ZwLeastPlace place = place_at(places, i, is_symmetric);
+    row[i] = place.row;
+    column[i] = place.column;
+    plain[i] = i;
+  }
+  sort_by(by_column, plain, count, column, counts, keys);
+  sort_by(order, by_column, count, row, counts, keys);
+  int32_t entries = 0;
+  for (int32_t i = 0; i < count; i++) {
+    int32_t now = order[i], before = i > 0 ? order[i - 1] : -1;
+    bool is_new = before < 0 || row[now] != row[before] || column[now] != column[before];
+    if (is_new) {
+      kept[entries++] = column[now];
+      begin[row[now] + 1]++;
+    }
+    pattern->slot[now] = entries - 1;
+  }
+  for (int32_t r = 0; r < rows; r++) begin[r + 1] += begin[r];
+  pattern->csr = (ZwCsr){rows, columns, begin, kept};
+  pattern->entries = entries;
+  return true;
+}
+
+static void add_up(double* to, int32_t entries, const double* values, const int32_t* slot, int32_t count) {
+  memset(to, 0, (size_t)entries * sizeof *to);
+  for (int32_t i = 0; i < count; i++) to[slot[i]] += values[i];
+}
+
+/* ---- create, destroy ---- */
+
+static ZwStatus make_sparse(ZwLeastSolver* solver, const ZwLeastDef* def) {
+  ZwArena* arena = &solver->arena;
+  Pattern M, A;
+  ZwSparsePlan* plan;
+  bool is_inside = are_inside(def->M_places, def->M_count, def->n, def->n) &&
+                   are_inside(def->A_places, def->A_count, def->m, def->n);
+  if (!is_inside || solver->formulation != ZW_FORMULATION_AUTO) return ZW_ERR_ARGUMENT;
+  if (!make_pattern(arena, def->M_places, def->M_count, def->n, def->n, true, &M)) return ZW_ERR_MEMORY;
+  if (!make_pattern(arena, def->A_places, def->A_count, def->m, def->n, false, &A)) return ZW_ERR_MEMORY;
+  ZW_TRY(zw_sparse_plan(arena, &(ZwSparseDef){.M = M.csr, .A = A.csr}, &plan));
+  solver->M_count = def->M_count;
+  solver->A_count = def->A_count;
+  solver->M_slot = M.slot;
+  solver->A_slot = A.slot;
+  solver->M_entries = M.entries;
+  solver->A_entries = A.entries;
+  solver->M = ZW_NEW(arena, M.entries + 1, double);
+  solver->A = ZW_NEW(arena, A.entries + 1, double);
+  void* memory = zw_arena_alloc(arena, 1, zw_sparse_work_size(plan));
+  if (arena->failed) return ZW_ERR_MEMORY;
+  solver->sparse = zw_sparse_place(memory, plan);
+  return ZW_OK;
+}
+
+static ZwStatus make_dense(ZwLeastSolver* solver, const ZwLeastDef* def) {
+  int32_t rows = def->m < def->n ? def->m : def->n; /* more cannot be independent */
+  void* least = zw_arena_alloc(&solver->arena, 1, zw_least_work_size(def->n, rows));
+  void* paper = zw_arena_alloc(&solver->arena, 1, zw_paper_work_size(def->n, def->m));
+  if (solver->arena.failed) return ZW_ERR_MEMORY;
+  solver->least = zw_least_place(least, def->n, rows);
+  solver->paper = zw_paper_place(paper, def->n, def->m);
+  return ZW_OK;
+}
+
+static ZwStatus make(ZwLeastSolver* solver, const ZwLeastDef* def) {
+  solver->formulation = zw_formulation_find(def->formulation ? def->formulation : "auto");
+  solver->n = def->n;
+  solver->m = def->m;
+  bool is_known = solver->formulation != ZW_FORMULATION_COUNT && solver->formulation != ZW_FORMULATION_QUASI;
+  if (!is_known || def->n < 1 || def->m < 0 || def->M_count < 0 || def->A_count < 0) return ZW_ERR_ARGUMENT;
+  solver->Qc = ZW_NEW(&solver->arena, def->n, double);
+  return def->M_places || def->A_places ? make_sparse(solver, def) : make_dense(solver, def);
+}
+
+ZwStatus zw_least_create(const ZwLeastDef* def, ZwLeastSolver** out) {
+  *out = NULL;
+  ZwLeastSolver* solver = zw_alloc(&def->allocator, sizeof *solver);
+  if (!solver) return ZW_ERR_MEMORY;
+  zw_arena_init(&solver->arena, &def->allocator);
+  ZwStatus status = make(solver, def);
+  if (status == ZW_OK && solver->arena.failed) status = ZW_ERR_MEMORY;
+  if (status)
+    zw_least_destroy(solver);
+  else
+    *out = solver;
+  return status;
+}
+
+void zw_least_destroy(ZwLeastSolver* solver) {
+  if (!solver) return;
+  ZwAllocator allocator = solver->arena.allocator;
+  zw_arena_destroy(&solver->arena);
+  zw_release(&allocator, solver);
+}
+
+/* ---- solve ---- */
+
+static void fill_nan(double* x, int32_t count) {
+  for (int32_t i = 0; x && i < count; i++) x[i] = NAN;
+}
+
+static void take_paper(ZwLeastOutput* out, const ZwPaperResult* result) {
+  out->rank = result->rank;
+  out->is_minimum = result->is_minimum;
+  out->residual = result->residual;
+  out->optimality = result->optimality;
+  out->gaussian = result->gaussian;
+  out->reason = result->reason;
+}
+
+static ZwStatus solve_paper(ZwLeastSolver* solver, ZwFormulation formulation, const ZwPaperProblem* problem,
+                            ZwLeastOutput* out) {
+  ZwPaperResult result = {.a = out->a, .Qc = out->Qc ? out->Qc : solver->Qc, .lambda = out->lambda};
+  ZwStatus status = zw_formulation_solve(solver->paper, formulation, 0, problem, &result);
+  take_paper(out, &result);
+  if (!result.has_lambda) fill_nan(out->lambda, problem->m);
+  return status;
+}
+
+/* False: the rows may depend on each other, or there is something to be explained. */
+static bool solve_directly(ZwLeastSolver* solver, const ZwPaperProblem* problem, ZwLeastOutput* out) {
+  if (problem->m > problem->n) return false;
+  if (zw_least_factor(solver->least, problem->m, problem->M, problem->A)) return false;
+  if (zw_least_pivot_ratio(solver->least) < PIVOTS_APART) return false;
+  ZwLeastResult result = {.a = out->a, .lambda = out->lambda, .Qc = out->Qc};
+  if (zw_least_answer(solver->least, problem->h, problem->b, &result)) return false;
+  out->rank = problem->m;
+  out->is_minimum = result.is_minimum;
+  return true;
+}
+
+static ZwStatus solve_dense(ZwLeastSolver* solver, const ZwLeastInput* in, ZwLeastOutput* out) {
+  ZwPaperProblem problem = {.n = solver->n, .m = in->m, .M = in->M, .h = in->h, .A = in->A, .b = in->b};
+  if (solver->formulation != ZW_FORMULATION_AUTO) return solve_paper(solver, solver->formulation, &problem, out);
+  double* wanted = out->Qc;
+  if (in->wants_evidence && !wanted) out->Qc = solver->Qc;
+  bool is_solved = solve_directly(solver, &problem, out);
+  ZwStatus status = ZW_OK;
+  if (!is_solved) {
+    status = solve_paper(solver, ZW_FORMULATION_LAGRANGE, &problem, out);
+  } else if (in->wants_evidence) {
+    ZwPaperResult result = {.a = out->a, .Qc = out->Qc, .reason = ""};
+    status = zw_formulation_judge(solver->paper, &problem, &result);
+    take_paper(out, &result);
+  }
+  out->Qc = wanted;
+  return status;
+}
+
+static const char* sparse_reason(ZwStatus status) {
+  switch (status) {
+    case ZW_OK:
+      return "";
+    case ZW_ERR_INCONSISTENT:
+      return "rows of A contradict each other";
+    case ZW_ERR_UNDETERMINED:
+      return "neither inertia nor a constraint determines some direction";
+    case ZW_ERR_MASS:
+      return "M is indefinite; dense matrices may be";
+    default:
+      return "a number is not finite, or numbers are too far apart";
+  }
+}
+
+static ZwStatus solve_sparse(ZwLeastSolver* solver, const ZwLeastInput* in, ZwLeastOutput* out) {
+  ZwSparseResult result = {.a = out->a, .lambda = out->lambda, .Qc = out->Qc};
+  add_up(solver->M, solver->M_entries, in->M, solver->M_slot, solver->M_count);
+  add_up(solver->A, solver->A_entries, in->A, solver->A_slot, solver->A_count);
+  ZwStatus status = zw_sparse_factor(solver->sparse, solver->M, solver->A);
+  if (!status) status = zw_sparse_solve(solver->sparse, in->h, in->b, &result);
+  out->is_minimum = status == ZW_OK;
+  out->reason = sparse_reason(status);
+  return status;
+}
+
+ZwStatus zw_least_solve(ZwLeastSolver* solver, const ZwLeastInput* in, ZwLeastOutput* out) {
+  double *a = out->a, *lambda = out->lambda, *Qc = out->Qc;
+  *out = (ZwLeastOutput){.a = a, .lambda = lambda, .Qc = Qc, .rank = -1, .reason = ""};
+  out->residual = out->optimality = out->gaussian = NAN;
+  bool has_room = in->m >= 0 && (solver->sparse ? in->m == solver->m : in->m <= solver->m);
+  if (!has_room) {
+    out->reason = "the number of rows is not what the solver was made for";
+    return ZW_ERR_ARGUMENT;
+  }
+  ZwStatus status = solver->sparse ? solve_sparse(solver, in, out) : solve_dense(solver, in, out);
+  if (status) {
+    fill_nan(a, solver->n);
+    fill_nan(lambda, in->m);
+    fill_nan(Qc, solver->n);
+  }
+  return status;
+}

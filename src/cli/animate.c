@@ -187,6 +187,7 @@ static ZwRunDef define_run(Animation* animation) {
   def.integrator = animation->options->integrator;
   def.formulation = animation->options->formulation;
   def.step = animation->options->step;
+  def.conserve_energy = animation->options->conserve_energy;
   def.row = take_row;
   def.poll = poll;
   def.context = animation;

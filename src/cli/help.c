@@ -197,7 +197,8 @@ const Command commands[] = {
      "  --theme NAME       auto (default: as the screen is), light or dark\n"
      "  --open             show the film on the screen, by xdg-open\n"
      OPTION_TEXTS_MODEL
-     "  --to T, --tolerance T, --integrator NAME, --step H, --formulation NAME   as for run\n"
+     "  --to T, --tolerance T, --integrator NAME, --step H, --formulation NAME,\n"
+     "  --conserve energy  as for run\n"
      OPTION_TEXTS_KERNEL
      "  --out DIR          write <model>.html into DIR (default: the current folder)\n"
      "  --json             print the summary as one JSON object\n"

@@ -21,7 +21,9 @@ typedef struct Movie {
   const ZwFilm* film;
   FilmForm form;
   const char* path;
-  char* part;   /* where it grows */
+  char* part; /* where it grows, */
+  char*
+      output; /* and how ffmpeg calls that: it would take what stands before a ':' for a protocol, and '-' for an option */
   char* folder; /* of the frames; NULL: there is none */
   int32_t written;
   Progress progress;
@@ -152,7 +154,7 @@ static void list_arguments(const Movie* movie, const char* input, const char* ra
   for (int i = 0; first[i]; i++) arguments[count++] = first[i];
   const char* const* rest = movie->form == FILM_GIF ? gif : mp4;
   for (int i = 0; rest[i]; i++) arguments[count++] = rest[i];
-  arguments[count++] = movie->part;
+  arguments[count++] = movie->output;
   arguments[count] = NULL;
 }
 
@@ -206,11 +208,23 @@ static int run_ffmpeg(const Movie* movie, const char* const* arguments, FILE* me
   return fail(movie, ZW_ERR_IO, "ffmpeg could not make the film", line);
 }
 
+/* A pattern for all frames, in which a '%' of the folder's own name stands for itself. */
+static char* frame_pattern(const Movie* movie) {
+  char* folder = calloc(2 * strlen(movie->folder) + 1, 1);
+  for (size_t from = 0, to = 0; folder && movie->folder[from]; from++) {
+    if (movie->folder[from] == '%') folder[to++] = '%';
+    folder[to++] = movie->folder[from];
+  }
+  char* pattern = folder ? join_path(folder, "%06d", ".svg") : NULL;
+  free(folder);
+  return pattern;
+}
+
 static int convert(Movie* movie) {
   const char* arguments[ARGUMENTS];
   char rate[32];
   snprintf(rate, sizeof rate, "%.9g", movie->film->def.fps);
-  char* input = frame_path(movie, "%06d");
+  char* input = frame_pattern(movie);
   FILE* messages = tmpfile();
   int exit_code = EXIT_FAILED;
   if (!input || !messages) {
@@ -241,10 +255,13 @@ static int try_part(const Movie* movie) {
 }
 
 int movie_write(const Options* options, const ZwFilm* film, FilmForm form, const char* path) {
-  /* what begins with '-' would be read as an option */
   Movie movie = {.options = options, .film = film, .form = form, .path = path};
-  movie.part = path[0] == '-' ? join_path("./", path, ".part") : join_path(".", path, ".part");
-  if (!movie.part) return complain(options, ZW_ERR_MEMORY, "out of memory");
+  movie.part = join_path(".", path, ".part");
+  movie.output = movie.part ? join_path(".", "file:", movie.part) : NULL;
+  if (!movie.output) {
+    free(movie.part);
+    return complain(options, ZW_ERR_MEMORY, "out of memory");
+  }
   progress_begin(&movie.progress, 0, film->frame_count, !options->quiet);
   movie.progress.what = "frame";
   int exit_code = try_part(&movie);
@@ -256,6 +273,7 @@ int movie_write(const Options* options, const ZwFilm* film, FilmForm form, const
   if (exit_code) remove(movie.part);
   progress_end(&movie.progress);
   remove_folder(&movie);
+  free(movie.output);
   free(movie.part);
   return exit_code;
 }

@@ -37,7 +37,7 @@ static const OptionRule rules[] = {
     {"--integrator", OPTION_TEXT, offsetof(Options, integrator), "run sweep check compare bench animate"},
     {"--kernel", OPTION_TEXT, offsetof(Options, kernel), "run sweep check compare bench animate"},
     {"--step", OPTION_NUMBER, offsetof(Options, step), "run sweep check animate"},
-    {"--conserve", OPTION_TEXT, offsetof(Options, conserve_energy), "run sweep"},
+    {"--conserve", OPTION_TEXT, offsetof(Options, conserve_energy), "run sweep animate"},
     {"--forces", OPTION_FLAG, offsetof(Options, forces), "run"},
     {"--evidence", OPTION_FLAG, offsetof(Options, evidence), "run"},
     {"--format", OPTION_TEXT, offsetof(Options, wants_h5), "run"},

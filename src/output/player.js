@@ -97,7 +97,7 @@
   // ---- view ----
 
   const eye = { azimuth: film.view.azimuth, elevation: film.view.elevation, zoom: 1 };
-  const stage = { width: 0, height: 0, scale: 1, right: [1, 0, 0], up: [0, 1, 0], toward: [0, 0, 1] };
+  const stage = { view: 0, width: 0, height: 0, scale: 1, right: [1, 0, 0], up: [0, 1, 0], toward: [0, 0, 1] };
   const dot = (a, b) => a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
   const cross = (a, b) => [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]];
   const scaled = (a, length) => {
@@ -106,6 +106,7 @@
   };
 
   function turnEye() {
+    stage.view++;
     if (!film.spatial) return;
     const a = (eye.azimuth * Math.PI) / 180, e = (eye.elevation * Math.PI) / 180;
     stage.right = [-Math.sin(a), Math.cos(a), 0];
@@ -114,6 +115,7 @@
   }
 
   function fitStage() {
+    stage.view++;
     const { half, margin, width, height } = film.view;
     const ratio = window.devicePixelRatio || 1;
     stage.width = canvas.parentElement.clientWidth;
@@ -295,32 +297,53 @@
     }
   }
 
-  // All rows up to now, interrupted where the point is not there or jumps at an instant; in space in pieces.
+  // The trail of all rows on the stage: strokes, which are lists of rows. It is interrupted where the point is not there or jumps at
+  // an instant, in space it is cut into pieces, and rows that are nearer than a pixel to the last one are left out. It is made anew
+  // when the view is another.
+  function trailOf(shape) {
+    if (shape.trail && shape.trail.view === stage.view) return shape.trail;
+    const xs = new Float64Array(times.length), ys = new Float64Array(times.length), near = new Float64Array(times.length);
+    const strokes = [];
+    let rows = null, length = 0;
+    for (let i = 0; i < times.length; i++) {
+      const [point] = points(shape, numbersAt(shape, i, 0));
+      [xs[i], ys[i]] = place(point);
+      near[i] = nearness(point);
+      if (!isNear([xs[i], ys[i]])) {
+        rows = null;
+        continue;
+      }
+      const last = rows ? rows[rows.length - 1] : i;
+      const way = Math.hypot(xs[i] - xs[last], ys[i] - ys[last]);
+      const jumps = i > 0 && times[i] === times[i - 1] && way > 1;
+      if (rows && !jumps) {
+        if (way < 1 && i + 1 < times.length) continue;
+        rows.push(i);
+        length += way;
+      }
+      if (!rows || jumps || (film.spatial && length >= size.piece)) {
+        strokes.push((rows = [i]));
+        length = 0;
+      }
+    }
+    shape.trail = { view: stage.view, xs, ys, near, strokes };
+    return shape.trail;
+  }
+
   function addTrail(marks, shape, row, part) {
-    let places = [], near = [], length = 0, last = null;
-    const end = () => {
-      if (places.length > 1) marks.add("trail", shape, (near[0] + near[near.length - 1]) / 2, places);
-      places = [];
-      near = [];
-      length = 0;
-    };
-    const take = (numbers, jumps) => {
-      const [point] = points(shape, numbers);
-      const p = place(point), isThere = isNear(p), way = last ? Math.hypot(p[0] - last[0], p[1] - last[1]) : 0;
-      last = p;
-      if (!isThere || (jumps && way > 1)) end();
-      if (!isThere) return;
-      if (places.length > 0) length += way;
-      places.push(p);
-      near.push(nearness(point));
-      if (!film.spatial || length < size.piece) return;
-      end();
-      places.push(p);
-      near.push(nearness(point));
-    };
-    for (let i = 0; i <= row; i++) take(numbersAt(shape, i, 0), i > 0 && times[i] === times[i - 1]);
-    if (part > 0) take(numbersAt(shape, row, part), false);
-    end();
+    const { xs, ys, near, strokes } = trailOf(shape);
+    let last = -1;
+    for (const rows of strokes) {
+      if (rows[0] > row) break;
+      let count = rows.length;
+      while (rows[count - 1] > row) count--;
+      last = rows[count - 1];
+      if (count > 1) marks.add("trail", shape, (near[rows[0]] + near[last]) / 2, null, { xs, ys, rows, count });
+    }
+    // from there to where it is now
+    if (last < 0 || !isNear([xs[row], ys[row]])) return;
+    const [now] = points(shape, numbersAt(shape, row, part));
+    marks.add("trail", shape, near[row], [[xs[last], ys[last]], [xs[row], ys[row]], place(now)]);
   }
 
   function marksAt(t) {
@@ -357,10 +380,48 @@
     for (const name of ["paper", "text", "quiet", "grid"]) root.setProperty(`--${name}`, colour(film.ink[name]));
   }
 
+  function addPlaces(places) {
+    places.forEach((p, i) => (i ? pen.lineTo(p[0], p[1]) : pen.moveTo(p[0], p[1])));
+  }
+
   function follow(places, isClosed) {
     pen.beginPath();
-    places.forEach((p, i) => (i ? pen.lineTo(p[0], p[1]) : pen.moveTo(p[0], p[1])));
+    addPlaces(places);
     if (isClosed) pen.closePath();
+  }
+
+  function stroke(mark) {
+    pen.strokeStyle = colour(mark.ink);
+    pen.lineWidth = size[mark.kind];
+    pen.stroke();
+  }
+
+  // Pieces of trails with nothing else between are painted together, colour by colour: which of two thin lines is before the other is
+  // hardly seen, and one long path is painted much faster than a thousand short ones.
+  function paintTrails(trails) {
+    for (const ink of new Set(trails.map((mark) => mark.ink))) {
+      pen.beginPath();
+      for (const mark of trails.filter((trail) => trail.ink === ink)) {
+        if (mark.places) addPlaces(mark.places);
+        else {
+          pen.moveTo(mark.xs[mark.rows[0]], mark.ys[mark.rows[0]]);
+          for (let i = 1; i < mark.count; i++) pen.lineTo(mark.xs[mark.rows[i]], mark.ys[mark.rows[i]]);
+        }
+      }
+      stroke({ ink, kind: "trail" });
+    }
+  }
+
+  function paintAll(marks) {
+    for (let from = 0, end; from < marks.length; from = end) {
+      end = from + 1;
+      if (marks[from].kind === "trail") {
+        while (end < marks.length && marks[end].kind === "trail") end++;
+        paintTrails(marks.slice(from, end));
+      } else {
+        paint(marks[from]);
+      }
+    }
   }
 
   function paintText(mark) {
@@ -404,9 +465,7 @@
       pen.fill();
     } else {
       follow(mark.places, false);
-      pen.strokeStyle = colour(mark.ink);
-      pen.lineWidth = size[mark.kind];
-      pen.stroke();
+      stroke(mark);
     }
   }
 
@@ -472,7 +531,7 @@
     pen.fillRect(0, 0, stage.width, stage.height);
     pen.lineCap = pen.lineJoin = "round";
     if (film.spatial) paintFloor();
-    marksAt(player.t).forEach(paint);
+    paintAll(marksAt(player.t));
     pen.lineWidth = 1;
     paintScale();
     if (film.spatial) paintTriad();

@@ -442,6 +442,20 @@ static int compare_marks(const void* a, const void* b) {
   return x->order - y->order;
 }
 
+static int compare_trails(const void* a, const void* b) {
+  const ZwSceneMark *x = a, *y = b;
+  return x->ink != y->ink ? x->ink - y->ink : x->order - y->order;
+}
+
+/* Which of two thin lines is before the other is hardly seen: pieces of trails with nothing else between are put together by their
+ * colour, since one long path is painted much faster than a thousand short ones. */
+static void gather_trails(ZwSceneMark* marks, int32_t count) {
+  for (int32_t from = 0, to; from < count; from = to) {
+    for (to = from + 1; to < count && marks[from].kind == ZW_SCENE_TRAIL && marks[to].kind == ZW_SCENE_TRAIL;) to++;
+    if (to > from + 1) qsort(marks + from, (size_t)(to - from), sizeof *marks, compare_trails);
+  }
+}
+
 void zw_scene_marks_init(ZwSceneMarks* marks, ZwArena* arena) {
   *marks = (ZwSceneMarks){.arena = arena};
 }
@@ -452,7 +466,9 @@ void zw_scene_marks_make(ZwSceneMarks* marks, const ZwSceneMarksDef* def, int32_
     Maker maker = {marks, def, &def->scene->shapes[i], i, row};
     make_shape(&maker);
   }
-  if (marks->list.count > 0) qsort(marks->list.items, (size_t)marks->list.count, sizeof(ZwSceneMark), compare_marks);
+  if (marks->list.count == 0) return;
+  qsort(marks->list.items, (size_t)marks->list.count, sizeof(ZwSceneMark), compare_marks);
+  gather_trails(marks->list.items, marks->list.count);
 }
 
 static void add_floor_line(ZwSceneMarks* marks, const ZwView* view, double ax, double ay, double bx, double by) {

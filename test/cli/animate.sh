@@ -236,6 +236,15 @@ if command -v ffmpeg >/dev/null && command -v ffprobe >/dev/null; then
   frames_gone
   ffprobe -loglevel error -show_entries stream=nb_frames,r_frame_rate,pix_fmt swing.mp4 >out
   prints "nb_frames=11" "r_frame_rate=10/1" "pix_fmt=yuv420p"
+  # names that a shell, ffmpeg or a pattern of frames could take for something else
+  mkdir 'odd %d $(x)'
+  for name in "a:b %06d.gif" "-i.gif" '$(touch x); "q".gif'; do
+    TMPDIR="$PWD/odd %d \$(x)" zwang animate swing.zw --to 0.2 --speed 0.2 --fps 5 --output="$name"
+    is 0
+    exists "./$name"
+    absent x "./$name.part"
+  done
+  rmdir odd*
   zwang animate swing.zw --to 1 --speed 1 --fps 10 -o swing.gif
   is 0
   ffprobe -loglevel error -count_frames -show_entries stream=nb_read_frames,codec_name swing.gif >out

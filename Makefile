@@ -11,7 +11,7 @@ MAKEFLAGS += --no-print-directory
 GENERATOR = $(if $(shell command -v ninja),Ninja,Unix Makefiles)
 CONFIGURE = CMAKE_GENERATOR="$(GENERATOR)" cmake
 
-.PHONY: help build run test test-long fuzz bench install uninstall deb clean format unicode
+.PHONY: help build run test test-long fuzz bench gallery install uninstall deb clean format unicode
 .DEFAULT_GOAL := build
 
 help:
@@ -21,6 +21,7 @@ help:
 	@echo "make test-long  the same with the long ones"
 	@echo "make fuzz       fuzz text -> equations -> kernels for FUZZ_SECONDS ($(FUZZ_SECONDS)) with libFuzzer"
 	@echo "make bench      build and run the benchmarks"
+	@echo "make gallery    write docs/gallery.md and its pictures anew"
 	@echo "make install    install under PREFIX ($(PREFIX)); DESTDIR is put in front"
 	@echo "make uninstall  remove what it has installed"
 	@echo "make deb        build the Debian packages: build/deb"
@@ -63,6 +64,9 @@ bench: build
 	  echo "== $$name"; build/release/$$name || exit 1; \
 	done
 	@if [ -x bench/run.sh ]; then ZWANG=build/zwang bench/run.sh; fi
+
+gallery: build
+	ZWANG=build/zwang tools/gallery.sh
 
 # The list of what was installed is kept apart: tests install from the same folder.
 install: build

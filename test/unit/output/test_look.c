@@ -38,7 +38,8 @@ static void test_digits(void** state) {
 }
 
 static ZwDraw coloured(const char* name, int32_t number) {
-  ZwDraw shape = SHAPE(ZW_DRAW_POINT, 2, 1, COLUMN(1), COLUMN(2));
+  static const ZwDrawNumber place[] = {{1, 0}, {2, 0}}; /* the columns 1 and 2; it outlives this function */
+  ZwDraw shape = {.kind = ZW_DRAW_POINT, .dim = 2, .point_count = 1, .numbers = place, .count = 2};
   shape.colour = name;
   shape.colour_number = number;
   return shape;

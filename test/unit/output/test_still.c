@@ -129,7 +129,7 @@ static void test_memory(void** state) {
   ZwScene scene;
   ZwFilm film;
   ZwFilmDef def = film_def("memory");
-  scene_circling(&scene, shapes, 2, 2000);
+  scene_circling(&scene, shapes, 2, 300);
   assert_int_equal(zw_film_make(&film, &def, &scene), ZW_OK);
   bool has_succeeded = false;
   for (int calls = 0; calls < 60; calls++) {
@@ -139,7 +139,7 @@ static void test_memory(void** state) {
     zw_arena_init(&arena, &allocator);
     ZwText text;
     zw_text_init(&text, &arena);
-    zw_film_still(&text, &film, 1999, true, 1);
+    zw_film_still(&text, &film, 299, true, 1);
     zw_film_svg(&text, &film);
     zw_film_page(&text, &film);
     has_succeeded |= !arena.failed;

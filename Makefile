@@ -1,6 +1,9 @@
 # A front for CMake. `make help` lists what there is.
 PREFIX ?= /usr/local
+DESTDIR ?=
 JOBS ?= 2
+BUILD = build/release
+INSTALLED = $(BUILD)/installed.txt
 FUZZ_SECONDS ?= 3600
 MAKEFLAGS += --no-print-directory
 
@@ -8,7 +11,7 @@ MAKEFLAGS += --no-print-directory
 GENERATOR = $(if $(shell command -v ninja),Ninja,Unix Makefiles)
 CONFIGURE = CMAKE_GENERATOR="$(GENERATOR)" cmake
 
-.PHONY: help build run test test-long fuzz bench install clean format unicode
+.PHONY: help build run test test-long fuzz bench install uninstall deb clean format unicode
 .DEFAULT_GOAL := build
 
 help:
@@ -19,6 +22,8 @@ help:
 	@echo "make fuzz       fuzz text -> equations -> kernels for FUZZ_SECONDS ($(FUZZ_SECONDS)) with libFuzzer"
 	@echo "make bench      build and run the benchmarks"
 	@echo "make install    install under PREFIX ($(PREFIX)); DESTDIR is put in front"
+	@echo "make uninstall  remove what it has installed"
+	@echo "make deb        build the Debian packages: build/deb"
 	@echo "make format     lay out the sources with clang-format"
 	@echo "make unicode    write the table of Unicode characters anew, with python3"
 	@echo "make clean      remove build/"
@@ -43,6 +48,7 @@ test:
 
 test-long:
 	@tools/setup.sh test
+	@tools/setup.sh deb
 	@ZW_LONG=1 CMAKE_GENERATOR="$(GENERATOR)" tools/test.sh --long -j $(JOBS)
 
 fuzz:
@@ -58,8 +64,17 @@ bench: build
 	done
 	@if [ -x bench/run.sh ]; then ZWANG=build/zwang bench/run.sh; fi
 
+# The list of what was installed is kept apart: tests install from the same folder.
 install: build
-	cmake --install build/release --prefix "$(PREFIX)"
+	@DESTDIR="$(DESTDIR)" cmake --install $(BUILD) --prefix "$(PREFIX)"
+	@cp $(BUILD)/install_manifest.txt "$(INSTALLED)"
+
+uninstall:
+	@tools/uninstall.sh "$(INSTALLED)" "$(DESTDIR)"
+
+deb:
+	@tools/setup.sh deb
+	@tools/deb.sh build/deb -j $(JOBS)
 
 clean:
 	rm -rf build

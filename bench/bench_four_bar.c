@@ -2,29 +2,15 @@
  * it; and with a pin that is there twice (10 constraints, rank 8) beside LAPACK's least squares by singular values. */
 #include <dlfcn.h>
 
+#include "four_bar.h"
 #include "scene.h"
 #include "zwang/handles.h"
 
-#define GRAVITY 9.81
 #define AGREE 1e-10
 
-enum { RODS = 3, N = 9, ROWS = 10 };
+enum { ROWS = 10 };
 
-static const char text_of_four_bar[] =
-    "use planar\n"
-    "part ground  = earth()\n"
-    "part crank   = rod(1,   (0, 0),     (0.3, 0.4))\n"
-    "part coupler = rod(2,   (0.3, 0.4), (1.2, 0.9))\n"
-    "part rocker  = rod(1.5, (1.5, 0),   (1.2, 0.9))\n"
-    "part left  = pin(ground, crank,   (0, 0))\n"
-    "part knee  = pin(crank,  coupler, (0.3, 0.4))\n"
-    "part elbow = pin(coupler, rocker, (1.2, 0.9))\n"
-    "part right = pin(ground, rocker,  (1.5, 0))\n"
-    "start crank.spin = 2\n"
-    "run 0 .. 1\n";
 static const char text_of_second_pin[] = "part again = pin(coupler, rocker, (1.2, 0.9))\n";
-
-static const double masses[RODS] = {1, 2, 1.5};
 
 /* ---- the engine ---- */
 
@@ -109,91 +95,17 @@ static void engine_free(Engine* engine) {
 
 typedef struct Hand {
   const double* y;
-  double length[RODS];
-  double w[RODS], j[RODS]; /* 1/m, 1/J */
+  FourBar bar;
   double a[N];
 } Hand;
 
-typedef struct Symmetric {
-  double xx, xy, yy;
-} Symmetric;
-
 static Hand hand_new(const double* y) {
-  Hand hand = {.y = y, .length = {0.5, sqrt(0.9 * 0.9 + 0.5 * 0.5), sqrt(0.3 * 0.3 + 0.9 * 0.9)}};
-  for (int i = 0; i < RODS; i++) {
-    hand.w[i] = 1 / masses[i];
-    hand.j[i] = 12 / (masses[i] * hand.length[i] * hand.length[i]);
-  }
-  return hand;
+  return (Hand){.y = y, .bar = four_bar_new()};
 }
 
-static Symmetric invert(Symmetric s) {
-  double d = 1 / (s.xx * s.yy - s.xy * s.xy);
-  return (Symmetric){s.yy * d, -s.xy * d, s.xx * d};
-}
-
-static Symmetric sum(Symmetric a, Symmetric b) {
-  return (Symmetric){a.xx + b.xx, a.xy + b.xy, a.yy + b.yy};
-}
-
-/* O I O, and what remains of the next block; all of them symmetric but I O. */
-static Symmetric eliminate(Symmetric next, Symmetric o, Symmetric inverse, double* r_next, const double* r) {
-  double t00 = inverse.xx * o.xx + inverse.xy * o.xy, t01 = inverse.xx * o.xy + inverse.xy * o.yy;
-  double t10 = inverse.xy * o.xx + inverse.yy * o.xy, t11 = inverse.xy * o.xy + inverse.yy * o.yy;
-  r_next[0] -= t00 * r[0] + t10 * r[1];
-  r_next[1] -= t01 * r[0] + t11 * r[1];
-  return (Symmetric){next.xx - (o.xx * t00 + o.xy * t10), next.xy - (o.xx * t01 + o.xy * t11),
-                     next.yy - (o.xy * t01 + o.yy * t11)};
-}
-
-static void back(double* f, Symmetric inverse, const double* r, Symmetric o, const double* f_next) {
-  double x = r[0] - (o.xx * f_next[0] + o.xy * f_next[1]), y = r[1] - (o.xy * f_next[0] + o.yy * f_next[1]);
-  f[0] = inverse.xx * x + inverse.xy * y;
-  f[1] = inverse.xy * x + inverse.yy * y;
-}
-
-/* A M^-1 A^T is block tridiagonal, one block of 2 x 2 per pin: ground-crank, crank-coupler, coupler-rocker,
- * rocker-ground. An end of a rod answers a force at the same end by w + j n n^T, at the other one by w - j n n^T, where n is
- * half the rod turned by a right angle. */
 static void hand_run(void* context) {
   Hand* hand = context;
-  const double *q = hand->y, *v = hand->y + N;
-  double c[RODS], s[RODS], u[RODS]; /* half the rod; square of its rate */
-  Symmetric same[RODS], other[RODS];
-  for (int i = 0; i < RODS; i++) {
-    double half = 0.5 * hand->length[i], w = hand->w[i], j = hand->j[i];
-    c[i] = half * cos(q[3 * i + 2]);
-    s[i] = half * sin(q[3 * i + 2]);
-    u[i] = v[3 * i + 2] * v[3 * i + 2];
-    same[i] = (Symmetric){w + j * s[i] * s[i], -j * s[i] * c[i], w + j * c[i] * c[i]};
-    other[i] = (Symmetric){w - j * s[i] * s[i], j * s[i] * c[i], w - j * c[i] * c[i]};
-  }
-  for (int i = 1; i < RODS; i++) other[i] = (Symmetric){-other[i].xx, -other[i].xy, -other[i].yy};
-  double r[4][2] = {{-c[0] * u[0], GRAVITY - s[0] * u[0]},
-                    {c[0] * u[0] + c[1] * u[1], s[0] * u[0] + s[1] * u[1]},
-                    {c[1] * u[1] - c[2] * u[2], s[1] * u[1] - s[2] * u[2]},
-                    {-c[2] * u[2], GRAVITY - s[2] * u[2]}};
-  Symmetric i0 = invert(same[0]);
-  Symmetric i1 = invert(eliminate(sum(same[0], same[1]), other[0], i0, r[1], r[0]));
-  Symmetric i2 = invert(eliminate(sum(same[1], same[2]), other[1], i1, r[2], r[1]));
-  Symmetric i3 = invert(eliminate(same[2], other[2], i2, r[3], r[2]));
-  double f[4][2];
-  f[3][0] = i3.xx * r[3][0] + i3.xy * r[3][1];
-  f[3][1] = i3.xy * r[3][0] + i3.yy * r[3][1];
-  back(f[2], i2, r[2], other[2], f[3]);
-  back(f[1], i1, r[1], other[1], f[2]);
-  back(f[0], i0, r[0], other[0], f[1]);
-  double* a = hand->a;
-  const double *w = hand->w, *j = hand->j;
-  a[0] = w[0] * (f[0][0] + f[1][0]);
-  a[1] = w[0] * (f[0][1] + f[1][1]) - GRAVITY;
-  a[2] = j[0] * (s[0] * (f[0][0] - f[1][0]) - c[0] * (f[0][1] - f[1][1]));
-  a[3] = w[1] * (f[2][0] - f[1][0]);
-  a[4] = w[1] * (f[2][1] - f[1][1]) - GRAVITY;
-  a[5] = j[1] * (c[1] * (f[1][1] + f[2][1]) - s[1] * (f[1][0] + f[2][0]));
-  a[6] = w[2] * (f[3][0] - f[2][0]);
-  a[7] = w[2] * (f[3][1] - f[2][1]) - GRAVITY;
-  a[8] = j[2] * (s[2] * (f[2][0] + f[3][0]) - c[2] * (f[2][1] + f[3][1]));
+  four_bar_accelerate(&hand->bar, hand->y, hand->y + N, hand->a);
 }
 
 /* ---- LAPACK ---- */
@@ -207,7 +119,7 @@ enum { WORK = 4096 };
 typedef struct Lapack {
   Dgelsd dgelsd;
   const double* y;
-  Hand hand; /* lengths and masses */
+  FourBar bar;
   double A[ROWS * N], B[ROWS], S[N], work[WORK], a[N];
   int iwork[WORK];
   int rank;
@@ -230,9 +142,9 @@ static bool load_lapack(Lapack* lapack) {
 /* Row r says `sign` times the acceleration of an end of a rod; columns are in units of 1/sqrt(m). */
 static void add_end(Lapack* lapack, int pin, int rod, double end, double sign) {
   const double *q = lapack->y, *v = lapack->y + N;
-  double half = 0.5 * end * lapack->hand.length[rod], u = v[3 * rod + 2] * v[3 * rod + 2];
+  double half = 0.5 * end * lapack->bar.length[rod], u = v[3 * rod + 2] * v[3 * rod + 2];
   double c = half * cos(q[3 * rod + 2]), s = half * sin(q[3 * rod + 2]);
-  double w = sqrt(lapack->hand.w[rod]), j = sqrt(lapack->hand.j[rod]);
+  double w = sqrt(lapack->bar.w[rod]), j = sqrt(lapack->bar.j[rod]);
   double *x = lapack->A + 2 * pin, *y = x + 1;
   x[ROWS * (3 * rod)] = sign * w;
   x[ROWS * (3 * rod + 2)] = -sign * s * j;
@@ -262,7 +174,7 @@ static void lapack_run(void* context) {
                  lapack->work, &room, lapack->iwork, &info);
   if (info) give_up("dgelsd", "did not converge");
   for (int i = 0; i < N; i++) {
-    double scale = sqrt(i % 3 == 2 ? lapack->hand.j[i / 3] : lapack->hand.w[i / 3]);
+    double scale = sqrt(i % 3 == 2 ? lapack->bar.j[i / 3] : lapack->bar.w[i / 3]);
     lapack->a[i] = scale * lapack->B[i] - (i % 3 == 1 ? GRAVITY : 0);
   }
 }
@@ -322,7 +234,7 @@ int main(int argc, char** argv) {
   Engine engine = engine_new(false), redundant = engine_new(true);
   Hand hand = hand_new(engine.y);
   Sparse sparse = sparse_new(&engine);
-  Lapack lapack = {.y = redundant.y, .hand = hand_new(redundant.y)};
+  Lapack lapack = {.y = redundant.y, .bar = four_bar_new()};
   bool has_lapack = load_lapack(&lapack);
   Way ways[] = {{engine_run, &engine, 0}, {hand_run, &hand, 0},        {engine_run_kernels, &engine, 0},
                 {sparse_run, &sparse, 0}, {engine_run, &redundant, 0}, {lapack_run, &lapack, 0}};

@@ -164,12 +164,21 @@ set(ZW_SOURCES
   src/output/stored.c
   src/output/json.c
   src/output/xml.c
+  src/output/cone.c
   src/output/path.c
   src/output/series.c
+  src/output/trace.c
   src/output/ticks.c
+  src/output/theme.c
   src/output/page.c
-  src/output/svg.c
   src/output/lanes.c
+  src/output/marks.c
+  src/output/shades.c
+  src/output/legend.c
+  src/output/plot_layout.c
+  src/output/svg.c
+  src/output/sketch.c
+  src/output/chart.c
   src/output/contact_picture.c
   src/output/loglog.c
   src/output/scene.c
@@ -257,6 +266,7 @@ set(ZW_CLI_SOURCES
   src/cli/resume.c
   src/cli/contacts.c
   src/cli/results_hdf5.c
+  src/cli/results_plot.c
   src/cli/results.c
   src/cli/interrupt.c
   src/cli/progress.c
@@ -270,7 +280,10 @@ set(ZW_CLI_SOURCES
   src/cli/check.c
   src/cli/compare.c
   src/cli/bench.c
+  src/cli/show.c
+  src/cli/plot_columns.c
   src/cli/plot_contacts.c
+  src/cli/plot_shades.c
   src/cli/plot.c
   src/cli/movie.c
   src/cli/animate.c
@@ -278,6 +291,7 @@ set(ZW_CLI_SOURCES
   src/cli/derive.c
   src/cli/fmt.c
   src/cli/examples.c
+  src/cli/complete.c
   src/cli/help.c
   src/cli/main.c
 )

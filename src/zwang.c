@@ -60,12 +60,12 @@ const char* zw_integrator_text(int32_t i) {
   return i >= 0 && i < ZW_INTEGRATOR_COUNT ? zw_integrator((ZwIntegratorKind)i)->name : NULL;
 }
 
-ZwLimits zw_default_limits(void) {
+static ZwLimits default_limits(void) {
   return (ZwLimits){.memory = (size_t)4 << 30, .iterations = ZW_LIMIT_ITERATIONS, .nesting = ZW_LIMIT_NESTING};
 }
 
 ZwCompileDef zw_default_compile_def(void) {
-  return (ZwCompileDef){.name = "model", .limits = zw_default_limits(), .allocator = zw_allocator_default()};
+  return (ZwCompileDef){.name = "model", .limits = default_limits(), .allocator = zw_allocator_default()};
 }
 
 ZwRunDef zw_default_run_def(void) {

@@ -3,19 +3,23 @@
 #   setup.sh run    what `make build` and `make run` need
 #   setup.sh test   and what `make test` needs besides
 #   setup.sh fuzz   and what `make fuzz` needs besides
+#   setup.sh deb    and what `make deb` needs besides
 set -eu
 
 # The only place where packages are listed (names of Debian 12).
 packages_run="gcc libc6-dev make cmake"
 packages_test="ninja-build chromium chromium-driver ffmpeg libcmocka-dev libhdf5-dev libjansson-dev liblapacke-dev libopenblas-dev librsvg2-bin libsundials-dev python3"
 packages_fuzz="clang-14 libclang-rt-14-dev"
+packages_install="g++ pkg-config groff-base" # of test/install, and to read manual pages
+packages_deb="debhelper dpkg-dev fakeroot libhdf5-dev libsundials-dev"
 
 case "${1:-}" in
   run) packages=$packages_run ;;
-  test) packages="$packages_run $packages_test" ;;
+  test) packages="$packages_run $packages_test $packages_install" ;;
   fuzz) packages="$packages_run $packages_fuzz" ;;
+  deb) packages="$packages_run $packages_deb" ;;
   *)
-    echo "usage: tools/setup.sh run|test|fuzz" >&2
+    echo "usage: tools/setup.sh run|test|fuzz|deb" >&2
     exit 2
     ;;
 esac

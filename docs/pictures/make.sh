@@ -44,3 +44,4 @@ picture tutorial furuta "# furuta.zw"
 picture contact two-balls "# two-balls.zw" .contacts
 film animate swing "# A pendulum, drawn" --fps 20
 film animate rosette "# A spherical pendulum" --still
+picture results hop "# hop.zw"

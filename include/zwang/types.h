@@ -61,7 +61,7 @@ typedef struct ZwReader {
   void* context;
 } ZwReader;
 
-/* Bounds for texts that come from strangers. Fill with zw_default_limits(). */
+/* Bounds for texts that come from strangers; zw_default_compile_def() has the usual ones. */
 typedef struct ZwLimits {
   size_t memory;      /* bytes a compiled model, or a run of it, may take; default 4 GiB, 0: no limit */
   int64_t iterations; /* loop passes and array elements in all; default 20 million */
@@ -194,8 +194,8 @@ typedef struct ZwRunDef {
   int32_t change_count;
 
   /* A force that the host computes: adds to Q what acts on the coordinates, in their order. false: it has no value there, and the
-   * step is tried again with a shorter one. It depends on nothing but t, q and v: the same state may be asked for often, and in any
-   * order. NULL: there is none. */
+   * step is tried again with a shorter one. It depends on nothing but t, q and v, until zw_run_to has returned: the same state may be asked for
+   * often, and in any order. NULL: there is none. */
   bool (*force)(void* context, double t, const double* q, const double* v, double* Q);
   /* Adds its derivatives, n x n and row-major; for implicit integrators. NULL: differences are taken. */
   bool (*force_slope)(void* context, double t, const double* q, const double* v, double* by_q, double* by_v);
@@ -273,6 +273,7 @@ typedef struct ZwReport {
   double step; /* of an integrator with a fixed one; NaN */
   const char* formulation;
   bool is_sparse; /* the solve uses that M and A have few entries */
+  size_t memory;  /* bytes of the run's numbers */
   const char* integrator;
   const char* kernel; /* what computed the equations: "native" or "interpret" */
   double t;           /* time reached */

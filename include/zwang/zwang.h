@@ -43,7 +43,6 @@ ZW_API const char* zw_integrator_text(int32_t i);
 /* The name of kernel number i, from 0; NULL behind the last. */
 ZW_API const char* zw_kernel_text(int32_t i);
 
-ZW_API ZwLimits zw_default_limits(void);
 ZW_API ZwCompileDef zw_default_compile_def(void);
 ZW_API ZwRunDef zw_default_run_def(void);
 ZW_API ZwCompareDef zw_default_compare_def(void);
@@ -116,7 +115,8 @@ ZW_API ZwStatus zw_run_compare(ZwRun* run, const ZwCompareDef* def, ZwFormulatio
  * anywhere. */
 ZW_API ZwStatus zw_run_measure(ZwRun* run, double (*clock)(void), ZwCosts* costs);
 /* Instead of zw_run_go, or before it: goes on to the time t, where a step ends, or to where the run ends before; rows, events and
- * polls are handed out on the way. A run that nobody said the end of, goes on to any t, and its only rows are those. */
+ * polls are handed out on the way. A run that nobody said the end of, goes on to any t, and its only rows are those. Between two
+ * calls the host may change what its own forces and constraints are. */
 ZW_API ZwStatus zw_run_to(ZwRun* run, double t);
 /* Between two calls of zw_run_to: another value of a parameter, or of a memory, from now on; what follows from it in the text
  * follows. Positions and velocities are put onto the constraints as they are then. ZW_ERR_ARGUMENT as for ZwRunDef.changes. */
@@ -150,8 +150,6 @@ ZW_API const char* zw_run_column(const ZwRun* run, int32_t i);
 ZW_API const ZwReport* zw_run_report(ZwRun* run);
 ZW_API int32_t zw_run_diag_count(const ZwRun* run);
 ZW_API const ZwDiag* zw_run_diag(const ZwRun* run, int32_t i);
-/* Bytes of the run's block of numbers. */
-ZW_API size_t zw_run_memory(const ZwRun* run);
 
 #ifdef __cplusplus
 }

@@ -422,7 +422,7 @@ static int animate(Animation* animation) {
     print_json_answer(animation, exit_code);
   else if (!animation->options->quiet)
     print_answer(animation);
-  return exit_code;
+  return animation->options->open && !exit_code ? open_picture(animation->options, animation->path) : exit_code;
 }
 
 int command_animate(const Options* options) {

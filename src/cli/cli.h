@@ -10,6 +10,9 @@
 #include "cli/contacts.h"
 #include "model/library.h"
 #include "output/json.h"
+#include "output/page.h"
+#include "output/stored.h"
+#include "output/svg.h"
 #include "output/theme.h"
 #include "zwang/zwang.h"
 
@@ -30,7 +33,7 @@ typedef struct FilesRead FilesRead;
 typedef struct Options {
   const char* command;
   const char* file;
-  const char** operands; /* of the commands that take several: files of fmt, names of examples */
+  const char** operands; /* of the commands that take several: files of fmt, names of examples, words of complete */
   int32_t operand_count;
   const char* topic; /* of help */
   const char* out;
@@ -64,7 +67,12 @@ typedef struct Options {
   double still_at;         /* time; NaN: the end */
   double from, fps, speed; /* of animate; NaN: not given */
   const char* view;        /* of animate; NULL: not given */
-  ZwTheme theme;           /* of animate */
+  bool together, equal;    /* of plot */
+  bool open;               /* of plot and animate */
+  bool log_across, log_up; /* of plot: --log */
+  bool sketch;             /* of run and plot */
+  bool has_out;            /* --out was given */
+  ZwTheme theme;           /* of run, plot and animate */
   AxisText axes[SETS_MAX]; /* of sweep */
   int32_t axis_count;
   double count, threads; /* of sweep; NaN: not given */
@@ -87,6 +95,10 @@ int print_version(void);
 /* options.c: EXIT_FINE, or EXIT_WRONG after a message. Texts in `options` point into argv. */
 int read_options(int argc, char** argv, Options* options);
 void free_options(Options* options);
+/* The name of option number i of a command, from 0, and whether a value follows it; NULL behind the last. */
+const char* command_option(const char* command, int i, bool* takes_value);
+/* Whether a command works on several files or names. */
+bool takes_several(const char* command);
 
 /* files.c */
 typedef struct FileText {
@@ -163,6 +175,25 @@ int resume_is_finished(const Options* options, ZwRun* run);
 bool write_hdf5(const Options* options, const ZwModel* model, ZwRun* run, const char* path, const char* journal,
                 const int32_t* columns, int32_t column_count, const Contacts* contacts, char error[ZW_DRAFT_ERROR]);
 
+/* results_plot.c: the picture of a run, of its `plot` statements or else of its coordinates and outputs */
+typedef struct RunPlot RunPlot;
+/* Whether a `plot` statement shows this column of the rows. */
+bool is_plotted(const ZwModel* model, int32_t column);
+/* `has_all`: coordinates are recorded. NULL: out of memory. */
+RunPlot* run_plot_create(const ZwModel* model, bool has_all);
+void run_plot_row(RunPlot* plot, const double* values, const char* event);
+/* The plot of all rows, to be titled by the name of the model; NULL: there is nothing to draw. `contacts` may be NULL. */
+const ZwSvgPlot* run_plot_get(RunPlot* plot, const Options* options, const char* name, const Contacts* contacts);
+void run_plot_free(RunPlot* plot);
+
+/* show.c: pictures in other forms than a file of SVG */
+/* Writes it to the file; as PNG, by rsvg-convert, if the name ends so. EXIT_FINE, or what was complained of. */
+int write_picture(const Options* options, ZwPageDrawFn draw, const void* picture, const char* path);
+/* Shows the file on the screen, by xdg-open. The same. */
+int open_picture(const Options* options, const char* path);
+/* As text on stdout. */
+void print_sketch(const ZwSvgPlot* plot);
+
 /* results.c: the files of a run */
 /* Whether files can be written into --out: false after a message. */
 bool is_out_fine(const Options* options);
@@ -188,6 +219,8 @@ const char* results_h5(const Results* results); /* NULL: none, or not written */
 const char* results_error(const Results* results);
 const Contacts* results_contacts(const Results* results); /* NULL: the model has none */
 bool results_has_all(const Results* results);
+/* The plot of all rows; NULL: there is nothing to draw. */
+const ZwSvgPlot* results_plot(const Results* results);
 /* Whether the .csv is complete and has its name. */
 bool results_has_csv(const Results* results);
 /* Whether the run can go on later from a checkpoint. */
@@ -196,8 +229,29 @@ bool results_has_checkpoint(const Results* results);
 double results_resumed_at(const Results* results);
 double results_seconds_before(const Results* results);
 
+/* plot_columns.c: which columns of a result are drawn, by --columns and --against */
+typedef struct PlotColumns {
+  int32_t across; /* the column of the axis below */
+  int32_t columns[ZW_SVG_CURVES];
+  int32_t count;  /* of them; each is a panel, or all are one if they are drawn together */
+  int32_t wanted; /* so many there would be without a limit; 0: they were asked for by name */
+} PlotColumns;
+/* EXIT_FINE, or what was complained of. */
+int choose_plot_columns(const Options* options, const ZwStored* stored, ZwArena* arena, PlotColumns* what);
+
 /* plot_contacts.c: a log of contacts in place of a table; the name and the path of the picture */
 int plot_contacts(const Options* options, const char* name, const char* path);
+/* plot_shades.c: the contacts of a stored result */
+typedef struct StoredContacts {
+  ZwLanes lanes;
+  const char** names;
+  char* text; /* of the names */
+  int32_t count;
+} StoredContacts;
+/* Reads the contacts of a result, which ends at time `to`: those in the file, or the log beside it if it fits. Nothing is said if
+ * there are none. ZW_ERR_VALUE: the file is damaged; ZW_ERR_MEMORY. */
+ZwStatus stored_contacts_read(StoredContacts* contacts, ZwStored* stored, const char* result, double to);
+void stored_contacts_free(StoredContacts* contacts);
 
 /* summary.c */
 typedef struct Outcome {
@@ -230,6 +284,7 @@ int command_plot(const Options* options);
 int command_animate(const Options* options);
 int command_fmt(const Options* options);
 int command_examples(const Options* options);
+int command_complete(const Options* options);
 
 /* generated/examples.c, made from examples/: the shipped models, ended by a NULL name */
 extern const ZwLibraryText example_texts[];

@@ -181,10 +181,14 @@ void contacts_abandon(Contacts* contacts) {
 
 /* ---- the picture ---- */
 
-bool contacts_draw(Contacts* contacts, double from, double to) {
+bool contacts_draw(Contacts* contacts, double from, double to, ZwTheme theme) {
   ZwAllocator allocator = zw_allocator_default();
-  ZwContactPicture picture = {
-      .title = contacts->name, .lanes = &contacts->lanes, .names = contacts->names, .from = from, .to = to};
+  ZwContactPicture picture = {.title = contacts->name,
+                              .lanes = &contacts->lanes,
+                              .names = contacts->names,
+                              .from = from,
+                              .to = to,
+                              .theme = theme};
   return zw_contact_picture_write(&picture, &allocator, contacts->svg_path, contacts->error) == ZW_OK;
 }
 
@@ -232,6 +236,10 @@ const char* contacts_name(const Contacts* contacts, int32_t i) {
 
 const char* const* contacts_names(const Contacts* contacts) {
   return contacts->names;
+}
+
+const ZwLanes* contacts_lanes(const Contacts* contacts) {
+  return &contacts->lanes;
 }
 
 ContactTotals contacts_totals(const Contacts* contacts, int32_t i, double t) {

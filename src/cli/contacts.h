@@ -4,6 +4,8 @@
 
 #include "cli/checkpoint.h"
 #include "output/draft.h"
+#include "output/lanes.h"
+#include "output/theme.h"
 #include "zwang/zwang.h"
 
 typedef struct Contacts Contacts;
@@ -36,7 +38,7 @@ bool contacts_end(Contacts* contacts, double t);
 bool contacts_finish(Contacts* contacts);
 void contacts_discard(Contacts* contacts);
 void contacts_abandon(Contacts* contacts);
-bool contacts_draw(Contacts* contacts, double from, double to);
+bool contacts_draw(Contacts* contacts, double from, double to, ZwTheme theme);
 void contacts_free(Contacts* contacts);
 
 const char* contacts_csv(const Contacts* contacts);
@@ -48,6 +50,7 @@ int64_t contacts_rows(const Contacts* contacts);
 int32_t contacts_count(const Contacts* contacts);
 const char* contacts_name(const Contacts* contacts, int32_t i);
 const char* const* contacts_names(const Contacts* contacts);
+const ZwLanes* contacts_lanes(const Contacts* contacts);
 ContactTotals contacts_totals(const Contacts* contacts, int32_t i, double t);
 double contacts_lost(const Contacts* contacts);
 

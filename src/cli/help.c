@@ -26,7 +26,8 @@ const Command commands[] = {
      "zwang run FILE [options]\n"
      "\n"
      "Computes the motion of the model in FILE and writes <model>.csv (t, coordinates,\n"
-     "velocities as x', outputs) and <model>.svg (a plot over time). The summary shows the\n"
+     "velocities as x', outputs) and <model>.svg (a panel for each 'plot' of the model, or else\n"
+     "for each coordinate and output; events are marked, closed contacts shaded). The summary shows the\n"
      "evidence: largest constraint residuals, energy drift, rank, what the start moved. A model\n"
      "with contacts also gives <model>.contacts.csv, a log of its impacts and of every contact that\n"
      "opens, closes, sticks or slips, and <model>.contacts.svg, a picture of it.\n"
@@ -57,6 +58,9 @@ const Command commands[] = {
      "  --checkpoint S     make a checkpoint every S seconds (default 2, less often for large models)\n"
      "  --out DIR          write the files into DIR (default: the current folder)\n"
      "  --record all       record all coordinates, also above 200 of them\n"
+     "  --theme NAME       pictures for light or dark pages, or auto (default): light, and dark where\n"
+     "                     the reader's screen is\n"
+     "  --sketch           show the curves in the terminal too, behind the summary\n"
      "  --json             print the summary as one JSON object\n"
      "  --quiet, -q        print errors only\n"
      "\n"
@@ -124,7 +128,7 @@ const Command commands[] = {
      "\n"
      OPTION_TEXTS_MODEL
      "  --at T[,T...]      at these instants (default: the start and ten more to the end)\n"
-     "  --to T, --tolerance T   as for run\n"
+     "  --to T, --tolerance T, --integrator NAME   as for run\n"
      OPTION_TEXTS_KERNEL
      "  --json             print the table as one JSON object; with the frame of the free\n"
      "                     velocities (B, r) and the restricted Gibbs function (K, p)\n"
@@ -152,14 +156,24 @@ const Command commands[] = {
      "\n"
      "Draws columns of a stored result over time, one panel for each, into <result>.plot.svg. RESULT\n"
      "is <model>.csv, <model>.h5, or <model>.csv.part, the journal of a run that goes on or was ended.\n"
-     "Without --columns it draws coordinates and outputs, at most 12. Of <model>.contacts.csv it draws\n"
-     "the contacts over time, all of them.\n"
+     "Without --columns it draws coordinates and outputs, at most 12. Events are marked, and the times\n"
+     "shaded during which contacts are closed, if they are in the HDF5 file or <model>.contacts.csv is\n"
+     "beside the table. Of <model>.contacts.csv itself it draws the contacts over time, all of them.\n"
      "\n"
      "  --columns X,Y,...  these columns, named as in the first line of the file; '*' stands for any\n"
      "                     letters, '?' for one; may be repeated\n"
-     "  --against X        over this column instead of t\n"
-     "  --output F, -o F   write into the file F\n"
+     "  --together         all of them in one panel, at most 28\n"
+     "  --against X        over this column instead of t; components of one vector (P.y against P.x) have\n"
+     "                     the same scale\n"
+     "  --equal            the same scale for both axes, whatever they measure\n"
+     "  --log x|y|xy       a logarithmic scale below (x), on the left (y), or both\n"
+     "  --theme NAME       light, dark, or auto (default): light, and dark where the reader's screen is\n"
+     "  --output F, -o F   write into the file F; if it ends in .png, by rsvg-convert (package\n"
+     "                     librsvg2-bin)\n"
      "  --out DIR          write <result>.plot.svg into DIR (default: the current folder)\n"
+     "  --open             show the picture on the screen, by xdg-open\n"
+     "  --sketch           show the curves in the terminal; a file is written only if -o, --out or --open\n"
+     "                     ask for it\n"
      "  --json             print what was drawn as one JSON object\n"
      "  --quiet, -q        print errors only\n",
      command_plot},
@@ -181,6 +195,7 @@ const Command commands[] = {
      "  --view A,E         in space: see it from A degrees around the z axis, counted from x, and E degrees\n"
      "                     above the plane (default -60,22)\n"
      "  --theme NAME       auto (default: as the screen is), light or dark\n"
+     "  --open             show the film on the screen, by xdg-open\n"
      OPTION_TEXTS_MODEL
      "  --to T, --tolerance T, --integrator NAME, --step H, --formulation NAME,\n"
      "  --conserve energy  as for run\n"
@@ -241,6 +256,13 @@ const Command commands[] = {
      "  --out DIR          into this folder (default: the current one)\n"
      "  --json             print the list as one JSON object\n",
      command_examples},
+    {"complete", "tell a shell what may come next",
+     "zwang complete -- WORD...\n"
+     "\n"
+     "Prints what the last WORD, which may be empty, can become on the command line 'zwang WORD...':\n"
+     "a word and its explanation in each line, or which files fit. The scripts that complete\n"
+     "commands in bash, zsh and fish ask this.\n",
+     command_complete},
     {"help", "explain a command",
      "zwang help [COMMAND]\n",
      print_help},

@@ -17,6 +17,7 @@ typedef enum OptionKind {
   OPTION_WHOLE,
   OPTION_OVER,
   OPTION_DRAW,
+  OPTION_LOG,
   OPTION_THEME,
   OPTION_STILL
 } OptionKind;
@@ -71,13 +72,27 @@ static const OptionRule rules[] = {
     {"--speed", OPTION_NUMBER, offsetof(Options, speed), "animate"},
     {"--still", OPTION_STILL, 0, "animate"},
     {"--view", OPTION_TEXT, offsetof(Options, view), "animate"},
-    {"--theme", OPTION_THEME, 0, "animate"},
+    {"--together", OPTION_FLAG, offsetof(Options, together), "plot"},
+    {"--equal", OPTION_FLAG, offsetof(Options, equal), "plot"},
+    {"--log", OPTION_LOG, 0, "plot"},
+    {"--theme", OPTION_THEME, 0, "run plot animate"},
+    {"--sketch", OPTION_FLAG, offsetof(Options, sketch), "run plot"},
+    {"--open", OPTION_FLAG, offsetof(Options, open), "plot animate"},
     {"--record", OPTION_TEXT, offsetof(Options, record_all), "run sweep"},
 };
 
 static bool allows(const OptionRule* rule, const char* command) {
   const char* found = strstr(rule->for_commands, command);
   return found != NULL && strlen(command) > 0;
+}
+
+const char* command_option(const char* command, int i, bool* takes_value) {
+  for (int k = 0; k < (int)(sizeof rules / sizeof *rules); k++) {
+    if (!allows(&rules[k], command) || i-- > 0) continue;
+    *takes_value = rules[k].kind != OPTION_FLAG;
+    return rules[k].name;
+  }
+  return NULL;
 }
 
 static const OptionRule* find_rule(const char* name, size_t size) {
@@ -210,20 +225,23 @@ static int read_format(Options* options, const char* text) {
   return EXIT_FINE;
 }
 
-static int read_theme(Options* options, const char* text) {
-  static const char* const names[] = {[ZW_THEME_AUTO] = "auto", [ZW_THEME_LIGHT] = "light", [ZW_THEME_DARK] = "dark"};
-  for (int i = 0; i < 3; i++) {
-    if (strcmp(text, names[i]) != 0) continue;
-    options->theme = (ZwTheme)i;
-    return EXIT_FINE;
-  }
-  return complain(options, ZW_ERR_ARGUMENT, "--theme knows light, dark and auto, not '%s'", text);
-}
-
 /* --still, or --still 2.5 */
 static int read_still(Options* options, const char* text) {
   options->still = true;
   return text ? read_number(options, "--still", text, &options->still_at) : EXIT_FINE;
+}
+
+static int read_log(Options* options, const char* text) {
+  options->log_across = strcmp(text, "x") == 0 || strcmp(text, "xy") == 0;
+  options->log_up = strcmp(text, "y") == 0 || strcmp(text, "xy") == 0;
+  if (options->log_across || options->log_up) return EXIT_FINE;
+  return complain(options, ZW_ERR_ARGUMENT, "--log knows x (the axis below), y (the one on the left) and xy, not '%s'",
+                  text);
+}
+
+static int read_theme(Options* options, const char* text) {
+  if (zw_theme_find(text, &options->theme)) return EXIT_FINE;
+  return complain(options, ZW_ERR_ARGUMENT, "--theme knows light, dark and auto, not '%s'", text);
 }
 
 static int apply(Options* options, const OptionRule* rule, const char* value) {
@@ -249,10 +267,12 @@ static int apply(Options* options, const OptionRule* rule, const char* value) {
     case OPTION_OVER:
     case OPTION_DRAW:
       return read_axis(options, value, rule->kind == OPTION_DRAW);
-    case OPTION_THEME:
-      return read_theme(options, value);
     case OPTION_STILL:
       return read_still(options, value);
+    case OPTION_LOG:
+      return read_log(options, value);
+    case OPTION_THEME:
+      return read_theme(options, value);
     case OPTION_TEXT:
       break;
   }
@@ -267,6 +287,7 @@ static int apply(Options* options, const OptionRule* rule, const char* value) {
     options->conserve_energy = true;
   } else {
     *(const char**)field = value;
+    if (strcmp(rule->name, "--out") == 0) options->has_out = true;
   }
   return EXIT_FINE;
 }
@@ -313,8 +334,8 @@ static void look_ahead(int argc, char** argv, Options* options) {
   }
 }
 
-static bool takes_several(const char* command) {
-  return strcmp(command, "fmt") == 0 || strcmp(command, "examples") == 0;
+bool takes_several(const char* command) {
+  return strcmp(command, "fmt") == 0 || strcmp(command, "examples") == 0 || strcmp(command, "complete") == 0;
 }
 
 static int read_operand(Options* options, const char* text) {
@@ -352,7 +373,7 @@ int read_options(int argc, char** argv, Options* options) {
                        .argument_count = argc > 1 ? argc - 1 : 0,
                        .step = NAN,
                        .formulation = "auto",
-                       .limits = zw_default_limits()};
+                       .limits = zw_default_compile_def().limits};
   look_ahead(argc, argv, options);
   if (argc < 2) return EXIT_FINE;
   options->command = is_help(argv[1]) ? "help" : strcmp(argv[1], "--version") == 0 ? "version" : argv[1];

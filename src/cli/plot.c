@@ -5,166 +5,28 @@
 
 #include "base/alloc.h"
 #include "cli/cli.h"
+#include "output/chart.h"
 #include "output/contact_log.h"
-#include "output/series.h"
 #include "output/stored.h"
-#include "output/svg.h"
 
-enum {
-  BUCKETS_AGAINST = 16 * 1024, /* a curve that turns back is thinned where it passes, not by equal parts of its axis */
-  NEAR = 3,                    /* letters that may be wrong in a name that was meant */
-  LISTED = 40                  /* names in a message */
-};
+enum { FOOTNOTE = 320 };
 
 typedef struct Plot {
   const Options* options;
   ZwArena arena;
   ZwStored stored;
   char *name, *path; /* of the picture */
-  int32_t across;    /* the column of the axis below */
-  int32_t panels[ZW_SVG_PANELS];
-  ZwSeries* series[ZW_SVG_PANELS];
-  int32_t panel_count, panel_wanted;
-  int64_t rows, events;
+  PlotColumns what;
+  const char* names[ZW_SVG_CURVES]; /* of its columns */
+  ZwPlot panels[ZW_SVG_PANELS];
+  ZwChart* chart;
+  StoredContacts contacts;
+  int64_t rows;
   double from, to;
 } Plot;
 
 static int out_of_memory(const Plot* plot) {
   return complain(plot->options, ZW_ERR_MEMORY, "out of memory");
-}
-
-/* ---- which columns ---- */
-
-/* '*' stands for any letters, '?' for one; everything else, brackets too, for itself. */
-static bool fits(const char* pattern, const char* name) {
-  for (; *pattern && *pattern != '*'; pattern++, name++) {
-    if (!*name || (*pattern != '?' && *pattern != *name)) return false;
-    while (*pattern == '?' && ((unsigned char)name[1] & 0xC0) == 0x80) name++; /* one letter, whatever its bytes */
-  }
-  if (!*pattern) return !*name;
-  while (*pattern == '*') pattern++;
-  for (;; name++) {
-    if (fits(pattern, name)) return true;
-    if (!*name) return false;
-  }
-}
-
-static int32_t find_column(const Plot* plot, const char* name) {
-  for (int32_t i = 0; i < plot->stored.count; i++) {
-    if (strcmp(plot->stored.names[i], name) == 0) return i;
-  }
-  return -1;
-}
-
-static const char* nearest_column(const Plot* plot, const char* name) {
-  const char* nearest = NULL;
-  int32_t least = NEAR + 1;
-  for (int32_t i = 0; i < plot->stored.count; i++) {
-    int32_t distance = zw_str_distance(zw_str_from(name), zw_str_from(plot->stored.names[i]), NEAR);
-    if (distance >= least || distance >= (int32_t)strlen(name)) continue;
-    least = distance;
-    nearest = plot->stored.names[i];
-  }
-  return nearest;
-}
-
-static int no_column(Plot* plot, const char* name) {
-  const ZwStored* stored = &plot->stored;
-  ZwText list;
-  zw_text_init(&list, &plot->arena);
-  for (int32_t i = 0; i < stored->count && i < LISTED; i++)
-    zw_text_addf(&list, "%s%s", i ? ", " : "there are: ", stored->names[i]);
-  if (stored->count > LISTED) zw_text_addf(&list, " and %d more", (int)(stored->count - LISTED));
-  const char* nearest = nearest_column(plot, name);
-  char text[1024];
-  snprintf(text, sizeof text, "'%s' has no column '%s'%s%s%s", plot->options->file, name,
-           nearest ? "; did you mean '" : "", nearest ? nearest : "", nearest ? "'?" : "");
-  ZwDiag diag = plain_error(ZW_ERR_NAME, text);
-  diag.remedy = zw_text_get(&list);
-  return complain_diag(plot->options, &diag);
-}
-
-static int too_many(const Plot* plot) {
-  return complain(plot->options, ZW_ERR_LIMIT, "more than %d columns in one picture; choose fewer with --columns",
-                  (int)ZW_SVG_PANELS);
-}
-
-/* A column asked for twice is drawn once. */
-static int add_column(Plot* plot, int32_t column) {
-  for (int32_t i = 0; i < plot->panel_count; i++) {
-    if (plot->panels[i] == column) return EXIT_FINE;
-  }
-  if (plot->panel_count == ZW_SVG_PANELS) return too_many(plot);
-  plot->panels[plot->panel_count++] = column;
-  return EXIT_FINE;
-}
-
-/* A name as it stands there, or a pattern. The axis itself is drawn only if it is named. */
-static int add_columns(Plot* plot, const char* name) {
-  int32_t column = find_column(plot, name);
-  if (column >= 0) return add_column(plot, column);
-  bool has_found = false;
-  for (int32_t i = 0; i < plot->stored.count; i++) {
-    if (!fits(name, plot->stored.names[i])) continue;
-    has_found = true;
-    int exit_code = i == plot->across ? EXIT_FINE : add_column(plot, i);
-    if (exit_code) return exit_code;
-  }
-  return has_found ? EXIT_FINE : no_column(plot, name);
-}
-
-/* Names with commas between them; a comma inside brackets belongs to a name. */
-static int read_columns(Plot* plot, const char* list) {
-  if (find_column(plot, list) >= 0) return add_columns(plot, list);
-  int depth = 0;
-  for (const char *from = list, *at = list;; at++) {
-    if (*at == '(' || *at == '[') depth++;
-    if (*at == ')' || *at == ']') depth--;
-    if (*at && (*at != ',' || depth > 0)) continue;
-    const char* name = zw_str_copy(&plot->arena, (ZwStr){from, (int32_t)(at - from)});
-    if (!name) return out_of_memory(plot);
-    int exit_code = add_columns(plot, name);
-    if (exit_code || !*at) return exit_code;
-    from = at + 1;
-  }
-}
-
-static bool ends_in(const char* text, const char* ending) {
-  size_t size = strlen(text), end = strlen(ending);
-  return size >= end && strcmp(text + size - end, ending) == 0;
-}
-
-/* Coordinates and outputs: neither velocities, nor forces, nor what a run records about itself. */
-static bool is_plain(const char* name) {
-  return !ends_in(name, "'") && !strchr(name, ' ') && !strchr(name, '(') && !strchr(name, '|');
-}
-
-/* Without a choice of the user's: what a run draws. */
-static void choose_columns(Plot* plot) {
-  for (int pass = 0; pass < 2 && plot->panel_wanted == 0; pass++) {
-    for (int32_t i = 0; i < plot->stored.count; i++) {
-      if (i == plot->across || i == 0 || (pass == 0 && !is_plain(plot->stored.names[i]))) continue;
-      plot->panel_wanted++;
-      if (plot->panel_count < ZW_SVG_PANELS) plot->panels[plot->panel_count++] = i;
-    }
-  }
-}
-
-static int find_columns(Plot* plot) {
-  const Options* options = plot->options;
-  if (options->against && (plot->across = find_column(plot, options->against)) < 0) {
-    return no_column(plot, options->against);
-  }
-  for (int32_t i = 0; i < options->column_count; i++) {
-    int exit_code = read_columns(plot, options->columns[i]);
-    if (exit_code) return exit_code;
-  }
-  if (options->column_count == 0) choose_columns(plot);
-  if (plot->panel_count == 0) {
-    return complain(options, ZW_ERR_VALUE, "'%s' has no column to draw against '%s'", options->file,
-                    plot->stored.names[plot->across]);
-  }
-  return EXIT_FINE;
 }
 
 /* ---- rows ---- */
@@ -181,14 +43,34 @@ static int unreadable(const Plot* plot, ZwStatus status) {
   return complain_diag(plot->options, &diag);
 }
 
-static bool make_series(Plot* plot) {
-  int32_t buckets = plot->across == 0 ? ZW_SERIES_BUCKETS : BUCKETS_AGAINST;
-  for (int32_t i = 0; i < plot->panel_count; i++) {
-    void* memory = malloc(zw_series_size(buckets));
-    if (!memory) return false;
-    plot->series[i] = zw_series_init(memory, buckets);
+/* P.x and P.y, or P.x' and P.y': both axes then measure the same. */
+static bool are_components(const char* a, const char* b) {
+  const char *dot_a = strrchr(a, '.'), *dot_b = strrchr(b, '.');
+  if (!dot_a || !dot_b || dot_a - a != dot_b - b || strncmp(a, b, (size_t)(dot_a - a)) != 0) return false;
+  bool are_letters = dot_a[1] && dot_b[1] && strchr("xyz", dot_a[1]) && strchr("xyz", dot_b[1]);
+  return are_letters && strcmp(dot_a + 2, dot_b + 2) == 0 && dot_a[2 + strspn(dot_a + 2, "'")] == 0;
+}
+
+static bool make_chart(Plot* plot) {
+  const Options* options = plot->options;
+  const char* across = plot->stored.names[plot->what.across];
+  ZwAllocator allocator = zw_allocator_default();
+  int32_t panels = options->together ? 1 : plot->what.count;
+  for (int32_t i = 0; i < plot->what.count; i++) plot->names[i] = plot->stored.names[plot->what.columns[i]];
+  for (int32_t i = 0; i < panels; i++) {
+    ZwPlot* panel = &plot->panels[i];
+    *panel = (ZwPlot){.columns = &plot->what.columns[i],
+                      .names = &plot->names[i],
+                      .count = options->together ? plot->what.count : 1,
+                      .against = plot->what.across,
+                      .against_name = across,
+                      .is_equal = true};
+    for (int32_t k = 0; k < panel->count; k++) {
+      panel->is_equal = panel->is_equal && (options->equal || are_components(panel->names[k], across));
+    }
   }
-  return true;
+  plot->chart = zw_chart_create(&allocator, plot->panels, panels, options->log_across, options->log_up);
+  return plot->chart != NULL;
 }
 
 /* An event is two rows with the same t: the line goes straight up or down from the one to the other. */
@@ -198,12 +80,9 @@ static int read_rows(Plot* plot) {
     ZwStatus status = zw_stored_next(&plot->stored, &has_row);
     if (status) return unreadable(plot, status);
     if (!has_row) return EXIT_FINE;
-    for (int32_t i = 0; i < plot->panel_count; i++) {
-      zw_series_add(plot->series[i], stored->values[plot->across], stored->values[plot->panels[i]]);
-    }
+    zw_chart_row(plot->chart, stored->values, stored->event);
     if (plot->rows++ == 0) plot->from = stored->values[0];
     plot->to = stored->values[0];
-    plot->events += stored->event[0] != 0;
   }
 }
 
@@ -239,26 +118,46 @@ static int name_picture(Plot* plot) {
   return EXIT_FINE;
 }
 
-static int draw(Plot* plot) {
-  ZwSvgCurve curves[ZW_SVG_PANELS];
-  ZwSvgPanel panels[ZW_SVG_PANELS];
-  char footnote[256] = "", more[96] = "";
-  for (int32_t i = 0; i < plot->panel_count; i++) {
-    curves[i] = (ZwSvgCurve){plot->series[i]};
-    panels[i] = (ZwSvgPanel){plot->stored.names[plot->panels[i]], &curves[i], 1};
+/* What is left out. */
+static void write_footnote(const Plot* plot, char text[FOOTNOTE]) {
+  int64_t lost = zw_chart_points_lost(plot->chart);
+  int used = 0;
+  text[0] = 0;
+  if (plot->what.wanted > plot->what.count) {
+    used += snprintf(text, FOOTNOTE, "%d more columns are in the file. ", (int)(plot->what.wanted - plot->what.count));
   }
-  if (plot->panel_wanted > plot->panel_count) {
-    snprintf(more, sizeof more, "%d more columns are in the file. ", (int)(plot->panel_wanted - plot->panel_count));
+  if (lost > 0) {
+    used +=
+        snprintf(text + used, FOOTNOTE - (size_t)used, "%lld point%s not positive and not on the logarithmic scale. ",
+                 (long long)lost, lost == 1 ? " is" : "s are");
   }
-  snprintf(footnote, sizeof footnote, "%s%s", more,
-           plot->stored.is_part ? "Unfinished: the run was not at its end." : "");
-  ZwSvgPlot picture = {plot->name, panels, plot->panel_count, footnote, plot->stored.names[plot->across]};
-  ZwAllocator allocator = zw_allocator_default();
-  char error[ZW_DRAFT_ERROR];
-  ZwStatus status = zw_svg_plot(&picture, &allocator, plot->path, error);
-  if (!status) return EXIT_FINE;
-  complain(plot->options, status, "%s", error);
-  return EXIT_FAILED;
+  if (plot->stored.is_part) snprintf(text + used, FOOTNOTE - (size_t)used, "Unfinished: the run was not at its end.");
+}
+
+static void draw_plot(ZwText* out, const void* picture) {
+  zw_svg_text(out, picture);
+}
+
+/* A sketch takes the place of a file that was not asked for. */
+static bool wants_file(const Options* options) {
+  return !options->sketch || options->output || options->has_out || options->open;
+}
+
+static int draw(Plot* plot, char footnote[FOOTNOTE]) {
+  write_footnote(plot, footnote);
+  ZwSvgPlot* picture = zw_chart_plot(plot->chart);
+  picture->title = plot->name;
+  picture->footnote = footnote;
+  picture->time = plot->stored.names[0];
+  picture->theme = plot->options->theme;
+  ZwStatus status = stored_contacts_read(&plot->contacts, &plot->stored, plot->options->file, plot->to);
+  if (status == ZW_ERR_MEMORY) return out_of_memory(plot);
+  if (status) return unreadable(plot, status);
+  if (plot->contacts.count > 0) picture->shades = (ZwShades){&plot->contacts.lanes, plot->contacts.names};
+  if (!wants_file(plot->options)) return EXIT_FINE;
+  int exit_code = write_picture(plot->options, draw_plot, picture, plot->path);
+  if (!exit_code && plot->options->open) exit_code = open_picture(plot->options, plot->path);
+  return exit_code;
 }
 
 /* ---- the answer ---- */
@@ -274,10 +173,12 @@ static void print_answer(const Plot* plot) {
   printf("%s: %lld row%s", plot->name, (long long)plot->rows, plot->rows == 1 ? "" : "s");
   if (plot->rows > 0) printf(", t = %.9g .. %.9g", plot->from, plot->to);
   printf("\n  drawn        ");
-  for (int32_t i = 0; i < plot->panel_count; i++) printf("%s%s", i ? ", " : "", plot->stored.names[plot->panels[i]]);
-  if (plot->panel_wanted > plot->panel_count) printf(" (of %d)", (int)plot->panel_wanted);
-  if (plot->across != 0) printf(" against %s", plot->stored.names[plot->across]);
-  printf("\n  files        %s\n", plot->path);
+  for (int32_t i = 0; i < plot->what.count; i++) printf("%s%s", i ? ", " : "", plot->names[i]);
+  if (plot->what.wanted > plot->what.count) printf(" (of %d)", (int)plot->what.wanted);
+  if (plot->what.across != 0) printf(" against %s", plot->stored.names[plot->what.across]);
+  printf("\n");
+  if (wants_file(plot->options)) printf("  files        %s\n", plot->path);
+  if (plot->options->sketch) print_sketch(zw_chart_plot(plot->chart));
 }
 
 static void print_json_answer(Plot* plot) {
@@ -296,14 +197,14 @@ static void print_json_answer(Plot* plot) {
   json_number(&json, "from", plot->rows > 0 ? plot->from : NAN);
   json_number(&json, "to", plot->rows > 0 ? plot->to : NAN);
   zw_json_key(&json, "against");
-  zw_json_string(&json, plot->stored.names[plot->across]);
+  zw_json_string(&json, plot->stored.names[plot->what.across]);
   zw_json_key(&json, "columns");
   zw_json_begin_array(&json);
-  for (int32_t i = 0; i < plot->panel_count; i++) zw_json_string(&json, plot->stored.names[plot->panels[i]]);
+  for (int32_t i = 0; i < plot->what.count; i++) zw_json_string(&json, plot->names[i]);
   zw_json_end_array(&json);
   zw_json_key(&json, "files");
   zw_json_begin_array(&json);
-  zw_json_string(&json, plot->path);
+  if (wants_file(plot->options)) zw_json_string(&json, plot->path);
   zw_json_end_array(&json);
   json_diags(&json, NULL, NULL, NULL);
   zw_json_end_object(&json);
@@ -313,8 +214,21 @@ static void print_json_answer(Plot* plot) {
     printf("%s\n", zw_text_get(&text));
 }
 
+/* What does not go together. */
+static int check_options(const Options* options) {
+  if (options->equal && !options->against) {
+    return complain(options, ZW_ERR_ARGUMENT,
+                    "--equal is for a plot --against another column: time has a scale of its own");
+  }
+  if (options->equal && (options->log_across || options->log_up)) {
+    return complain(options, ZW_ERR_ARGUMENT, "--equal and --log do not go together");
+  }
+  return EXIT_FINE;
+}
+
 static int make_plot(Plot* plot) {
   const Options* options = plot->options;
+  char footnote[FOOTNOTE];
   ZwAllocator allocator = zw_allocator_default();
   FILE* file = fopen(options->file, "rb");
   if (file) {
@@ -323,14 +237,15 @@ static int make_plot(Plot* plot) {
   }
   ZwStatus status = zw_stored_open(&plot->stored, &allocator, options->file);
   if (status) return unreadable(plot, status);
-  int exit_code = name_picture(plot);
+  int exit_code = check_options(options);
+  if (!exit_code) exit_code = name_picture(plot);
   if (!exit_code && zw_contact_log_is(plot->stored.names, plot->stored.count)) {
     return plot_contacts(options, plot->name, plot->path);
   }
-  if (!exit_code) exit_code = find_columns(plot);
-  if (!exit_code && !make_series(plot)) exit_code = out_of_memory(plot);
+  if (!exit_code) exit_code = choose_plot_columns(options, &plot->stored, &plot->arena, &plot->what);
+  if (!exit_code && !make_chart(plot)) exit_code = out_of_memory(plot);
   if (!exit_code) exit_code = read_rows(plot);
-  if (!exit_code) exit_code = draw(plot);
+  if (!exit_code) exit_code = draw(plot, footnote);
   if (exit_code) return exit_code;
   say_unfinished(plot);
   if (options->json)
@@ -348,10 +263,11 @@ int command_plot(const Options* options) {
                     options->file);
   }
   ZwAllocator allocator = zw_allocator_default();
-  Plot plot = {.options = options};
+  Plot plot = {.options = options, .contacts = {.lanes = {.allocator = allocator}}};
   zw_arena_init(&plot.arena, &allocator);
   int exit_code = make_plot(&plot);
-  for (int32_t i = 0; i < plot.panel_count; i++) free(plot.series[i]);
+  zw_chart_destroy(plot.chart);
+  stored_contacts_free(&plot.contacts);
   free(plot.name);
   free(plot.path);
   zw_stored_close(&plot.stored);

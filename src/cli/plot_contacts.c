@@ -58,25 +58,26 @@ static char* make_title(const char* name) {
   return title;
 }
 
+static void draw_contacts(ZwText* out, const void* picture) {
+  zw_contact_picture_text(out, picture);
+}
+
 static int draw(ContactPlot* plot) {
   const ZwContactReader* reader = &plot->reader;
-  ZwAllocator allocator = zw_allocator_default();
-  char error[ZW_DRAFT_ERROR];
-  int32_t shown[ZW_LANES];
+  int32_t shown[ZW_LANES_MAX];
   plot->names = calloc((size_t)reader->count, sizeof(char*));
   plot->title = make_title(plot->name);
   if (!plot->names || !plot->title) return out_of_memory(plot);
   for (int32_t i = 0; i < reader->count; i++) plot->names[i] = zw_contact_reader_name(reader, i);
   plot->shown = zw_lanes_order(&plot->lanes, shown);
-  ZwContactPicture picture = {plot->title, &plot->lanes, plot->names, plot->from, plot->to, ""};
+  ZwContactPicture picture = {plot->title, &plot->lanes, plot->names, plot->from, plot->to, "", plot->options->theme};
   if (reader->csv.is_part)
     picture.footnote = "Unfinished: the run was not at its end.";
   else if (isnan(reader->end))
     picture.footnote = "The file does not say when the run ended.";
-  ZwStatus status = zw_contact_picture_write(&picture, &allocator, plot->path, error);
-  if (!status) return EXIT_FINE;
-  complain(plot->options, status, "%s", error);
-  return EXIT_FAILED;
+  int exit_code = write_picture(plot->options, draw_contacts, &picture, plot->path);
+  if (!exit_code && plot->options->open) exit_code = open_picture(plot->options, plot->path);
+  return exit_code;
 }
 
 /* ---- the answer ---- */
@@ -140,6 +141,10 @@ static int make_plot(ContactPlot* plot) {
     return complain(options, ZW_ERR_ARGUMENT,
                     "'%s' is a log of contacts: all of them are drawn over time; leave out --columns and --against",
                     options->file);
+  }
+  if (options->together || options->log_across || options->log_up || options->sketch) {
+    return complain(options, ZW_ERR_ARGUMENT,
+                    "'%s' is a log of contacts: --together, --log and --sketch are for tables", options->file);
   }
   ZwStatus status = zw_contact_reader_open(&plot->reader, &allocator, options->file, NULL, 0);
   if (status) return unreadable(plot, status);

@@ -12,8 +12,6 @@
 #include "output/csv.h"
 #include "output/csv_reader.h"
 #include "output/hdf5.h"
-#include "output/series.h"
-#include "output/svg.h"
 
 static const double CHECKPOINT_PAUSE = 2; /* s between checkpoints, unless the user says another */
 enum { CHECKPOINT_SHARE = 50 };           /* or so many times what the last one took, if that is longer */
@@ -37,9 +35,7 @@ struct Results {
   int32_t* columns;   /* of a row that are recorded */
   int32_t column_count;
   double* row;
-  int32_t panels[ZW_SVG_PANELS]; /* columns that are drawn */
-  ZwSeries* series[ZW_SVG_PANELS];
-  int32_t panel_count, panel_wanted;
+  RunPlot* plot;
   bool has_all, has_csv, has_h5;
   char event[ZW_CSV_TEXT + 1]; /* of the next rows; "" */
   char error[ZW_DRAFT_ERROR];
@@ -69,7 +65,7 @@ static bool is_recorded(const Results* results, int32_t column) {
   return false;
 }
 
-/* All columns of a small model; time and outputs of a large one. */
+/* All columns of a small model; time, outputs and what is plotted of a large one. */
 static bool choose_columns(Results* results, bool record_all) {
   int32_t count = zw_run_column_count(results->run), n = zw_model_coordinate_count(results->model);
   results->has_all = record_all || n <= RECORD_ALL_UP_TO;
@@ -78,25 +74,8 @@ static bool choose_columns(Results* results, bool record_all) {
   if (!results->columns || !results->row) return false;
   for (int32_t i = 0; i < count; i++) {
     bool is_state = i >= 1 && i <= 2 * n;
-    if (is_state ? results->has_all : !is_recorded(results, i)) results->columns[results->column_count++] = i;
-  }
-  return true;
-}
-
-/* One panel per coordinate and output; when there are too many, outputs come first: the user asked for them. */
-static bool choose_panels(Results* results) {
-  int32_t n = zw_model_coordinate_count(results->model), outputs = zw_model_output_count(results->model);
-  int32_t coords = results->has_all ? n : 0;
-  results->panel_wanted = coords + outputs;
-  bool is_crowded = results->panel_wanted > ZW_SVG_PANELS;
-  for (int32_t i = 0; i < results->panel_wanted && results->panel_count < ZW_SVG_PANELS; i++) {
-    int32_t k = is_crowded ? (i < outputs ? coords + i : i - outputs) : i; /* coordinates, then outputs */
-    results->panels[results->panel_count++] = k < coords ? 1 + k : 1 + 2 * n + (k - coords);
-  }
-  for (int32_t i = 0; i < results->panel_count; i++) {
-    void* memory = malloc(zw_series_size(ZW_SERIES_BUCKETS));
-    if (!memory) return false;
-    results->series[i] = zw_series_init(memory, ZW_SERIES_BUCKETS);
+    bool is_wanted = is_state ? results->has_all || is_plotted(results->model, i) : !is_recorded(results, i);
+    if (is_wanted) results->columns[results->column_count++] = i;
   }
   return true;
 }
@@ -171,28 +150,21 @@ static bool overwrites_nothing(const Options* options, const Results* results) {
 
 /* ---- going on ---- */
 
-static int32_t find_name(const ZwCsvReader* reader, const char* name) {
-  for (int32_t i = 0; i < reader->count; i++) {
-    if (strcmp(reader->names[i], name) == 0) return i;
-  }
-  return 0;
-}
-
 /* The curves of the rows that are there. */
 static ZwStatus draw_again(Results* results, ZwCsvReader* reader, int64_t rows) {
-  int32_t columns[ZW_SVG_PANELS];
-  for (int32_t i = 0; i < results->panel_count; i++) {
-    columns[i] = find_name(reader, zw_run_column(results->run, results->panels[i]));
+  double* values = calloc((size_t)zw_run_column_count(results->run), sizeof(double));
+  ZwStatus status = values ? ZW_OK : ZW_ERR_MEMORY;
+  if (!status && reader->count != results->column_count) status = ZW_ERR_VALUE;
+  for (int64_t row = 0; !status && row < rows; row++) {
+    bool has_row;
+    status = zw_csv_reader_next(reader, &has_row);
+    if (!status && !has_row) status = ZW_ERR_VALUE;
+    if (status) break;
+    for (int32_t i = 0; i < results->column_count; i++) values[results->columns[i]] = reader->values[i];
+    run_plot_row(results->plot, values, reader->text);
   }
-  bool has_row = true;
-  for (int64_t row = 0; row < rows; row++) {
-    ZW_TRY(zw_csv_reader_next(reader, &has_row));
-    if (!has_row) return ZW_ERR_VALUE;
-    for (int32_t i = 0; i < results->panel_count; i++) {
-      zw_series_add(results->series[i], reader->values[0], reader->values[columns[i]]);
-    }
-  }
-  return ZW_OK;
+  free(values);
+  return status;
 }
 
 static bool read_rows(const Options* options, Results* results, int64_t rows, int* exit_code) {
@@ -264,7 +236,9 @@ static bool prepare(const Options* options, Results* results) {
     results->contacts = contacts_create(results->model, options->out, results->name);
     if (!results->contacts) return false;
   }
-  if (!choose_columns(results, options->record_all) || !choose_panels(results)) return false;
+  if (!choose_columns(results, options->record_all)) return false;
+  results->plot = run_plot_create(results->model, results->has_all);
+  if (!results->plot) return false;
   snprintf(recorded, sizeof recorded, "%d columns%s%s", (int)results->column_count,
            options->forces ? " with forces" : "", options->evidence ? " with evidence" : "");
   results->description = describe_run(results->model, results->run, recorded);
@@ -308,9 +282,7 @@ Results* results_open(const Options* options, const ZwModel* model, ZwRun* run, 
 
 ZwStatus results_row(Results* results, const double* values) {
   for (int32_t i = 0; i < results->column_count; i++) results->row[i] = values[results->columns[i]];
-  for (int32_t i = 0; i < results->panel_count; i++) {
-    zw_series_add(results->series[i], values[0], values[results->panels[i]]);
-  }
+  run_plot_row(results->plot, values, results->event);
   if (results->contacts) ZW_TRY(contacts_status(results->contacts));
   return zw_csv_row_text(&results->csv, results->row, results->event);
 }
@@ -377,25 +349,14 @@ void results_poll(Results* results, double t, bool is_last) {
 /* ---- the ends ---- */
 
 static bool write_svg(Results* results) {
-  ZwSvgCurve curves[ZW_SVG_PANELS];
-  ZwSvgPanel panels[ZW_SVG_PANELS];
-  char footnote[128] = "";
-  if (results->panel_count == 0) {
+  const ZwSvgPlot* plot = results_plot(results);
+  if (!plot) {
     free(results->svg_path);
     results->svg_path = NULL;
     return true;
   }
-  for (int32_t i = 0; i < results->panel_count; i++) {
-    curves[i] = (ZwSvgCurve){results->series[i]};
-    panels[i] = (ZwSvgPanel){zw_model_column(results->model, results->panels[i]), &curves[i], 1};
-  }
-  if (results->panel_wanted > results->panel_count) {
-    snprintf(footnote, sizeof footnote, "%d more are in %s.%s", (int)(results->panel_wanted - results->panel_count),
-             results->name, results->options->wants_csv ? "csv" : "h5");
-  }
-  ZwSvgPlot plot = {results->name, panels, results->panel_count, footnote, "t"};
   ZwAllocator allocator = zw_allocator_default();
-  return zw_svg_plot(&plot, &allocator, results->svg_path, results->error) == ZW_OK;
+  return zw_svg_plot(plot, &allocator, results->svg_path, results->error) == ZW_OK;
 }
 
 /* From the journals, while they are still there. */
@@ -426,7 +387,7 @@ static bool finish_journals(Results* results) {
 
 static bool draw_contacts(Results* results) {
   const ZwReport* report = zw_run_report(results->run);
-  return !results->contacts || contacts_draw(results->contacts, report->from, report->t);
+  return !results->contacts || contacts_draw(results->contacts, report->from, report->t, results->options->theme);
 }
 
 bool results_finish(Results* results) {
@@ -447,7 +408,7 @@ void results_close(Results* results) {
   if (!results) return;
   (void)zw_csv_abandon(&results->csv); /* does nothing when it was finished */
   contacts_free(results->contacts);
-  for (int32_t i = 0; i < results->panel_count; i++) free(results->series[i]);
+  run_plot_free(results->plot);
   free(results->columns);
   free(results->row);
   free(results->name);
@@ -479,6 +440,10 @@ const char* results_error(const Results* results) {
 
 const Contacts* results_contacts(const Results* results) {
   return results->contacts;
+}
+
+const ZwSvgPlot* results_plot(const Results* results) {
+  return run_plot_get(results->plot, results->options, results->name, results->contacts);
 }
 
 bool results_has_all(const Results* results) {

@@ -181,7 +181,8 @@ static void print_files(const Outcome* outcome, const ZwReport* report) {
   if (contacts && outcome->exit_code == EXIT_FINE) printf(", %s", contacts_svg(contacts));
   printf("\n");
   if (!results_has_all(results)) {
-    printf("               only outputs are recorded above 200 coordinates; --record all records everything\n");
+    printf("               only outputs%s are recorded above 200 coordinates; --record all records everything\n",
+           zw_model_plot_count(outcome->model) > 0 ? " and plots" : "");
   }
 }
 
@@ -196,6 +197,8 @@ void print_summary(const Outcome* outcome) {
   const Contacts* contacts = outcome->results ? results_contacts(outcome->results) : NULL;
   if (contacts && report->has_begun) print_contacts(report, contacts);
   print_files(outcome, report);
+  const ZwSvgPlot* plot = outcome->options->sketch && outcome->results ? results_plot(outcome->results) : NULL;
+  if (plot) print_sketch(plot);
   free(name);
 }
 

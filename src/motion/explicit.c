@@ -4,35 +4,28 @@
 
 #include "motion/sim.h"
 
-/* to = from + h sum of weighted stages */
+/* to = from + h sum of weighted stages, with the room behind all of them (sim.c), in which there is nothing */
 static void add_stages(const ZwSim* sim, double h, const ZwWeights* weights, int32_t size, const double* from,
                        double* to) {
-  ZwSum sum; /* not all of it is used */
-  sum.count = weights->count;
-  sum.from = from;
-  sum.to = to;
-  for (int32_t j = 0; j < weights->count; j++) {
-    sum.factor[j] = h * weights->weight[j];
-    sum.k[j] = sim->k[weights->stage[j]];
-  }
-  zw_stages_add(&sum, (size + 3) / 4 * 4); /* there is room behind all of them (sim.c), and nothing in it */
+  sim->stages->add(weights, sim->k, h, from, to, (size + ZW_STAGES_FOUR - 1) & -ZW_STAGES_FOUR);
 }
 
-/* y + h sum_j a_j k_j */
+/* y + h sum_j a_j k_j, of the numbers that are followed */
 static void combine(const ZwSim* sim, double h, const ZwWeights* weights, double* to) {
-  add_stages(sim, h, weights, sim->dim, sim->y, to);
+  add_stages(sim, h, weights, sim->followed, sim->y, to);
 }
 
 static ZwStatus run_stages(ZwSim* sim, double h) {
+  bool is_near = sim->near.is_near;
   for (int s = 1; s < ZW_DOP853_STAGES; s++) {
-    combine(sim, h, &sim->weights.stages[s], sim->y_new);
+    double t = sim->t + zw_dop853.c[s] * h;
     int32_t row;
-    if (sim->near.is_near && zw_project(sim, sim->t + zw_dop853.c[s] * h, sim->y_new, &row) == ZW_PROJECTION_FAILED) {
-      return ZW_ERR_STEP;
-    }
-    ZW_TRY(zw_eval_rate(sim, sim->t + zw_dop853.c[s] * h, sim->y_new, sim->k[s]));
+    combine(sim, h, &sim->weights.stages[s], sim->y_new);
+    if (is_near && zw_project(sim, t, sim->y_new, &row) == ZW_PROJECTION_FAILED) return ZW_ERR_STEP;
+    ZW_TRY(zw_eval_rate(sim, t, sim->y_new, sim->k[s]));
   }
   combine(sim, h, &sim->weights.end, sim->y_new);
+  if (sim->followed < sim->dim) sim->y_new[2 * sim->n] = sim->y[2 * sim->n];
   return ZW_OK;
 }
 
@@ -48,19 +41,14 @@ static const double* difference_of(ZwSim* sim, const ZwWeights* weights, double*
 
 /* e5^2 / sqrt(e5^2 + 0.01 e3^2) over q and v; W is carried along outside the control */
 static double error_of(ZwSim* sim, double h) {
-  double e5 = 0, e3 = 0, tolerance = sim->tolerance + zw_singular_noise(sim);
+  double e[2], tolerance = sim->tolerance + zw_singular_noise(sim);
   int32_t count = 2 * sim->n;
   /* the dense output of the step before is not needed any more */
   const double* d5 = difference_of(sim, &sim->weights.e5, sim->F[5]);
   const double* d3 = difference_of(sim, &sim->weights.e3, sim->F[6]);
-  for (int32_t i = 0; i < count; i++) {
-    double before = fabs(sim->y[i]), after = fabs(sim->y_new[i]);
-    double scale = tolerance * (1 + (before > after ? before : after));
-    e5 += (d5[i] / scale) * (d5[i] / scale);
-    e3 += (d3[i] / scale) * (d3[i] / scale);
-  }
-  if (e5 == 0) return 0;
-  return h * e5 / sqrt((e5 + 0.01 * e3) * count);
+  sim->stages->square(d5, d3, sim->y, sim->y_new, tolerance, count, e);
+  if (e[0] == 0) return 0;
+  return h * e[0] / sqrt((e[0] + 0.01 * e[1]) * count);
 }
 
 ZwStatus zw_explicit_attempt(ZwSim* sim, double h, double* error) {

@@ -12,7 +12,11 @@ static ZwEight measure(ZwGroup* group, ZwEightSet places) {
   ZwEight length = spread(0), *x = group->x, *guess = group->guess;
   ZwEightSet sound = zw_group_factor(group, set);
   ZwEightMask all = mask_of(places);
-  for (int32_t i = 0; i < m; i++) guess[i] = choose(all, plus(guess[i], spread(zw_singular_nudge(i))), guess[i]);
+  ZwEight begin = spread(0);
+  for (int32_t i = 0; i < m; i++) {
+    guess[i] = choose(all, plus(guess[i], spread(zw_singular_nudge(i))), guess[i]);
+    begin = plus(begin, times(guess[i], guess[i]));
+  }
   for (int k = 0; k < ZW_MEASURE_ITERATIONS && places; k++) {
     ZwEight before = length, sum = spread(0);
     ZwEightMask moves = mask_of(places);
@@ -24,9 +28,9 @@ static ZwEight measure(ZwGroup* group, ZwEightSet places) {
     }
     ZwEight found = root(sum);
     for (int32_t i = 0; i < m; i++) guess[i] = choose(moves, over(x[i], found), guess[i]);
-    length = choose(moves, found, length);
+    length = choose(moves, k == 0 ? over(found, root(begin)) : found, length);
     ZwEight change = size_of(minus(found, before));
-    places &= ~set_of(is_at_most(change, times(spread(ZW_TOL_MEASURE), found)));
+    if (k > 0) places &= ~set_of(is_at_most(change, times(spread(ZW_TOL_MEASURE), found)));
   }
   return choose(mask_of(sound), over(spread(1), root(length)), spread(0)); /* what is not sound is looked at alone */
 }

@@ -26,6 +26,7 @@ static void place(ZwSim* sim) {
 
 ZwStatus zw_host_set(ZwSim* sim, const ZwRunDef* def) {
   sim->is_conservative = sim->equations->is_conservative && !def->force;
+  sim->followed = 2 * sim->n + (sim->is_conservative ? 0 : 1);
   if (!def->force && sim->system->host_rows.count == 0) return ZW_OK;
   sim->host.memory = zw_alloc(&sim->allocator, (size_t)memory_count(sim) * sizeof(double));
   if (!sim->host.memory) return ZW_ERR_MEMORY;

@@ -16,19 +16,22 @@ bool zw_rows_is_on(const ZwSim* sim, int32_t row) {
 }
 
 static void update_scales(ZwSim* sim) {
-  double largest = 0;
+  double largest = 0, least = INFINITY;
   bool have_grown = false;
   for (int32_t i = 0; i < sim->m; i++) {
-    bool is_larger = sim->size[i] > sim->scale[i];
-    have_grown = have_grown || is_larger;
-    if (is_larger) sim->scale[i] = sim->size[i];
-    if (sim->scale[i] > largest) largest = sim->scale[i];
+    double scale = sim->scale[i];
+    if (sim->size[i] > scale) {
+      have_grown = true;
+      scale = sim->scale[i] = sim->size[i];
+    }
+    if (scale > largest) largest = scale;
+    if (scale < least) least = scale;
   }
-  if (largest == 0) largest = 1;
-  for (int32_t i = 0; i < sim->m; i++) {
-    bool is_low = sim->scale[i] < ZW_SCALE_FLOOR * largest;
+  double floor = ZW_SCALE_FLOOR * (largest == 0 ? 1 : largest);
+  for (int32_t i = 0; i < sim->m && least < floor; i++) {
+    bool is_low = sim->scale[i] < floor;
     have_grown = have_grown || is_low;
-    if (is_low) sim->scale[i] = ZW_SCALE_FLOOR * largest;
+    if (is_low) sim->scale[i] = floor;
   }
   sim->near.has_new_units = have_grown;
 }

@@ -8,10 +8,11 @@
 /* Residuals of the state evaluated last, if they are larger than what is there. */
 static void largest_residuals(const ZwSim* sim, double* phi, double* psi) {
   for (int32_t i = 0; i < sim->m; i++) {
+    double of_phi = fabs(sim->phi[i]), of_psi = fabs(sim->psi[i]);
+    if (!(of_phi > *phi || of_psi > *psi) || !zw_rows_is_on(sim, i)) continue;
     ZwLevel level = sim->equations->rows.items[i].level;
-    if (!zw_rows_is_on(sim, i)) continue;
-    if (level == ZW_LEVEL_POSITION) *phi = fmax(*phi, fabs(sim->phi[i]));
-    if (level <= ZW_LEVEL_VELOCITY) *psi = fmax(*psi, fabs(sim->psi[i]));
+    if (level == ZW_LEVEL_POSITION) *phi = fmax(*phi, of_phi);
+    if (level <= ZW_LEVEL_VELOCITY) *psi = fmax(*psi, of_psi);
   }
 }
 

@@ -45,6 +45,7 @@ static void carve_block(Carver* c, ZwSim* sim) {
   sim->small.is_on = sim->program->elimination != NULL;
   if (!sim->small.is_on) return;
   sim->small.M = carve(c, sim->equations->M.count);
+  sim->small.A = carve(c, sim->equations->A.count);
   sim->small.state.registers = carve(c, sim->program->elimination->registers);
 }
 
@@ -248,7 +249,8 @@ static ZwSim plan_sim(const ZwProgram* program) {
                  .contacts = plan_contacts(program->equations->system),
                  .watch = {.count = program->equations->system->events.count,
                            .looks = {.count = program->equations->system->margins.count}},
-                 .dim = 2 * program->equations->n + 1};
+                 .dim = 2 * program->equations->n + 1,
+                 .followed = 2 * program->equations->n + (program->equations->is_conservative ? 0 : 1)};
 }
 
 size_t zw_sim_size(const ZwProgram* program) {
@@ -278,6 +280,7 @@ ZwStatus zw_sim_create(const ZwProgram* program, const ZwAllocator* allocator, Z
   sim->is_conservative = sim->equations->is_conservative;
   sim->state.tables = &sim->system->tables;
   zw_dop853_weights(&sim->weights);
+  sim->stages = zw_stages_best();
   sim->integrator = sim->stepper = zw_integrator(ZW_INTEGRATOR_EXPLICIT);
   zw_stiffness_begin(sim);
   Carver carver = {.base = (char*)sim};

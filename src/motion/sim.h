@@ -211,7 +211,9 @@ typedef struct ZwSmall {
   double* M;
   bool is_full;             /* no row is left out */
   const ZwRowSet* factored; /* whose factors are there, at the last evaluation; NULL: nobody's */
-  double pivot_ratio;       /* of the factors */
+  bool has_factors;         /* those of all rows as they were, */
+  double* A;                /* which is here, */
+  double pivot_ratio;       /* and what the pivots say */
   bool has_dual;            /* the last projection was that of the measure of singular positions */
   ZwKernelState state;
 } ZwSmall;
@@ -233,6 +235,7 @@ struct ZwSim {
   size_t block_size;
 
   int32_t n, m, dim; /* coordinates, rows, 2 n + 1 */
+  int32_t followed;  /* numbers of y that stages are added up for: without W where no work is done */
   int32_t m_start;   /* with the rows of the start */
   int32_t m_all;     /* with the quasi-velocities */
   int32_t quasi_count;
@@ -299,6 +302,7 @@ struct ZwSim {
   double *y, *y_new, *y_out;
   double* k[ZW_DOP853_STAGES_ALL];
   ZwDop853Weights weights;
+  const ZwStages* stages;
   double* F[7]; /* dense output */
   ZwNearness near;
   ZwWatch watch;
@@ -421,7 +425,7 @@ bool zw_small_project(ZwSim* sim, const ZwRowSet* set, const double* residual, d
 bool zw_small_dual(const ZwSim* sim, double* dual);
 /* Sizes of all rows at the last evaluation into sim->size. */
 bool zw_small_row_sizes(ZwSim* sim);
-/* x = (A M^-1 A^T)^-1 x, by rows of the set. */
+/* x = S (A M^-1 A^T)^-1 S x, by rows of the set, with their scales S. */
 bool zw_small_invert(ZwSim* sim, const ZwRowSet* set, double* x);
 
 /* ---- large.c ---- */
@@ -544,9 +548,10 @@ bool zw_singular_is_in_sight(const ZwSim* sim);
 /* The measured end is accepted; finds out whether a singular position was passed. May evaluate elsewhere. */
 void zw_singular_accept(ZwSim* sim);
 /* For those who measure the end of an attempt elsewhere (group_settle.c): what is added to each number of the guess before its
- * iteration, when that ends, and how often it goes on at most. */
+ * iteration, when that ends, and how often it goes on at most. The measure is compared with parts of its largest value that were
+ * chosen by hand. */
 double zw_singular_nudge(int32_t i);
-#define ZW_TOL_MEASURE 1e-5
+#define ZW_TOL_MEASURE 1e-3
 enum { ZW_MEASURE_ITERATIONS = 30 };
 /* Whether nothing is in sight by the measures at the end of a step and in the sizes that rows have there, of zw_step_end and of
  * zw_singular_accept; and what that last one does then. */

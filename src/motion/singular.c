@@ -42,8 +42,9 @@
 #define PLACED 1e-3
 /* R7: round-off of a state near a singular position. */
 #define NOISE 4e-16
-/* Rows that take part with less than this are not named. */
+/* Rows that take part with less than this are not named; with no more than so many times another, like that one. */
 #define NAMED 0.1
+#define ALIKE (1 + 1e-6)
 
 enum {
   PLACES = 6, /* looks for the place of a singular position */
@@ -52,29 +53,27 @@ enum {
 
 /* ---- the smallest singular value ---- */
 
-/* x <- (R^T R)^-1 x, by the factors of the elimination or by those of the dense solve. */
+/* x <- (B^T B)^-1 x with B = R diag(1/s), by the factors of the elimination or by those of the dense solve. */
 static bool solve_rows(ZwSim* sim, bool is_small, double* x) {
   const ZwRowSet* set = &sim->sets[ZW_LEVEL_ACCELERATION];
   if (is_small) return zw_small_invert(sim, set, x);
   const ZwQr* qr = zw_least_triangle(sim->least);
+  for (int32_t i = 0; i < set->count; i++) x[i] *= sim->scale[set->rows[i]];
   zw_qr_solve_rt(qr, set->count, x);
   zw_qr_solve_r(qr, set->count, x);
+  for (int32_t i = 0; i < set->count; i++) x[i] *= sim->scale[set->rows[i]];
   return true;
 }
 
-/* x <- (B^T B)^-1 x with B = R diag(1/s); returns |x|, x is scaled to length one. */
+/* The same; returns |x|, x is scaled to length one. */
 static double iterate(ZwSim* sim, bool is_small, double* x) {
-  const ZwRowSet* set = &sim->sets[ZW_LEVEL_ACCELERATION];
-  int32_t m = set->count;
-  for (int32_t i = 0; i < m; i++) x[i] *= sim->scale[set->rows[i]];
+  int32_t m = sim->sets[ZW_LEVEL_ACCELERATION].count;
   if (!solve_rows(sim, is_small, x)) return NAN;
   double sum = 0;
-  for (int32_t i = 0; i < m; i++) {
-    x[i] *= sim->scale[set->rows[i]];
-    sum += x[i] * x[i];
-  }
+  for (int32_t i = 0; i < m; i++) sum += x[i] * x[i];
   double length = sqrt(sum);
-  for (int32_t i = 0; i < m && length > 0; i++) x[i] /= length;
+  if (!(length > 0)) return length;
+  for (int32_t i = 0; i < m; i++) x[i] /= length;
   return length;
 }
 
@@ -90,16 +89,18 @@ static bool factor_rows(ZwSim* sim) {
 /* The smallest singular value by either factors; not a number where they do not tell. */
 static double measure_by(ZwSim* sim, bool is_small) {
   int32_t m = sim->sets[ZW_LEVEL_ACCELERATION].count;
-  /* no guess is left without a part of what it may have missed */
-  for (int32_t i = 0; i < m; i++) sim->near.guess[i] += zw_singular_nudge(i);
-  double length = 0;
-  for (int i = 0; i < ZW_MEASURE_ITERATIONS; i++) {
+  double sum = 0, *guess = sim->near.guess;
+  for (int32_t i = 0; i < m; i++) {
+    guess[i] += zw_singular_nudge(i); /* no guess is left without a part of what it may have missed */
+    sum += guess[i] * guess[i];
+  }
+  double length = iterate(sim, is_small, guess) / sqrt(sum);
+  for (int i = 1; i < ZW_MEASURE_ITERATIONS && isfinite(length); i++) {
     double before = length;
-    length = iterate(sim, is_small, sim->near.guess);
-    if (!isfinite(length)) return NAN;
+    length = iterate(sim, is_small, guess);
     if (fabs(length - before) <= ZW_TOL_MEASURE * length) break;
   }
-  return 1 / sqrt(length);
+  return isfinite(length) ? 1 / sqrt(length) : NAN;
 }
 
 static double measure(ZwSim* sim) {
@@ -258,38 +259,52 @@ static void combine_rows(const ZwSim* sim, const double* x, double* to) {
   memset(to, 0, (size_t)sim->n * sizeof(double));
   for (int32_t r = 0; r < set->count; r++) {
     int32_t row = set->rows[r];
-    for (int32_t k = pattern->begin[row]; k < pattern->begin[row + 1]; k++) {
-      to[pattern->column[k]] += x[r] / sim->scale[row] * sim->Ax[k];
-    }
+    double part = x[r] / sim->scale[row];
+    for (int32_t k = pattern->begin[row]; k < pattern->begin[row + 1]; k++) to[pattern->column[k]] += part * sim->Ax[k];
   }
 }
 
 /* The measure is the length of that in the metric of M^-1 when x is its singular vector. Products with it are those with
  * M^-1 times it, which the elimination has left of its last step, or come from the factors of M. */
-static void find_dual(ZwSim* sim, const double* combination, double* dual) {
+static void find_dual(ZwSim* sim, double* dual) {
   if (zw_small_dual(sim, dual)) return;
   (void)zw_eval_metric(sim);
-  memcpy(dual, combination, (size_t)sim->n * sizeof(double));
+  combine_rows(sim, sim->near.guess, dual);
   zw_least_to_metric(sim->least, dual);
   zw_least_from_metric(sim->least, dual);
+}
+
+/* The product of the combination of rows A with its dual, and what that has been more than with the rows at the last evaluation. */
+static double multiply_rows(const ZwSim* sim, const double* A, const double* dual, double* more) {
+  const ZwRowSet* set = &sim->sets[ZW_LEVEL_ACCELERATION];
+  const ZwPattern* pattern = &sim->equations->A;
+  double square = 0, change = 0;
+  for (int32_t r = 0; r < set->count; r++) {
+    int32_t row = set->rows[r];
+    double along = 0, along_more = 0, part = sim->near.guess[r] / sim->scale[row];
+    for (int32_t k = pattern->begin[row]; k < pattern->begin[row + 1]; k++) {
+      double direction = dual[pattern->column[k]];
+      along += A[k] * direction;
+      along_more += (A[k] - sim->Ax[k]) * direction;
+    }
+    square += part * along;
+    change += part * along_more;
+  }
+  *more = change;
+  return square;
 }
 
 /* The slope of the measure at the end of the pending step, from a little earlier on the same motion: how the combination of
  * rows that is weakest now went along its own direction. Factors and rows are at the end. 0 if it cannot be said. */
 static double find_slope(ZwSim* sim) {
   double back = LOOK_BACK * sim->step, t = sim->t + sim->step - back;
-  double *y = sim->y_out, *now = sim->k[ZW_DOP853_STAGES + 1], *then = sim->dx, *dual = sim->lm_x;
-  combine_rows(sim, sim->near.guess, now);
-  find_dual(sim, now, dual);
+  double *y = sim->y_out, *now = sim->lm_J, *dual = sim->lm_x;
+  find_dual(sim, dual);
+  memcpy(now, sim->Ax, (size_t)sim->equations->A.count * sizeof(double));
   for (int32_t i = 0; i < sim->dim; i++) y[i] = sim->y_new[i] - back * sim->k[ZW_DOP853_STAGES][i];
   if (!zw_eval_acceleration(sim, t, y, zw_velocity(sim, t, y))) return 0;
-  combine_rows(sim, sim->near.guess, then);
-  double square = 0, product = 0;
-  for (int32_t i = 0; i < sim->n; i++) {
-    square += now[i] * dual[i];
-    product += then[i] * dual[i];
-  }
-  return square > 0 ? (square - product) / (sqrt(square) * back) : 0;
+  double change, square = multiply_rows(sim, now, dual, &change);
+  return square > 0 ? change / (sqrt(square) * back) : 0;
 }
 
 /* A fall and a rise within one step: it may have gone over a singular position that nobody saw coming. */
@@ -343,10 +358,11 @@ bool zw_singular_is_dead(const ZwSim* sim) {
   return near->is_dead_end || near->smallest < LANDING * near->largest_yet;
 }
 
+/* Of those that take part alike the first one in the text: rounding does not choose. */
 int32_t zw_singular_weakest(const ZwSim* sim) {
   int32_t weakest = -1;
   for (int32_t i = 0; i < sim->m; i++) {
-    if (sim->near.names[i] > (weakest < 0 ? 0 : sim->near.names[weakest])) weakest = i;
+    if (sim->near.names[i] > (weakest < 0 ? 0 : ALIKE * sim->near.names[weakest])) weakest = i;
   }
   return weakest;
 }
@@ -431,11 +447,12 @@ static void choose_ahead(ZwSim* sim) {
   (void)zw_rows_choose_ahead(sim, sim->t + sim->step + ahead, y, least);
 }
 
-/* Whether what is about to be lost will be asked for: the pending step went over a singular position or the next one may. */
+/* Whether what is about to be lost will be asked for: the pending step went over a singular position or the next one may
+ * (zw_singular_place), which is hardly longer than it is wanted. */
 static bool may_go_over(const ZwSim* sim) {
   const ZwNearness* near = &sim->near;
-  bool is_falling = near->slope < 0 && near->smallest_new < -near->slope * IN_VIEW * sim->h_next;
-  return near->is_near || near->is_crossing || is_falling;
+  bool is_within_step = near->slope < 0 && near->smallest_new < -near->slope * STRETCH * sim->h_next;
+  return near->is_near || near->is_crossing || is_within_step;
 }
 
 /* Factors of the end of the pending step, where the last evaluation was not. */
@@ -492,7 +509,8 @@ void zw_singular_accept_plain(ZwSim* sim, const double* measured) {
 }
 
 double zw_singular_nudge(int32_t i) {
-  return 0.004 * ((i + 4) * 7 % 11 - 5);
+  static const double nudges[] = {0.004, -0.012, 0.016, 0, -0.016, 0.012, -0.004, -0.02, 0.008, -0.008, 0.02};
+  return nudges[(uint32_t)i % (sizeof nudges / sizeof *nudges)];
 }
 
 /* ---- at the singular position ---- */

@@ -25,6 +25,7 @@ static bool ready_masses(ZwSim* sim) {
   if (small->has_M && memcmp(small->M, sim->Mx, size) == 0) return small->is_definite;
   memcpy(small->M, sim->Mx, size);
   small->has_M = true;
+  small->has_factors = false;
   run_part(sim, ZW_ELIMINATE_MASS);
   small->is_definite = zw_all_finite(count, sim->Mx) && *number(sim, sim->program->block.mass_check) > 0;
   return small->is_definite;
@@ -61,18 +62,31 @@ bool zw_small_solve(ZwSim* sim) {
   return true;
 }
 
-bool zw_small_factor(ZwSim* sim, const ZwRowSet* set) {
-  if (sim->small.factored == set) return true;
-  if (!is_ready(sim, set)) return false;
-  run_part(sim, ZW_ELIMINATE_FACTOR);
+/* The ratio of the pivots of the factors. */
+static double compare_pivots(const ZwSim* sim, const ZwRowSet* set) {
   const double* pivots = number(sim, sim->program->block.pivots);
   double least = INFINITY, largest = 0;
   for (int32_t r = 0; r < set->count; r++) {
-    least = fmin(least, pivots[set->rows[r]]);
-    largest = fmax(largest, pivots[set->rows[r]]);
+    double pivot = pivots[set->rows[r]];
+    least = pivot < least ? pivot : least;
+    largest = pivot > largest ? pivot : largest;
   }
-  sim->small.pivot_ratio = sqrt(least / largest);
-  sim->small.factored = set;
+  return sqrt(least / largest);
+}
+
+/* Velocities are projected with the rows of the state at which the accelerations are wanted next, often with the same bits. Factors
+ * of all rows are kept for that; what M has to do with them, ready_masses knows. */
+bool zw_small_factor(ZwSim* sim, const ZwRowSet* set) {
+  ZwSmall* small = &sim->small;
+  size_t size = (size_t)sim->equations->A.count * sizeof(double);
+  if (small->factored == set) return true;
+  if (!is_ready(sim, set)) return false;
+  small->factored = set;
+  if (small->is_full && small->has_factors && memcmp(small->A, sim->Ax, size) == 0) return true;
+  run_part(sim, ZW_ELIMINATE_FACTOR);
+  small->pivot_ratio = compare_pivots(sim, set);
+  small->has_factors = small->is_full;
+  if (small->is_full) memcpy(small->A, sim->Ax, size);
   return true;
 }
 
@@ -93,11 +107,18 @@ bool zw_small_project(ZwSim* sim, const ZwRowSet* set, const double* residual, d
 
 bool zw_small_invert(ZwSim* sim, const ZwRowSet* set, double* x) {
   const ZwBlock* block = &sim->program->block;
-  double *r = number(sim, block->residual), *impulse = number(sim, block->impulse);
-  if (!sim->small.is_full) memset(r, 0, (size_t)sim->m * sizeof(double));
-  for (int32_t i = 0; i < set->count; i++) r[set->rows[i]] = -x[i];
+  const double *impulse = number(sim, block->impulse), *scale = sim->scale;
+  double* r = number(sim, block->residual);
+  if (sim->small.is_full) { /* the rows of the set are those of the model, in their order */
+    for (int32_t i = 0; i < sim->m; i++) r[i] = -(x[i] * scale[i]);
+    bool is_fine = run_projection(sim);
+    for (int32_t i = 0; i < sim->m; i++) x[i] = impulse[i] * scale[i];
+    return is_fine;
+  }
+  memset(r, 0, (size_t)sim->m * sizeof(double));
+  for (int32_t i = 0; i < set->count; i++) r[set->rows[i]] = -(x[i] * scale[set->rows[i]]);
   bool is_fine = run_projection(sim);
-  for (int32_t i = 0; i < set->count; i++) x[i] = impulse[set->rows[i]];
+  for (int32_t i = 0; i < set->count; i++) x[i] = impulse[set->rows[i]] * scale[set->rows[i]];
   return is_fine;
 }
 

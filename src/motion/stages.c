@@ -1,6 +1,9 @@
 #include "motion/stages.h"
 
+#include <math.h>
 #include <string.h>
+
+#include "base/machine.h"
 
 /* ---- weights ---- */
 
@@ -36,28 +39,42 @@ static inline void store_two(double* to, Two x) {
   memcpy(to, &x, sizeof x);
 }
 
-static inline void add_four(const ZwSum* sum, int32_t i) {
-  Two a = {0}, b = {0};
-  if (sum->from) {
-    a = load_two(sum->from + i);
-    b = load_two(sum->from + i + 2);
+static void add(const ZwWeights* weights, double* const* k, double h, const double* from, double* to, int32_t size) {
+  double factor[ZW_DOP853_STAGES_ALL];
+  for (int32_t j = 0; j < weights->count; j++) factor[j] = h * weights->weight[j];
+  for (int32_t i = 0; i < size; i += ZW_STAGES_FOUR) {
+    Two a = {0}, b = {0};
+    if (from) {
+      a = load_two(from + i);
+      b = load_two(from + i + 2);
+    }
+    for (int32_t j = 0; j < weights->count; j++) {
+      const double* stage = k[weights->stage[j]] + i;
+      Two both = {factor[j], factor[j]};
+      a += both * load_two(stage);
+      b += both * load_two(stage + 2);
+    }
+    store_two(to + i, a);
+    store_two(to + i + 2, b);
   }
-  for (int32_t j = 0; j < sum->count; j++) {
-    const double* k = sum->k[j] + i;
-    Two factor = {sum->factor[j], sum->factor[j]};
-    a += factor * load_two(k);
-    b += factor * load_two(k + 2);
-  }
-  store_two(sum->to + i, a);
-  store_two(sum->to + i + 2, b);
 }
 
-void zw_stages_add(const ZwSum* sum, int32_t size) {
-  int32_t i = zw_stages_add_wide(sum, 0, size);
-  for (; i + 4 <= size; i += 4) add_four(sum, i);
-  for (; i < size; i++) {
-    double x = sum->from ? sum->from[i] : 0;
-    for (int32_t j = 0; j < sum->count; j++) x += sum->factor[j] * sum->k[j][i];
-    sum->to[i] = x;
+static void square(const double* d5, const double* d3, const double* y, const double* y_new, double tolerance,
+                   int32_t count, double sums[2]) {
+  double e5 = 0, e3 = 0;
+  for (int32_t i = 0; i < count; i++) {
+    double before = fabs(y[i]), after = fabs(y_new[i]);
+    double scale = tolerance * (1 + (before > after ? before : after));
+    e5 += (d5[i] / scale) * (d5[i] / scale);
+    e3 += (d3[i] / scale) * (d3[i] / scale);
   }
+  sums[0] = e5;
+  sums[1] = e3;
+}
+
+const ZwStages zw_stages_plain = {.add = add, .square = square};
+
+const ZwStages* zw_stages_best(void) {
+  const ZwStages* wide = zw_machine_has_avx2() ? zw_stages_wide() : NULL;
+  return wide ? wide : &zw_stages_plain;
 }

@@ -1,4 +1,4 @@
-/* Sums of stages, the only loops over all numbers of a state that a step has besides its evaluations. */
+/* Sums of stages and the size of errors: the only loops over all numbers of a state that a step has besides its evaluations. */
 #ifndef ZW_MOTION_STAGES_H
 #define ZW_MOTION_STAGES_H
 
@@ -22,19 +22,22 @@ typedef struct ZwDop853Weights {
 
 void zw_dop853_weights(ZwDop853Weights* weights);
 
-/* to = from + sum of factor[j] k[j] over `count` stages; from NULL: 0. Each number is added up in the order of the stages, so that
- * it does not matter how many go together. */
-typedef struct ZwSum {
-  int32_t count;
-  double factor[ZW_DOP853_STAGES_ALL];
-  const double* k[ZW_DOP853_STAGES_ALL];
-  const double* from;
-  double* to;
-} ZwSum;
+enum { ZW_STAGES_FOUR = 4 }; /* vectors of a sum have room for a multiple of this */
 
-void zw_stages_add(const ZwSum* sum, int32_t size);
+/* What this machine adds with. Each number is added up in the order of the stages, and sizes in the order of the numbers, so that it
+ * does not matter how many go together. */
+typedef struct ZwStages {
+  /* to = from + h sum_j weight_j k[stage_j], of `size` numbers, a multiple of ZW_STAGES_FOUR; from NULL: 0 */
+  void (*add)(const ZwWeights* weights, double* const* k, double h, const double* from, double* to, int32_t size);
+  /* The sums of (d5 / s)^2 and of (d3 / s)^2 over `count` numbers, where s = tolerance (1 + max(|y|, |y_new|)). */
+  void (*square)(const double* d5, const double* d3, const double* y, const double* y_new, double tolerance,
+                 int32_t count, double sums[2]);
+} ZwStages;
 
-/* The same from number `begin` on, four at a time, for machines with AVX2; gives where it ended (stages_avx2.c, stages_absent.c). */
-int32_t zw_stages_add_wide(const ZwSum* sum, int32_t begin, int32_t size);
+/* On every machine; four at a time, NULL in builds without AVX2 (stages_avx2.c, stages_absent.c); the better one of those that
+ * work here. */
+extern const ZwStages zw_stages_plain;
+const ZwStages* zw_stages_wide(void);
+const ZwStages* zw_stages_best(void);
 
 #endif

@@ -188,12 +188,13 @@ static double factor_of(const ZwSim* sim, double error) {
 
 /* For methods whose error does not follow its order where the motion is stiff: what the last two steps say (Gustafsson). */
 static double trend_of(const ZwSim* sim, double h, double error) {
-  if (!sim->stepper->has_trend || sim->h_accepted == 0) return INFINITY;
   return SAFETY * h / sim->h_accepted * pow(sim->error_accepted / (error * error), 1.0 / sim->stepper->order);
 }
 
 static void size_step(ZwSim* sim, double h, double error, double longest_growth) {
-  double factor = fmin(factor_of(sim, error), fmax(SHRINK_MOST, trend_of(sim, h, error)));
+  bool has_trend = sim->stepper->has_trend && sim->h_accepted != 0;
+  double factor = factor_of(sim, error);
+  if (has_trend) factor = fmin(factor, fmax(SHRINK_MOST, trend_of(sim, h, error)));
   sim->step = sim->h_dense = h;
   sim->has_dense = false;
   sim->h_next = h * fmin(sim->growth_most, error > 0 ? fmin(longest_growth, factor) : longest_growth);

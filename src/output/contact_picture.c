@@ -39,12 +39,18 @@ enum {
   DECADES = 4 /* of impulses that are told apart */
 };
 
-#define COLOUR_CLOSED "#8ec1e3"
 #define HATCH "zw-slips"
 
 /* Bars of what is closed, in the order of ZwContactWhat; nothing where it is open. */
-static const char* const fills[ZW_LANE_STATES] = {NULL, COLOUR_CLOSED, ZW_PAGE_COLOUR_LINE, "url(#" HATCH ")"};
 static const char* const words[ZW_LANE_STATES] = {NULL, "closed", "sticks", "slips"};
+
+/* The fill of a bar: light, dark, hatched. */
+static void add_fill(ZwText* out, ZwTheme theme, ZwContactWhat what) {
+  if (what == ZW_CONTACT_SLIPS)
+    zw_page_add(out, " fill=\"url(#" HATCH ")\"");
+  else
+    zw_theme_fill(out, theme, what == ZW_CONTACT_CLOSED ? ZW_INK_CLOSED : ZW_INK_CURVE);
+}
 
 typedef struct Drawing {
   const ZwContactPicture* picture;
@@ -52,8 +58,8 @@ typedef struct Drawing {
   ZwPageFrame frame;
   ZwTicks time;
   int32_t lane_height;
-  int32_t shown[ZW_LANES]; /* contacts */
-  int32_t count;           /* of them */
+  int32_t shown[ZW_LANES_MAX]; /* contacts */
+  int32_t count;               /* of them */
   bool has_bars, has_hits;
   int top_decade; /* no impulse is larger than this power of ten */
 
@@ -111,7 +117,10 @@ static void lay_out(Drawing* drawing, ZwArena* arena) {
                                  ZW_PAGE_EDGE / 2 + (has_title ? ZW_PAGE_TITLE : 0) + ZW_PAGE_EDGE / 2, WIDTH,
                                  drawing->count * drawing->lane_height};
   ZwPage* page = &drawing->page;
-  *page = (ZwPage){.title = picture->title, .footnote = make_footnote(arena, drawing), .left = drawing->frame.x};
+  *page = (ZwPage){.title = picture->title,
+                   .footnote = make_footnote(arena, drawing),
+                   .left = drawing->frame.x,
+                   .theme = picture->theme};
   page->width = drawing->frame.x + WIDTH + ZW_PAGE_EDGE + half_time / 2;
   page->footnote_chars = WIDTH / ZW_PAGE_FOOTNOTE_CHAR;
   page->height = drawing->frame.y + drawing->frame.height + ZW_PAGE_TIME + legend_height(drawing) +
@@ -187,7 +196,10 @@ static void draw_bars(ZwText* out, const Drawing* drawing, int32_t base, ZwConta
     if (i > begin) add_bar(&path, drawing, base, begin, i);
     if (i == begin) i++;
   }
-  if (path.size) zw_text_addf(out, "<path fill=\"%s\" d=\"%s\"/>\n", fills[what], zw_text_get(&path));
+  if (path.size == 0) return;
+  zw_page_add(out, "<path");
+  add_fill(out, drawing->page.theme, what);
+  zw_text_addf(out, " d=\"%s\"/>\n", zw_text_get(&path));
 }
 
 /* Hundredths of a pixel: the logarithm of the impulse, over some decades. */
@@ -211,7 +223,9 @@ static void draw_hits(ZwText* out, const Drawing* drawing, int32_t base) {
     if (drawing->hardest[i] <= 0) continue;
     add_tick(&path, 100 * (drawing->frame.x + i) + 50, base, tick_height(drawing, drawing->hardest[i]) / 10 * 10);
   }
-  if (path.size) zw_text_addf(out, "<path fill=\"none\" stroke=\"" ZW_PAGE_COLOUR_TEXT "\" d=\"%s\"/>\n", path.data);
+  if (path.size == 0) return;
+  zw_page_line(out, drawing->page.theme, ZW_INK_TEXT);
+  zw_text_addf(out, " d=\"%s\"/>\n", path.data);
 }
 
 static void draw_lane(ZwText* out, Drawing* drawing, int32_t i) {
@@ -230,13 +244,16 @@ static void draw_lane(ZwText* out, Drawing* drawing, int32_t i) {
 /* Lines of time from top to bottom, and between the lanes. */
 static void draw_grid(ZwText* out, const Drawing* drawing) {
   const ZwPageFrame* frame = &drawing->frame;
-  zw_page_add(out, "<path fill=\"none\" stroke=\"" ZW_PAGE_COLOUR_GRID "\" d=\"");
+  zw_page_line(out, drawing->page.theme, ZW_INK_GRID);
+  zw_page_add(out, " d=\"");
   for (int32_t i = 0; i < drawing->time.count; i++) {
     zw_page_add(out, "M");
     zw_path_number(out, zw_page_time_place(frame, &drawing->time, drawing->time.value[i]));
     zw_text_addf(out, " %dv%d", (int)frame->y, (int)frame->height);
   }
-  zw_page_add(out, "\"/>\n<path fill=\"none\" stroke=\"" ZW_PAGE_COLOUR_FRAME "\" stroke-opacity=\".5\" d=\"");
+  zw_page_add(out, "\"/>\n");
+  zw_page_line(out, drawing->page.theme, ZW_INK_FRAME);
+  zw_page_add(out, " stroke-opacity=\".5\" d=\"");
   for (int32_t i = 0; i + 1 < drawing->count; i++) {
     zw_text_addf(out, "M%d %dh%d", (int)frame->x, (int)base_of(drawing, i), WIDTH);
   }
@@ -245,27 +262,28 @@ static void draw_grid(ZwText* out, const Drawing* drawing) {
 
 static void draw_frame(ZwText* out, const Drawing* drawing) {
   const ZwPageFrame* frame = &drawing->frame;
-  zw_page_add(out, "<path fill=\"none\" stroke=\"" ZW_PAGE_COLOUR_FRAME "\" d=\"");
+  zw_page_line(out, drawing->page.theme, ZW_INK_FRAME);
+  zw_page_add(out, " d=\"");
   zw_page_time_ticks(out, frame, &drawing->time);
   zw_text_addf(out, "M%d %dh%dv%dh-%dz\"/>\n", (int)frame->x, (int)frame->y, WIDTH, (int)frame->height, WIDTH);
-  zw_page_time_labels(out, frame, &drawing->time, "t");
+  zw_page_time_labels(out, drawing->page.theme, frame, &drawing->time, "t");
 }
 
 /* Lines from lower left to upper right. */
-static void draw_hatch(ZwText* out, const ZwLanes* lanes) {
-  if (!lanes->has_state[ZW_CONTACT_SLIPS]) return;
-  zw_page_add(out, "<defs><pattern id=\"" HATCH
-                   "\" width=\"5\" height=\"5\" patternUnits=\"userSpaceOnUse\">"
-                   "<path fill=\"none\" stroke=\"" ZW_PAGE_COLOUR_LINE
-                   "\" stroke-width=\"1.5\" d=\"M-1 1l2-2M-1 6l7-7M4 6l2-2\"/></pattern></defs>\n");
+static void draw_hatch(ZwText* out, const Drawing* drawing) {
+  if (!drawing->picture->lanes->has_state[ZW_CONTACT_SLIPS]) return;
+  zw_page_add(out, "<defs><pattern id=\"" HATCH "\" width=\"5\" height=\"5\" patternUnits=\"userSpaceOnUse\">");
+  zw_page_line(out, drawing->page.theme, ZW_INK_CURVE);
+  zw_page_add(out, " stroke-width=\"1.5\" d=\"M-1 1l2-2M-1 6l7-7M4 6l2-2\"/></pattern></defs>\n");
 }
 
 static void draw_legend_of_bars(ZwText* out, const Drawing* drawing, int32_t y) {
   int32_t x = drawing->frame.x;
   for (int i = ZW_CONTACT_CLOSED; i < ZW_LANE_STATES; i++) {
     if (!drawing->picture->lanes->has_state[i]) continue;
-    zw_text_addf(out, "<rect x=\"%d\" y=\"%d\" width=\"%d\" height=\"%d\" fill=\"%s\"/>\n", (int)x, (int)(y - BAR),
-                 SWATCH, BAR, fills[i]);
+    zw_text_addf(out, "<rect x=\"%d\" y=\"%d\" width=\"%d\" height=\"%d\"", (int)x, (int)(y - BAR), SWATCH, BAR);
+    add_fill(out, drawing->page.theme, (ZwContactWhat)i);
+    zw_page_add(out, "/>\n");
     x += SWATCH + 6;
     zw_text_addf(out, "<text x=\"%d\" y=\"%d\" font-size=\"12\">%s</text>\n", (int)x, (int)y, words[i]);
     x += LEGEND_CHAR * (int32_t)strlen(words[i]) + 20;
@@ -283,7 +301,8 @@ static void draw_legend_of_hits(ZwText* out, const Drawing* drawing, int32_t y) 
     double impulse = pow(10, decade);
     char label[32];
     snprintf(label, sizeof label, "%s%g", below == DECADES ? "\u2264 " : "", impulse);
-    zw_page_add(out, "<path fill=\"none\" stroke=\"" ZW_PAGE_COLOUR_TEXT "\" d=\"");
+    zw_page_line(out, drawing->page.theme, ZW_INK_TEXT);
+    zw_page_add(out, " d=\"");
     add_tick(out, 100 * x + 50, y, tick_height(drawing, impulse));
     zw_text_addf(out, "\"/>\n<text x=\"%d\" y=\"%d\" font-size=\"12\">%s</text>\n", (int)(x + 5), (int)y, label);
     x += LEGEND_CHAR * zw_utf8_count(label, (ptrdiff_t)strlen(label)) + 24;
@@ -305,7 +324,7 @@ void zw_contact_picture_text(ZwText* out, const ZwContactPicture* picture) {
   drawing->picture = picture;
   lay_out(drawing, out->arena);
   zw_page_begin(out, &drawing->page);
-  draw_hatch(out, picture->lanes);
+  draw_hatch(out, drawing);
   draw_grid(out, drawing);
   for (int32_t i = 0; i < drawing->count; i++) draw_lane(out, drawing, i);
   draw_frame(out, drawing);

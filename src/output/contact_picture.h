@@ -6,6 +6,7 @@
 #include "base/str.h"
 #include "output/draft.h"
 #include "output/lanes.h"
+#include "output/theme.h"
 
 /* Only data; nothing of it is kept. */
 typedef struct ZwContactPicture {
@@ -14,6 +15,7 @@ typedef struct ZwContactPicture {
   const char* const* names; /* of all contacts, by number */
   double from, to;          /* time */
   const char* footnote;     /* NULL or "": none */
+  ZwTheme theme;
 } ZwContactPicture;
 
 /* The picture as SVG, added to a text. When memory is out, the arena of the text says so. */

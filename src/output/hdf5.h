@@ -114,6 +114,18 @@ bool zw_hdf5_is_file(const char* path);
 /* ZW_ERR_VALUE: damaged, or no result of ours; ZW_ERR_UNSUPPORTED: no HDF5 here; ZW_ERR_MEMORY. */
 ZwStatus zw_hdf5_reader_open(ZwHdf5Reader* reader, const ZwAllocator* allocator, const char* path);
 ZwStatus zw_hdf5_reader_next(ZwHdf5Reader* reader, bool* has_row);
+
+/* What happened to contacts, in the order of time. */
+typedef struct ZwHdf5Contacts {
+  int64_t count;
+  const double *t, *impulse;
+  const int64_t *contact, *what; /* a number below name_count, and a ZwContactWhat */
+  const char* const* names;
+  int32_t name_count;
+} ZwHdf5Contacts;
+
+/* The contacts of the file, valid until the reader is closed; none if it has none. ZW_ERR_VALUE, ZW_ERR_MEMORY. */
+ZwStatus zw_hdf5_reader_contacts(ZwHdf5Reader* reader, ZwHdf5Contacts* contacts);
 void zw_hdf5_reader_close(ZwHdf5Reader* reader);
 
 #endif

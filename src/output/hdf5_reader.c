@@ -6,6 +6,7 @@
 
 #include "base/arena.h"
 #include "base/str.h"
+#include "zwang/types.h"
 
 bool zw_hdf5_is_file(const char* path) {
   static const unsigned char signature[8] = {0x89, 'H', 'D', 'F', '\r', '\n', 0x1A, '\n'};
@@ -231,6 +232,56 @@ ZwStatus zw_hdf5_reader_next(ZwHdf5Reader* reader, bool* has_row) {
   return ZW_OK;
 }
 
+/* ---- contacts ---- */
+
+/* Numbers of one kind, `count` of them; NULL: they cannot be read, or are not so many. */
+static const void* contact_numbers(ZwHdf5File* file, const char* path, bool is_whole, int64_t count) {
+  int64_t length;
+  hid_t in_memory = is_whole ? *file->lib.H5T_NATIVE_INT64_g : *file->lib.H5T_NATIVE_DOUBLE_g;
+  const void* data = all_of(file, path, is_whole ? H5T_INTEGER : H5T_FLOAT, in_memory, sizeof(double), &length);
+  return length == count ? data : NULL;
+}
+
+static bool read_contact_names(ZwHdf5File* file, ZwHdf5Contacts* contacts) {
+  int64_t count;
+  char** texts = all_of(file, "contacts/name", H5T_STRING, file->text_type, sizeof(char*), &count);
+  if (count < 0) return false;
+  const char** names = ZW_NEW(&file->arena, count + 1, const char*);
+  for (int64_t i = 0; i < count; i++) {
+    if (names) names[i] = zw_str_copy(&file->arena, zw_str_from(texts[i] ? texts[i] : ""));
+    if (texts[i]) file->lib.H5free_memory(texts[i]);
+  }
+  contacts->names = names;
+  contacts->name_count = (int32_t)count;
+  return !file->arena.failed;
+}
+
+static bool are_contacts_right(const ZwHdf5Contacts* contacts) {
+  for (int64_t i = 0; i < contacts->count; i++) {
+    bool is_contact = contacts->contact[i] >= 0 && contacts->contact[i] < contacts->name_count;
+    bool is_what = contacts->what[i] >= ZW_CONTACT_OPEN && contacts->what[i] <= ZW_CONTACT_HIT;
+    if (!is_contact || !is_what) return false;
+  }
+  return true;
+}
+
+ZwStatus zw_hdf5_reader_contacts(ZwHdf5Reader* reader, ZwHdf5Contacts* contacts) {
+  ZwHdf5File* file = reader->file;
+  *contacts = (ZwHdf5Contacts){0};
+  if (file->lib.H5Lexists(file->file, "contacts", H5P_DEFAULT) <= 0) return ZW_OK;
+  contacts->t = all_of(file, "contacts/t", H5T_FLOAT, *file->lib.H5T_NATIVE_DOUBLE_g, sizeof(double), &contacts->count);
+  bool is_fine = contacts->count >= 0 && read_contact_names(file, contacts);
+  if (is_fine) {
+    contacts->contact = contact_numbers(file, "contacts/contact", true, contacts->count);
+    contacts->what = contact_numbers(file, "contacts/what", true, contacts->count);
+    contacts->impulse = contact_numbers(file, "contacts/impulse", false, contacts->count);
+    is_fine = contacts->contact && contacts->what && contacts->impulse && are_contacts_right(contacts);
+  }
+  if (is_fine) return ZW_OK;
+  *contacts = (ZwHdf5Contacts){0};
+  return file->arena.failed ? out_of_memory(reader) : damaged(reader, "'contacts'");
+}
+
 void zw_hdf5_reader_close(ZwHdf5Reader* reader) {
   ZwHdf5File* file = reader->file;
   if (!file) return;
@@ -264,6 +315,12 @@ ZwStatus zw_hdf5_reader_open(ZwHdf5Reader* reader, const ZwAllocator* allocator,
 ZwStatus zw_hdf5_reader_next(ZwHdf5Reader* reader, bool* has_row) {
   (void)reader;
   *has_row = false;
+  return ZW_OK;
+}
+
+ZwStatus zw_hdf5_reader_contacts(ZwHdf5Reader* reader, ZwHdf5Contacts* contacts) {
+  (void)reader;
+  *contacts = (ZwHdf5Contacts){0};
   return ZW_OK;
 }
 

@@ -97,7 +97,7 @@ static bool push_cell(const ZwAllocator* allocator, ZwLane* lane, const ZwLaneCe
 static void open_lane(ZwLanes* lanes, int32_t contact) {
   lanes->touched++;
   lanes->contacts[contact].is_touched = true;
-  if (lanes->lane_count == ZW_LANES) return;
+  if (lanes->lane_count == ZW_LANES_MAX) return;
   lanes->lanes[lanes->lane_count] = (ZwLane){.contact = contact};
   lanes->contacts[contact].lane = ++lanes->lane_count;
 }
@@ -133,9 +133,9 @@ static int32_t rank_of(const ZwLanes* lanes, int32_t contact) {
   return rank ? rank : INT32_MAX;
 }
 
-int32_t zw_lanes_order(const ZwLanes* lanes, int32_t contacts[ZW_LANES]) {
+int32_t zw_lanes_order(const ZwLanes* lanes, int32_t contacts[ZW_LANES_MAX]) {
   int32_t count = 0;
-  bool is_crowded = lanes->contact_count > ZW_LANES;
+  bool is_crowded = lanes->contact_count > ZW_LANES_MAX;
   for (int32_t i = 0; i < lanes->contact_count; i++) {
     if (is_crowded && !lanes->contacts[i].lane) continue;
     int32_t at = count++;

@@ -16,7 +16,7 @@
 #include "zwang/types.h"
 
 enum {
-  ZW_LANES = 64,        /* most contacts of one picture */
+  ZW_LANES_MAX = 64,    /* most contacts of one picture */
   ZW_LANE_CELLS = 2048, /* at least 1024 over the time that there is */
   ZW_LANE_STATES = ZW_CONTACT_HIT
 };
@@ -44,7 +44,7 @@ typedef struct ZwLanes {
   int32_t lane_count;    /* and have a lane */
   double impulse_max;    /* of all hits */
   bool has_state[ZW_LANE_STATES];
-  ZwLane lanes[ZW_LANES];
+  ZwLane lanes[ZW_LANES_MAX];
 
   /* private */
   struct ZwLanesContact* contacts;
@@ -56,8 +56,8 @@ ZwStatus zw_lanes_add(ZwLanes* lanes, const ZwContactEvent* event);
 /* The lane of a contact; NULL: it was never touched, or there were too many. */
 const ZwLane* zw_lanes_find(const ZwLanes* lanes, int32_t contact);
 /* The contacts to be drawn, in the order in which their states were told first: all of them if they are not too many, else
- * those that have a lane. Returns how many, at most ZW_LANES. */
-int32_t zw_lanes_order(const ZwLanes* lanes, int32_t contacts[ZW_LANES]);
+ * those that have a lane. Returns how many, at most ZW_LANES_MAX. */
+int32_t zw_lanes_order(const ZwLanes* lanes, int32_t contacts[ZW_LANES_MAX]);
 void zw_lanes_free(ZwLanes* lanes);
 
 #endif

@@ -63,8 +63,9 @@ static void draw_footnote(ZwText* out, const ZwPage* page) {
   ZwStr rest = zw_str_from(page->footnote);
   for (; rest.size > 0; y += ZW_PAGE_FOOTNOTE) {
     ZwStr line = next_line(&rest, page->footnote_chars);
-    zw_text_addf(out, "<text x=\"%d\" y=\"%d\" font-size=\"11\" fill=\"" ZW_PAGE_COLOUR_NOTE "\">", (int)page->left,
-                 (int)y);
+    zw_text_addf(out, "<text x=\"%d\" y=\"%d\" font-size=\"11\"", (int)page->left, (int)y);
+    zw_theme_fill(out, page->theme, ZW_INK_NOTE);
+    zw_page_add(out, ">");
     zw_xml_add(out, line);
     zw_page_add(out, "</text>\n");
   }
@@ -83,15 +84,19 @@ static void draw_title(ZwText* out, const ZwPage* page) {
 void zw_page_begin(ZwText* out, const ZwPage* page) {
   zw_text_addf(out,
                "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%d\" viewBox=\"0 0 %d %d\""
-               " font-family=\"Helvetica,Arial,'Liberation Sans','DejaVu Sans',sans-serif\" fill=\"" ZW_PAGE_COLOUR_TEXT
-               "\">\n",
+               " font-family=\"Helvetica,Arial,'Liberation Sans','DejaVu Sans',sans-serif\"",
                (int)page->width, (int)page->height, (int)page->width, (int)page->height);
+  zw_theme_fill(out, page->theme, ZW_INK_TEXT);
+  zw_page_add(out, ">\n");
   if (!is_empty(page->title)) {
     zw_page_add(out, "<title>");
     zw_xml_add(out, zw_str_from(page->title));
     zw_page_add(out, "</title>\n");
   }
-  zw_text_addf(out, "<rect width=\"%d\" height=\"%d\" fill=\"#fff\"/>\n", (int)page->width, (int)page->height);
+  zw_theme_rules(out, page->theme);
+  zw_text_addf(out, "<rect width=\"%d\" height=\"%d\"", (int)page->width, (int)page->height);
+  zw_theme_fill(out, page->theme, ZW_INK_PAPER);
+  zw_page_add(out, "/>\n");
   draw_title(out, page);
 }
 
@@ -120,16 +125,19 @@ void zw_page_time_ticks(ZwText* out, const ZwPageFrame* frame, const ZwTicks* ti
   }
 }
 
-void zw_page_note(ZwText* out, const char* note) {
+void zw_page_note(ZwText* out, ZwTheme theme, const char* note) {
   if (is_empty(note)) return;
-  zw_text_addf(
-      out,
-      "<tspan dx=\"10\" font-size=\"11\" font-weight=\"normal\" font-style=\"normal\" fill=\"" ZW_PAGE_COLOUR_NOTE
-      "\">%s</tspan>",
-      note);
+  zw_page_add(out, "<tspan dx=\"10\" font-size=\"11\" font-weight=\"normal\" font-style=\"normal\"");
+  zw_theme_fill(out, theme, ZW_INK_NOTE);
+  zw_text_addf(out, ">%s</tspan>", note);
 }
 
-void zw_page_time_labels(ZwText* out, const ZwPageFrame* frame, const ZwTicks* time, const char* name) {
+void zw_page_line(ZwText* out, ZwTheme theme, ZwInk ink) {
+  zw_page_add(out, "<path fill=\"none\"");
+  zw_theme_stroke(out, theme, ink);
+}
+
+void zw_page_time_labels(ZwText* out, ZwTheme theme, const ZwPageFrame* frame, const ZwTicks* time, const char* name) {
   int32_t y = frame->y + frame->height + ZW_PAGE_TICK;
   zw_page_add(out, "<g font-size=\"11\" text-anchor=\"middle\">\n");
   for (int32_t i = 0; i < time->count; i++) {
@@ -140,7 +148,7 @@ void zw_page_time_labels(ZwText* out, const ZwPageFrame* frame, const ZwTicks* t
   zw_text_addf(out, "<text x=\"%d\" y=\"%d\" font-size=\"13\" font-style=\"italic\">",
                (int)(frame->x + frame->width / 2), (int)(y + 30));
   zw_xml_add_clipped(out, zw_str_from(name ? name : "t"), frame->width / ZW_PAGE_NAME_CHAR);
-  zw_page_note(out, time->note);
+  zw_page_note(out, theme, time->note);
   zw_page_add(out, "</text>\n</g>\n");
 }
 

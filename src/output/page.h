@@ -7,6 +7,7 @@
 #include "base/status.h"
 #include "base/str.h"
 #include "output/draft.h"
+#include "output/theme.h"
 #include "output/ticks.h"
 
 /* px; widths of characters are those of a wide font, since we do not know which one will be used */
@@ -23,19 +24,13 @@ enum {
   ZW_PAGE_TIME_TICK = 56     /* least distance of two ticks of time */
 };
 
-/* The blue of Okabe and Ito is seen by everyone and prints as a dark grey. */
-#define ZW_PAGE_COLOUR_LINE "#0072b2"
-#define ZW_PAGE_COLOUR_TEXT "#1f1f1f"
-#define ZW_PAGE_COLOUR_NOTE "#595959"
-#define ZW_PAGE_COLOUR_FRAME "#7a7a7a"
-#define ZW_PAGE_COLOUR_GRID "#e4e4e4"
-
 typedef struct ZwPage {
   const char* title;      /* NULL or "": none */
   const char* footnote;   /* the same */
   int32_t width, height;  /* px, of the whole */
   int32_t left;           /* px, where title and footnote begin */
   int32_t footnote_chars; /* characters in a line of the footnote */
+  ZwTheme theme;
 } ZwPage;
 
 typedef struct ZwPageFrame {
@@ -54,9 +49,12 @@ int64_t zw_page_time_place(const ZwPageFrame* frame, const ZwTicks* time, double
 /* Ticks of time below the frame, as path data. */
 void zw_page_time_ticks(ZwText* out, const ZwPageFrame* frame, const ZwTicks* time);
 /* Their labels, and the name of the axis; NULL: t. */
-void zw_page_time_labels(ZwText* out, const ZwPageFrame* frame, const ZwTicks* time, const char* name);
+void zw_page_time_labels(ZwText* out, ZwTheme theme, const ZwPageFrame* frame, const ZwTicks* time, const char* name);
 /* A note behind a name, inside its text. */
-void zw_page_note(ZwText* out, const char* note);
+void zw_page_note(ZwText* out, ZwTheme theme, const char* note);
+
+/* The begin of an element of lines, up to where its other attributes stand. */
+void zw_page_line(ZwText* out, ZwTheme theme, ZwInk ink);
 
 int64_t zw_page_hundredths(double px);
 void zw_page_add(ZwText* out, const char* text);

@@ -1,7 +1,6 @@
 #include "output/path.h"
 
 #include <inttypes.h>
-#include <math.h>
 #include <stdlib.h>
 
 void zw_path_init(ZwPath* path, ZwText* lines, ZwText* dots) {
@@ -33,9 +32,8 @@ static void add_number(ZwText* out, int64_t hundredths) {
   zw_path_number(out, hundredths);
 }
 
-static void forget_slopes(ZwPath* path) {
-  path->slope_low = -INFINITY;
-  path->slope_high = INFINITY;
+static void begin_cone(ZwPath* path) {
+  zw_cone_begin(&path->cone, (double)path->written.x, (double)path->written.y);
 }
 
 static void write_seen(ZwPath* path) {
@@ -51,7 +49,7 @@ static void write_seen(ZwPath* path) {
   add_number(path->lines, dy);
   path->is_drawn = true;
   path->written = path->seen;
-  forget_slopes(path);
+  begin_cone(path);
 }
 
 void zw_path_add(ZwPath* path, ZwPathPoint point) {
@@ -59,24 +57,14 @@ void zw_path_add(ZwPath* path, ZwPathPoint point) {
     path->has_line = true;
     path->is_drawn = false;
     path->written = path->seen = point;
-    forget_slopes(path);
+    begin_cone(path);
     return;
   }
-  if (point.x == path->seen.x && point.y == path->seen.y) return;
-  /* straight up or down, or out of the slopes: what came before must be written */
-  double dx = (double)(point.x - path->written.x), dy = (double)(point.y - path->written.y);
-  if (point.x <= path->seen.x || dy < path->slope_low * dx || dy > path->slope_high * dx) {
+  if (!zw_cone_take(&path->cone, (double)point.x, (double)point.y, ZW_PATH_TOL)) {
     write_seen(path);
-    dx = (double)(point.x - path->written.x);
-    dy = (double)(point.y - path->written.y);
+    (void)zw_cone_take(&path->cone, (double)point.x, (double)point.y, ZW_PATH_TOL);
   }
   path->seen = point;
-  if (dx > 0) {
-    path->slope_low = fmax(path->slope_low, (dy - ZW_PATH_TOL) / dx);
-    path->slope_high = fmin(path->slope_high, (dy + ZW_PATH_TOL) / dx);
-  } else {
-    write_seen(path);
-  }
 }
 
 void zw_path_break(ZwPath* path) {

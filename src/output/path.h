@@ -1,15 +1,16 @@
-/* SVG path data for a curve that goes from left to right: short, and true to a twentieth of a pixel.
+/* SVG path data for a curve: short, and true to a twentieth of a pixel.
  *
  * Coordinates are whole hundredths of a pixel, written relative to the point before, so rounding does not add up. A
  * point is left out when the line from the last written point to a later one passes all points between within
- * ZW_PATH_TOL; that is known from the narrowing range of slopes that still hit all of them.
+ * ZW_PATH_TOL (output/cone.h).
  */
 #ifndef ZW_OUTPUT_PATH_H
 #define ZW_OUTPUT_PATH_H
 
 #include "base/str.h"
+#include "output/cone.h"
 
-enum { ZW_PATH_TOL = 5 }; /* 1/100 px, measured upright; larger values show as corners */
+enum { ZW_PATH_TOL = 5 }; /* 1/100 px; larger values show as corners */
 
 typedef struct ZwPathPoint {
   int64_t x, y; /* 1/100 px */
@@ -22,9 +23,9 @@ typedef struct ZwPath {
   /* private */
   ZwPathPoint written; /* last point in the data; the first of the line while nothing is written */
   ZwPathPoint seen;    /* last point given */
-  double slope_low, slope_high;
-  bool has_line; /* a line has begun */
-  bool is_drawn; /* ... and some of it is in the data */
+  ZwCone cone;         /* from `written` */
+  bool has_line;       /* a line has begun */
+  bool is_drawn;       /* ... and some of it is in the data */
 } ZwPath;
 
 void zw_path_init(ZwPath* path, ZwText* lines, ZwText* dots);

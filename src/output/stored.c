@@ -41,6 +41,14 @@ ZwStatus zw_stored_next(ZwStored* stored, bool* has_row) {
   return status;
 }
 
+ZwStatus zw_stored_contacts(ZwStored* stored, ZwHdf5Contacts* contacts) {
+  *contacts = (ZwHdf5Contacts){0};
+  if (!stored->is_hdf5) return ZW_OK;
+  ZwStatus status = zw_hdf5_reader_contacts(&stored->hdf5, contacts);
+  show(stored);
+  return status;
+}
+
 void zw_stored_close(ZwStored* stored) {
   zw_csv_reader_close(&stored->csv);
   zw_hdf5_reader_close(&stored->hdf5);

@@ -27,6 +27,8 @@ typedef struct ZwStored {
 ZwStatus zw_stored_open(ZwStored* stored, const ZwAllocator* allocator, const char* path);
 /* *has_row is false behind the last row. ZW_ERR_VALUE: the file is damaged there. */
 ZwStatus zw_stored_next(ZwStored* stored, bool* has_row);
+/* The contacts that the file itself holds; a table holds none. Valid until it is closed. ZW_ERR_VALUE, ZW_ERR_MEMORY. */
+ZwStatus zw_stored_contacts(ZwStored* stored, ZwHdf5Contacts* contacts);
 /* Ends also one that could not be opened; `error` stays readable. */
 void zw_stored_close(ZwStored* stored);
 

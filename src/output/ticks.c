@@ -188,6 +188,81 @@ void zw_ticks_make(ZwTicks* ticks, double low, double high, double margin, int32
   write_labels(ticks, &steps);
 }
 
+/* --- logarithmic axes ----------------------------------------------------------------------------------------- */
+
+/* Decades; below it the data are drawn as constant, */
+static const double LOG_FLAT = 1e-13;
+/* and up to here ticks are round numbers, not powers of ten. */
+static const double LOG_SHORT = 0.7;
+/* Decimal exponents beyond which differences of such numbers are no normal numbers any more. */
+static const double LOG_LARGEST = 250;
+
+enum { LOG_PLAIN_LOW = -3, LOG_PLAIN_HIGH = 4 }; /* decades that are written out */
+
+/* Which multiples of 10^k are ticks, from the most to the fewest. */
+typedef struct Parts {
+  int count;
+  int8_t parts[3];
+} Parts;
+
+static const Parts part_sets[] = {{3, {1, 2, 5}}, {2, {1, 3}}, {1, {1}}};
+
+/* Ticks for every `step` decades; returns how many, or one more than `most` if there are more. */
+static int32_t add_powers(ZwTicks* ticks, const Parts* set, int step, int32_t most, int8_t parts[ZW_TICKS_MAX]) {
+  int32_t count = 0;
+  int first = (int)floor(ticks->low), last = (int)ceil(ticks->high);
+  for (int k = first; k <= last; k++) {
+    for (int i = 0; i < set->count && k % step == 0; i++) {
+      double value = k + log10(set->parts[i]);
+      if (!is_on_axis(ticks, value)) continue;
+      if (count == most) return most + 1;
+      parts[count] = set->parts[i];
+      ticks->value[count++] = value;
+    }
+  }
+  return count;
+}
+
+static void write_log_label(char* out, int part, int exponent, bool is_plain) {
+  if (is_plain) {
+    write_decimal(out, ZW_TICK_LABEL, part, exponent);
+    return;
+  }
+  int used = part == 1 ? 0 : snprintf(out, ZW_TICK_LABEL, "%d", part);
+  write_power(out + used, ZW_TICK_LABEL - (size_t)used, exponent);
+  if (part == 1) memmove(out, out + sizeof TIMES - 1, strlen(out) - (sizeof TIMES - 1) + 1); /* 10⁵, not ×10⁵ */
+}
+
+static void make_powers(ZwTicks* ticks, int32_t most) {
+  static const int steps[] = {1, 2, 5, 10, 20, 50, 100, 200};
+  int8_t parts[ZW_TICKS_MAX];
+  ticks->count = most + 1;
+  for (int i = 0; i < 2 && ticks->count > most; i++) ticks->count = add_powers(ticks, &part_sets[i], 1, most, parts);
+  for (int i = 0; ticks->count > most; i++) ticks->count = add_powers(ticks, &part_sets[2], steps[i], most, parts);
+  bool is_plain = ticks->low > LOG_PLAIN_LOW - 1 && ticks->high < LOG_PLAIN_HIGH + 1;
+  for (int32_t i = 0; i < ticks->count; i++) {
+    int exponent = (int)floor(ticks->value[i] + TOL_END_REL);
+    write_log_label(ticks->label[i], parts[i], exponent, is_plain);
+  }
+}
+
+void zw_ticks_make_log(ZwTicks* ticks, double low, double high, double margin, int32_t most) {
+  ZW_ASSERT(isfinite(low) && isfinite(high) && low <= high);
+  double span = high - low, room = span > LOG_FLAT ? margin * span : 0.5;
+  *ticks = (ZwTicks){.low = low - room, .high = high + room, .is_log = true};
+  bool is_short = ticks->high - ticks->low < LOG_SHORT;
+  if (!is_short || fabs(ticks->low) > LOG_LARGEST || fabs(ticks->high) > LOG_LARGEST) {
+    make_powers(ticks, most);
+    return;
+  }
+  double from = ticks->low, to = ticks->high;
+  zw_ticks_make(ticks, pow(10, from), pow(10, to), 0, most);
+  for (int32_t i = 0; i < ticks->count; i++) ticks->value[i] = log10(ticks->value[i]);
+  ticks->low = from;
+  ticks->high = to;
+  ticks->is_log = true;
+}
+
 double zw_ticks_place(const ZwTicks* ticks, double value) {
   return half_range(ticks->low, value) / half_range(ticks->low, ticks->high);
 }

@@ -459,6 +459,7 @@ const ZwReport* zw_run_report(ZwRun* run) {
   if (!run->sim) return report;
   const ZwStats* stats = &run->sim->stats;
   report->t = run->sim->t;
+  report->memory = run->sim->block_size;
   report->steps = stats->steps;
   report->rejected = stats->rejected;
   report->evaluations = stats->evaluations;
@@ -507,8 +508,4 @@ int32_t zw_run_diag_count(const ZwRun* run) {
 
 const ZwDiag* zw_run_diag(const ZwRun* run, int32_t i) {
   return &run->diags.list.items[i];
-}
-
-size_t zw_run_memory(const ZwRun* run) {
-  return run->sim ? run->sim->block_size : 0;
 }

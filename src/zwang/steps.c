@@ -25,6 +25,14 @@ static ZwStatus begin(ZwRun* run, double t) {
   return zw_run_begin(run->sim, &run->plan, &run->progress);
 }
 
+/* What the host computes may be another thing since it was asked last; the length of the step stays. */
+static ZwStatus ask_host_again(ZwRun* run) {
+  double h = run->sim->h_next;
+  ZW_TRY(zw_run_change(run->sim, &run->progress));
+  run->sim->h_next = h;
+  return ZW_OK;
+}
+
 ZwStatus zw_run_to(ZwRun* run, double t) {
   if (run->status) return run->status;
   if (isnan(t) || (isnan(run->report.to) && !isfinite(t))) {
@@ -34,8 +42,12 @@ ZwStatus zw_run_to(ZwRun* run, double t) {
   if (!run->is_under_way) {
     ZwStatus status = begin(run, t);
     if (status) return zw_run_end(run, status);
-  } else if (run->is_endless && t > run->report.to) {
-    stretch(run, t);
+  } else {
+    if (run->is_endless && t > run->report.to) stretch(run, t);
+    if (run->sim->host.def && t > run->sim->t && !run->progress.is_over) {
+      ZwStatus status = ask_host_again(run);
+      if (status) return zw_run_end(run, status);
+    }
   }
   return zw_run_end(run, zw_run_on(run->sim, &run->progress, t));
 }

@@ -80,7 +80,7 @@ static void test_bars_and_ticks(void** state) {
   become(5, 0, ZW_CONTACT_CLOSED);
   become(5, 1, ZW_CONTACT_SLIPS);
   become(7.5, 1, ZW_CONTACT_OPEN);
-  ZwContactPicture picture = {"ball", &lanes, names, 0, 10, NULL};
+  ZwContactPicture picture = {"ball", &lanes, names, 0, 10, NULL, ZW_THEME_AUTO};
   ZwArena arena;
   const char* svg = draw(&arena, &picture);
   char want[100];
@@ -116,7 +116,7 @@ static void test_only_what_there_is(void** state) {
   begin();
   become(0, 0, ZW_CONTACT_OPEN);
   become(0, 1, ZW_CONTACT_OPEN);
-  ZwContactPicture picture = {"m", &lanes, names, 0, 1, "A footnote."};
+  ZwContactPicture picture = {"m", &lanes, names, 0, 1, "A footnote.", ZW_THEME_AUTO};
   const char* svg = draw(&arena, &picture);
   assert_non_null(strstr(svg, ">No contact is touched. A footnote.<"));
   assert_int_equal(occurrences(svg, "logarithmic") + occurrences(svg, ">closed<") + occurrences(svg, "pattern"), 0);
@@ -140,7 +140,7 @@ static void test_short_contacts_are_seen(void** state) {
   become(0, 0, ZW_CONTACT_OPEN);
   become(5, 0, ZW_CONTACT_CLOSED);
   become(5 + 1e-9, 0, ZW_CONTACT_OPEN);
-  ZwContactPicture picture = {NULL, &lanes, names, 0, 10, NULL};
+  ZwContactPicture picture = {NULL, &lanes, names, 0, 10, NULL, ZW_THEME_AUTO};
   const char* svg = draw(&arena, &picture);
   char want[100];
   snprintf(want, sizeof want, "M%d %dh.5v9h-.5z", LEFT + WIDTH / 2, TOP - 34 + LANE - 9);
@@ -162,7 +162,7 @@ static void test_small_whatever_happens(void** state) {
     else
       become(i * 1e-3, 0, (ZwContactWhat)(noise >> 30));
   }
-  ZwContactPicture picture = {"m", &lanes, names, 0, 1000, NULL};
+  ZwContactPicture picture = {"m", &lanes, names, 0, 1000, NULL, ZW_THEME_AUTO};
   const char* svg = draw(&arena, &picture);
   assert_true(strlen(svg) < 60000);
   assert_in_range(occurrences(path_of(svg, HITS), "M"), WIDTH / 2, WIDTH + 20);
@@ -176,7 +176,7 @@ static void test_names(void** state) {
   begin();
   become(0, 0, ZW_CONTACT_OPEN);
   become(0, 1, ZW_CONTACT_CLOSED);
-  ZwContactPicture picture = {"<m>", &lanes, names, 0, 1, NULL};
+  ZwContactPicture picture = {"<m>", &lanes, names, 0, 1, NULL, ZW_THEME_AUTO};
   const char* svg = draw(&arena, &picture);
   assert_non_null(strstr(svg, ">a&lt;b &amp; &quot;c&quot;<"));
   assert_null(strstr(svg, "<m>"));
@@ -196,10 +196,10 @@ static void test_many_contacts(void** state) {
     names[i] = texts[i];
     become(0, i, i % 2 ? ZW_CONTACT_CLOSED : ZW_CONTACT_OPEN);
   }
-  ZwContactPicture picture = {"m", &lanes, names, 0, 1, NULL};
+  ZwContactPicture picture = {"m", &lanes, names, 0, 1, NULL, ZW_THEME_AUTO};
   const char* svg = draw(&arena, &picture);
-  assert_int_equal(occurrences(svg, ">f["), ZW_LANES);
-  assert_int_equal(occurrences(svg, CLOSED), ZW_LANES);
+  assert_int_equal(occurrences(svg, ">f["), ZW_LANES_MAX);
+  assert_int_equal(occurrences(svg, CLOSED), ZW_LANES_MAX);
   assert_non_null(strstr(svg, ">36 more contacts are touched later. 100 contacts are never touched. <"));
   zw_arena_destroy(&arena);
 }
@@ -214,7 +214,7 @@ static void test_odd_times(void** state) {
     begin();
     become(ranges[i][0], 0, ZW_CONTACT_CLOSED);
     hit(ranges[i][1], 0, 1);
-    ZwContactPicture picture = {"m", &lanes, names, ranges[i][0], ranges[i][1], NULL};
+    ZwContactPicture picture = {"m", &lanes, names, ranges[i][0], ranges[i][1], NULL, ZW_THEME_AUTO};
     const char* svg = draw(&arena, &picture);
     assert_int_equal(occurrences(svg, CLOSED), 1);
     assert_null(strstr(svg, "922337203685477"));
@@ -227,7 +227,7 @@ static void test_file(void** state) {
   static const char* const names[] = {"floor"};
   begin();
   become(0, 0, ZW_CONTACT_CLOSED);
-  ZwContactPicture picture = {"m", &lanes, names, 0, 1, NULL};
+  ZwContactPicture picture = {"m", &lanes, names, 0, 1, NULL, ZW_THEME_AUTO};
   ZwAllocator allocator = zw_allocator_default();
   char path[SCRATCH_PATH], error[ZW_DRAFT_ERROR];
   assert_int_equal(zw_contact_picture_write(&picture, &allocator, scratch_path(path, "m.svg"), error), ZW_OK);
@@ -261,7 +261,7 @@ static void test_memory(void** state) {
   static const char* const names[] = {"floor"};
   begin();
   for (int i = 0; i < 3000; i++) hit(i, 0, 1 + i);
-  ZwContactPicture picture = {"m", &lanes, names, 0, 3000, NULL};
+  ZwContactPicture picture = {"m", &lanes, names, 0, 3000, NULL, ZW_THEME_AUTO};
   char path[SCRATCH_PATH], error[ZW_DRAFT_ERROR];
   scratch_path(path, "memory.svg");
   ZwStatus status = ZW_ERR_MEMORY;

@@ -210,6 +210,57 @@ static void test_foreign(void** state) {
   }
 }
 
+/* Writes other numbers over a dataset, as somebody else might. */
+static void overwrite(const char* dataset, const int64_t* values) {
+  hid_t file = H5Fopen(path, H5F_ACC_RDWR, H5P_DEFAULT), data = H5Dopen2(file, dataset, H5P_DEFAULT);
+  assert_true(H5Dwrite(data, H5T_NATIVE_INT64, H5S_ALL, H5S_ALL, H5P_DEFAULT, values) >= 0);
+  H5Dclose(data);
+  H5Fclose(file);
+}
+
+static ZwStatus read_contacts(const ZwAllocator* allocator, ZwHdf5Reader* reader, ZwHdf5Contacts* contacts) {
+  ZwStatus status = zw_hdf5_reader_open(reader, allocator, path);
+  return status ? status : zw_hdf5_reader_contacts(reader, contacts);
+}
+
+static void test_contacts(void** state) {
+  (void)state;
+  char error[ZW_DRAFT_ERROR];
+  ZwAllocator allocator = zw_allocator_default();
+  ZwHdf5Reader reader;
+  ZwHdf5Contacts contacts;
+  assert_int_equal(write_result(5, error), ZW_OK);
+  assert_int_equal(read_contacts(&allocator, &reader, &contacts), ZW_OK);
+  assert_int_equal(contacts.count, 4);
+  assert_int_equal(contacts.name_count, 2);
+  assert_string_equal(contacts.names[0], "floor");
+  assert_string_equal(contacts.names[1], "wall");
+  static const int64_t want_contact[] = {1, 0, 1, 0};
+  static const int64_t want_what[] = {ZW_CONTACT_HIT, ZW_CONTACT_OPEN, ZW_CONTACT_OPEN, ZW_CONTACT_HIT};
+  for (int i = 0; i < 4; i++) {
+    assert_true(contacts.t[i] == (i == 3 ? 0.5 : 0) && contacts.impulse[i] == (i == 0 ? 2 : i == 3 ? 0.1 : 0));
+    assert_true(contacts.contact[i] == want_contact[i] && contacts.what[i] == want_what[i]);
+  }
+  zw_hdf5_reader_close(&reader);
+  /* numbers that mean nothing are refused */
+  static const int64_t wrong[][4] = {{0, 1, 2, 7}, {0, -1, 0, 0}};
+  for (int i = 0; i < 4; i++) {
+    assert_int_equal(write_result(5, error), ZW_OK);
+    overwrite(i < 2 ? "contacts/contact" : "contacts/what", wrong[i % 2]);
+    assert_int_equal(read_contacts(&allocator, &reader, &contacts), ZW_ERR_VALUE);
+    assert_non_null(strstr(reader.error, "'contacts' cannot be read"));
+    assert_int_equal(contacts.count, 0);
+    zw_hdf5_reader_close(&reader);
+  }
+  /* a model without contacts */
+  ZwHdf5Result result = make_result(5);
+  result.contacts = NULL;
+  assert_int_equal(zw_hdf5_write(&result, &allocator, error), ZW_OK);
+  assert_int_equal(read_contacts(&allocator, &reader, &contacts), ZW_OK);
+  assert_int_equal(contacts.count, 0);
+  zw_hdf5_reader_close(&reader);
+}
+
 static int calls_left;
 
 static void* scarce_alloc(void* context, size_t size) {
@@ -237,8 +288,9 @@ static void test_memory(void** state) {
   status = ZW_ERR_MEMORY;
   for (int calls = 0; status; calls++) {
     ZwHdf5Reader reader;
+    ZwHdf5Contacts contacts;
     calls_left = calls;
-    status = zw_hdf5_reader_open(&reader, &allocator, path);
+    status = read_contacts(&allocator, &reader, &contacts);
     if (status) assert_int_equal(status, ZW_ERR_MEMORY);
     zw_hdf5_reader_close(&reader);
   }
@@ -255,6 +307,7 @@ int main(void) {
       cmocka_unit_test(test_journal_that_does_not_fit),
       cmocka_unit_test(test_damaged),
       cmocka_unit_test(test_foreign),
+      cmocka_unit_test(test_contacts),
       cmocka_unit_test(test_memory),
   };
   return cmocka_run_group_tests(tests, begin, scratch_remove);

@@ -65,7 +65,7 @@ static void test_few_events_are_kept(void** state) {
   assert_true(spent[ZW_CONTACT_SLIPS] == 1 && spent[ZW_CONTACT_STICKS] == 2 && spent[ZW_CONTACT_OPEN] == 7);
   assert_int_equal(zw_lanes_find(lanes, 2)->count, 1);
   /* in the order of their states, not of their first events */
-  int32_t shown[ZW_LANES];
+  int32_t shown[ZW_LANES_MAX];
   assert_int_equal(zw_lanes_order(lanes, shown), 3);
   for (int i = 0; i < 3; i++) assert_int_equal(shown[i], i);
   drop(lanes);
@@ -135,16 +135,16 @@ static void test_many_contacts(void** state) {
   (void)state;
   enum { COUNT = 1000 };
   ZwLanes* lanes = new_lanes();
-  int32_t shown[ZW_LANES];
+  int32_t shown[ZW_LANES_MAX];
   for (int32_t i = 0; i < COUNT; i++) become(lanes, 0, i, ZW_CONTACT_OPEN);
   assert_int_equal(zw_lanes_order(lanes, shown), 0);
   for (int32_t i = 0; i < 100; i++) hit(lanes, 1 + i, COUNT - 1 - 2 * i, 1);
   assert_int_equal(lanes->contact_count, COUNT);
   assert_int_equal(lanes->touched, 100);
-  assert_int_equal(lanes->lane_count, ZW_LANES);
-  assert_int_equal(zw_lanes_order(lanes, shown), ZW_LANES);
-  for (int32_t i = 0; i < ZW_LANES; i++) assert_int_equal(shown[i], COUNT - 1 - 2 * (ZW_LANES - 1 - i));
-  assert_null(zw_lanes_find(lanes, COUNT - 1 - 2 * ZW_LANES));
+  assert_int_equal(lanes->lane_count, ZW_LANES_MAX);
+  assert_int_equal(zw_lanes_order(lanes, shown), ZW_LANES_MAX);
+  for (int32_t i = 0; i < ZW_LANES_MAX; i++) assert_int_equal(shown[i], COUNT - 1 - 2 * (ZW_LANES_MAX - 1 - i));
+  assert_null(zw_lanes_find(lanes, COUNT - 1 - 2 * ZW_LANES_MAX));
   drop(lanes);
 }
 

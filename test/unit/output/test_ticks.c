@@ -119,11 +119,61 @@ static void test_any_range(void** state) {
   }
 }
 
+static void test_logarithmic(void** state) {
+  (void)state;
+  ZwTicks ticks;
+  zw_ticks_make_log(&ticks, -3, 3, 0, 10);
+  assert_labels(&ticks, LABELS("0.001", "0.01", "0.1", "1", "10", "100", "1000"), "");
+  assert_true(ticks.is_log && ticks.value[0] == -3 && ticks.value[6] == 3);
+  zw_ticks_make_log(&ticks, -9, 6, 0, 9);
+  assert_labels(&ticks, LABELS("10⁻⁸", "10⁻⁶", "10⁻⁴", "10⁻²", "10⁰", "10²", "10⁴", "10⁶"), "");
+  zw_ticks_make_log(&ticks, 0.1, 1.9, 0, 6);
+  assert_labels(&ticks, LABELS("2", "5", "10", "20", "50"), "");
+  zw_ticks_make_log(&ticks, 0.1, 2.4, 0, 5);
+  assert_labels(&ticks, LABELS("3", "10", "30", "100"), "");
+  zw_ticks_make_log(&ticks, 6.1, 7.9, 0, 6);
+  assert_labels(&ticks, LABELS("2×10⁶", "5×10⁶", "10⁷", "2×10⁷", "5×10⁷"), "");
+  /* less than a factor of five: round numbers */
+  zw_ticks_make_log(&ticks, log10(10), log10(14), 0, 5);
+  assert_labels(&ticks, LABELS("10", "11", "12", "13", "14"), "");
+  assert_true(fabs(ticks.value[2] - log10(12)) < 1e-14);
+  /* a constant */
+  zw_ticks_make_log(&ticks, 1, 1, 0.06, 5);
+  assert_true(ticks.low == 0.5 && ticks.high == 1.5);
+}
+
+static void test_any_logarithmic_range(void** state) {
+  (void)state;
+  for (int i = 0; i < 4000; i++) {
+    double low = -323 + 0.15 * i;
+    for (double span = 0; low + span < 309; span = span < 1e-9 ? 1e-9 : 2.3 * span) {
+      for (int32_t most = ZW_TICKS_MOST_MIN; most <= 11; most += 3) {
+        ZwTicks ticks;
+        zw_ticks_make_log(&ticks, low, low + span, 0.06, most);
+        assert_true(ticks.low <= low && low + span <= ticks.high && ticks.low < ticks.high);
+        bool is_extreme = fabs(low) > 240 || fabs(low + span) > 240; /* only powers of ten there */
+        assert_in_range(ticks.count, is_extreme ? 0 : 2, most);
+        for (int32_t k = 0; k < ticks.count; k++) {
+          double place = zw_ticks_place(&ticks, ticks.value[k]);
+          assert_true(place > -1e-3 && place < 1 + 1e-3);
+          assert_true(strlen(ticks.label[k]) > 0);
+          if (k > 0) assert_true(ticks.value[k] > ticks.value[k - 1]);
+          if (k > 0) assert_string_not_equal(ticks.label[k], ticks.label[k - 1]);
+        }
+      }
+    }
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_round_steps),   cmocka_unit_test(test_powers_go_into_the_note),
-      cmocka_unit_test(test_constant_data), cmocka_unit_test(test_offsets_go_into_the_note),
+      cmocka_unit_test(test_round_steps),
+      cmocka_unit_test(test_powers_go_into_the_note),
+      cmocka_unit_test(test_constant_data),
+      cmocka_unit_test(test_offsets_go_into_the_note),
       cmocka_unit_test(test_any_range),
+      cmocka_unit_test(test_logarithmic),
+      cmocka_unit_test(test_any_logarithmic_range),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -339,6 +339,39 @@ static void parameters_change_on_the_way(void** state) {
   zw_model_destroy(model);
 }
 
+static double thrust;
+
+static bool push(void* context, double t, const double* q, const double* v, double* Q) {
+  (void)context, (void)t, (void)q, (void)v;
+  Q[0] += thrust;
+  return true;
+}
+
+/* The host may think again whenever a run has arrived where it was sent. */
+static void forces_change_on_the_way(void** state) {
+  (void)state;
+  static Motion motion;
+  static const char* const integrators[] = {"explicit", "radau"};
+  for (int k = 0; k < 2; k++) {
+    ZwModel* model = compile_case("coord x = 0\nkinetic 1/2*x'^2\nrun 0 .. 10\n", NULL);
+    ZwRunDef how = plain(integrators[k]);
+    how.every = 10;
+    how.force = push;
+    ZwRun* run = create_run(model, how, &motion);
+    double x = 0, v = 0, row[COLUMNS];
+    for (int i = 0; i < 20; i++) {
+      thrust = cos(3.0 * i);
+      assert_int_equal(zw_run_to(run, 0.5 * (i + 1)), ZW_OK);
+      x += v * 0.5 + thrust * 0.125;
+      v += thrust * 0.5;
+      assert_int_equal(zw_run_read(run, row), ZW_OK);
+      assert_true(fabs(row[1] - x) < 1e-10 && fabs(row[2] - v) < 1e-10);
+    }
+    zw_run_destroy(run);
+    zw_model_destroy(model);
+  }
+}
+
 /* A rod that becomes shorter takes its mass along, and its speed along the rod is gone. */
 static void constraints_that_move_take_the_state_along(void** state) {
   (void)state;
@@ -443,6 +476,7 @@ int main(void) {
       cmocka_unit_test(a_row_needs_its_function_and_its_name),
       cmocka_unit_test(stops_change_nothing_but_steps),
       cmocka_unit_test(parameters_change_on_the_way),
+      cmocka_unit_test(forces_change_on_the_way),
       cmocka_unit_test(constraints_that_move_take_the_state_along),
       cmocka_unit_test(equations_in_numbers),
       cmocka_unit_test(slopes_are_differences),

@@ -19,7 +19,7 @@ static void assert_steps_without_memory(const char* text, double to) {
   assert_int_equal(zw_run_go(run), ZW_OK);
   assert_int_equal(host.calls, before);
   assert_true(zw_run_report(run)->steps > 5);
-  assert_true(zw_run_memory(run) > 0);
+  assert_true(zw_run_report(run)->memory > 0);
   zw_run_destroy(run);
   zw_model_destroy(model);
   assert_int_equal(host.alive, 0);

@@ -87,7 +87,7 @@ static void add_style(ZwText* out, const ZwFilm* film) {
   zw_text_addf(out, ".t{font-size:%dpx;paint-order:stroke;stroke-linejoin:round}\n", (int)sizes->text);
   add_colours(out, film, film->def.theme == ZW_THEME_DARK);
   if (film->def.theme == ZW_THEME_AUTO) {
-    add(out, "@media (prefers-color-scheme:dark){\n");
+    add(out, "@media screen and (prefers-color-scheme:dark){\n");
     add_colours(out, film, true);
     add(out, "}\n");
   }

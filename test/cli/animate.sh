@@ -55,6 +55,12 @@ zwang animate --still swing.zw -o at.svg # the name of the model is no time
 is 0
 grep -q '>t = 6.00<' at.svg || fail "a still of the end"
 
+if command -v rsvg-convert >/dev/null; then
+  zwang animate swing.zw --still -o at.png
+  is 0
+  [ "$(head -c 4 at.png | tail -c 3)" = PNG ] || fail "no PNG"
+fi
+
 for theme in auto light dark; do
   zwang animate swing.zw --still --theme $theme -o $theme.svg
   is 0
@@ -76,6 +82,20 @@ json_is fps 50
 json_is speed 2
 json_is outside false
 json_is 'files[0]' swing.html
+
+# ---- the screen ----
+
+mkdir screen
+printf '#!/bin/sh\nprintf "%%s" "$1" >shown\n' >screen/xdg-open
+chmod +x screen/xdg-open
+PATH=$PWD/screen:$PATH zwang animate swing.zw --open
+is 0
+[ "$(cat shown)" = swing.html ] || fail "the film was not shown"
+printf '#!/bin/sh\nexit 3\n' >screen/xdg-open
+PATH=$PWD/screen:$PATH zwang animate swing.zw --open --json
+is 1
+is_json
+says "xdg-open could not show 'swing.html'"
 
 # ---- speed ----
 
@@ -164,7 +184,7 @@ refused() { # WORDS...
 zwang animate swing.zw -o refused.txt
 refused "a film ends in .html, .svg, .mp4 or .gif"
 zwang animate swing.zw --still -o refused.gif
-refused "a still picture is an SVG"
+refused "a still picture ends in .svg or .png"
 zwang animate swing.zw --fps 0 -o refused.svg
 refused "--fps needs a number of frames per second from 1 to 240, not 0"
 zwang animate swing.zw --speed -1 -o refused.svg

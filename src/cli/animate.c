@@ -332,7 +332,7 @@ static void print_answer(const Animation* animation) {
   if (animation->form != FILM_STILL) {
     printf("  film         %.3g s, %d frame%s, %g per second, at speed %g%s\n", zw_film_seconds(film),
            (int)film->frame_count, film->frame_count == 1 ? "" : "s", film->def.fps, film->def.speed,
-           animation->is_speed_ours ? " (chosen: --speed says another)" : "");
+           animation->is_speed_ours ? " (chosen; --speed for another)" : "");
   }
   printf("  files        %s (%.0f kB)\n", animation->path, ceil(size_of(animation->path) / 1000));
 }

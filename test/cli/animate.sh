@@ -101,7 +101,7 @@ says "xdg-open could not show 'swing.html'"
 
 zwang animate swing.zw --to 0.01 -o fast.html
 is 0
-prints "at speed 0.002 (chosen: --speed says another)"
+prints "at speed 0.002 (chosen; --speed for another)"
 grep -q 'At speed 1 a second shows 0.002 of the model' fast.html || fail "the page does not say its speed"
 zwang animate swing.zw --to 1000 -o slow.html
 is 0

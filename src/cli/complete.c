@@ -132,6 +132,7 @@ static const ValueRule value_rules[] = {
     {"--format", "csv|h5|csv,h5", NULL},
     {"--limit", "memory=|iterations=|nesting=", NULL},
     {"--stage", "text|model|equations|kernel", NULL},
+    {"--theme", "light|dark|auto", NULL},
 };
 
 static bool is_lower(ZwStr word) {

@@ -107,11 +107,12 @@ static void curve(int kind, int i, double* x, double* y) {
 
 static void test_long_trace_looks_the_same(void** state) {
   (void)state;
-  enum { SAMPLES = 1000000 };
+  enum { SAMPLES = 1000000, FEWER = 100000 };
   for (int kind = 0; kind < 5; kind++) {
+    int begin = getenv("ZW_LONG") ? 0 : SAMPLES - FEWER;
     ZwTrace* trace = new_trace(ZW_TRACE_POINTS);
     memset(&all, 0, sizeof all);
-    for (int i = 0; i <= SAMPLES; i++) {
+    for (int i = begin; i <= SAMPLES; i++) {
       double x, y;
       curve(kind, i, &x, &y);
       zw_trace_add(trace, x, y);

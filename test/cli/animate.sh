@@ -174,6 +174,19 @@ zwang animate spike.zw --json
 is_json
 json_is outside true
 
+# ---- every example has a drawing, and all are XML ----
+
+mkdir stills
+for file in "$root"/examples/*.zw; do
+  zwang animate "$file" --still --quiet --out stills
+  is 0
+done
+zwang animate swing.zw -o stills/moving.svg
+if command -v python3 >/dev/null; then
+  python3 -c 'import sys, xml.dom.minidom; [xml.dom.minidom.parse(file) for file in sys.argv[1:]]' stills/*.svg 2>err ||
+    fail "a picture is no XML"
+fi
+
 # ---- what is refused ----
 
 refused() { # WORDS...

@@ -53,8 +53,8 @@ static int choose_form(Animation* animation) {
   const char* path = options->output;
   if (options->still) {
     animation->form = FILM_STILL;
-    if (!path || ends_in(path, ".svg")) return EXIT_FINE;
-    return complain(options, ZW_ERR_ARGUMENT, "a still picture is an SVG: '%s' does not end in .svg", path);
+    if (!path || ends_in(path, ".svg") || ends_in(path, ".png")) return EXIT_FINE;
+    return complain(options, ZW_ERR_ARGUMENT, "a still picture ends in .svg or .png, not as '%s' does", path);
   }
   static const struct {
     const char* ending;
@@ -268,26 +268,17 @@ static void draw_still(ZwText* out, const void* picture) {
   zw_film_still(out, still->film, still->row, true, 1);
 }
 
-static int write_text(const Animation* animation, ZwPageDrawFn draw, const void* picture) {
-  ZwAllocator allocator = zw_allocator_default();
-  char error[ZW_DRAFT_ERROR];
-  ZwStatus status = zw_page_write(draw, picture, &allocator, animation->path, error);
-  if (!status) return EXIT_FINE;
-  complain(animation->options, status, "%s", error);
-  return EXIT_FAILED;
-}
-
 static int write_film(Animation* animation) {
   const ZwFilm* film = &animation->film;
   double at = isnan(animation->options->still_at) ? film->to : animation->options->still_at;
   Still still = {film, zw_scene_find(film->scene, at + 1e-9 * animation->every)};
   switch (animation->form) {
     case FILM_PAGE:
-      return write_text(animation, draw_page, film);
+      return write_picture(animation->options, draw_page, film, animation->path);
     case FILM_SVG:
-      return write_text(animation, draw_svg, film);
+      return write_picture(animation->options, draw_svg, film, animation->path);
     case FILM_STILL:
-      return write_text(animation, draw_still, &still);
+      return write_picture(animation->options, draw_still, &still, animation->path);
     case FILM_MP4:
     case FILM_GIF:
       break;
@@ -341,7 +332,7 @@ static void print_answer(const Animation* animation) {
   if (animation->form != FILM_STILL) {
     printf("  film         %.3g s, %d frame%s, %g per second, at speed %g%s\n", zw_film_seconds(film),
            (int)film->frame_count, film->frame_count == 1 ? "" : "s", film->def.fps, film->def.speed,
-           animation->is_speed_ours ? " (chosen: --speed says another)" : "");
+           animation->is_speed_ours ? " (chosen; --speed for another)" : "");
   }
   printf("  files        %s (%.0f kB)\n", animation->path, ceil(size_of(animation->path) / 1000));
 }
@@ -415,6 +406,7 @@ static int animate(Animation* animation) {
   if (!exit_code) exit_code = create_run(animation);
   if (!exit_code) exit_code = go(animation);
   if (!exit_code) exit_code = make_film(animation);
+  if (!exit_code && animation->options->open) exit_code = open_picture(animation->options, animation->path);
   if (exit_code) return exit_code;
   say_what_was_chosen(animation);
   exit_code = exit_status(animation->status, true);
@@ -422,7 +414,7 @@ static int animate(Animation* animation) {
     print_json_answer(animation, exit_code);
   else if (!animation->options->quiet)
     print_answer(animation);
-  return animation->options->open && !exit_code ? open_picture(animation->options, animation->path) : exit_code;
+  return exit_code;
 }
 
 int command_animate(const Options* options) {

@@ -187,7 +187,7 @@ const Command commands[] = {
      "  --output F, -o F   write into the file F; its ending says what it is: .html, .svg (moves by itself,\n"
      "                     also in other pages), .mp4 or .gif (made by the program ffmpeg)\n"
      "  --still [T]        a picture of the time T (default: the end) as <model>.still.svg, with the\n"
-     "                     positions before it in light ink\n"
+     "                     positions before it in light ink; PNG if the name given ends in .png\n"
      "  --speed S          the model's time that passes in a second (default: 1; a round number that makes\n"
      "                     a film of 5 to 60 seconds if 1 does not)\n"
      "  --fps N            frames per second (default 30)\n"

@@ -87,7 +87,7 @@ static void add_style(ZwText* out, const ZwFilm* film) {
   zw_text_addf(out, ".t{font-size:%dpx;paint-order:stroke;stroke-linejoin:round}\n", (int)sizes->text);
   add_colours(out, film, film->def.theme == ZW_THEME_DARK);
   if (film->def.theme == ZW_THEME_AUTO) {
-    add(out, "@media (prefers-color-scheme:dark){\n");
+    add(out, "@media screen and (prefers-color-scheme:dark){\n");
     add_colours(out, film, true);
     add(out, "}\n");
   }
@@ -107,9 +107,9 @@ void zw_drawing_class(ZwText* out, const ZwSceneMark* mark) {
 
 /* ---- marks ---- */
 
-/* Behind another number: a sign separates as well as a space does. */
-static void add_next(ZwText* out, int64_t value, int32_t per_px) {
-  if (value >= 0) add(out, " ");
+/* Behind another number a sign separates as well as a space does. */
+static void add_step(ZwText* out, int64_t value, bool is_first, int32_t per_px) {
+  if (value >= 0 && !is_first) add(out, " ");
   zw_path_number(out, value * (100 / per_px));
 }
 
@@ -117,27 +117,36 @@ static int64_t whole(double px, int32_t per_px) {
   return (int64_t)llround(px * per_px);
 }
 
-/* Places are whole parts of a pixel, written relative to the one before: rounding does not add up. */
-void zw_drawing_path(ZwText* out, const ZwSceneMarks* marks, const ZwSceneMark* mark, int32_t per_px) {
-  int64_t x = 0, y = 0;
+/* Where path data end, in whole parts of a pixel. */
+typedef struct PathEnd {
+  bool is_there;
+  int64_t x, y;
+} PathEnd;
+
+/* Places are written relative to the one before, as whole parts of a pixel: rounding does not add up. A stroke that begins where the
+ * data end goes on from there: links of a chain, pieces of a rod. */
+static void add_path(ZwText* out, const ZwSceneMarks* marks, const ZwSceneMark* mark, int32_t per_px, PathEnd* end) {
   for (int32_t i = 0; i < mark->count; i++) {
     ZwPlace place = marks->places.items[mark->first + i];
-    int64_t next_x = whole(place.x, per_px), next_y = whole(place.y, per_px);
-    if (i == 0) {
+    int64_t x = whole(place.x, per_px), y = whole(place.y, per_px);
+    if (i > 0) {
+      if (i == 1 && !end->is_there) add(out, "l");
+      add_step(out, x - end->x, i == 1 && !end->is_there, per_px);
+      add_step(out, y - end->y, false, per_px);
+      end->is_there = true;
+    } else if (!end->is_there || x != end->x || y != end->y) {
       add(out, "M");
-      zw_path_number(out, next_x * (100 / per_px));
-      add_next(out, next_y, per_px);
-    } else {
-      if (i == 1) {
-        add(out, "l");
-        zw_path_number(out, (next_x - x) * (100 / per_px));
-      } else {
-        add_next(out, next_x - x, per_px);
-      }
-      add_next(out, next_y - y, per_px);
+      add_step(out, x, true, per_px);
+      add_step(out, y, false, per_px);
+      end->is_there = false;
     }
-    x = next_x, y = next_y;
+    end->x = x, end->y = y;
   }
+}
+
+void zw_drawing_path(ZwText* out, const ZwSceneMarks* marks, const ZwSceneMark* mark, int32_t per_px) {
+  PathEnd end = {0};
+  add_path(out, marks, mark, per_px, &end);
 }
 
 static bool goes_with(const ZwSceneMark* a, const ZwSceneMark* b) {
@@ -150,8 +159,9 @@ static int32_t draw_strokes(ZwText* out, const ZwSceneMarks* marks, int32_t from
   add(out, "<path");
   zw_drawing_class(out, first);
   add(out, " d=\"");
+  PathEnd end = {0};
   for (; from < to && goes_with(first, &marks->list.items[from]); from++) {
-    zw_drawing_path(out, marks, &marks->list.items[from], per_px);
+    add_path(out, marks, &marks->list.items[from], per_px, &end);
   }
   add(out, "\"/>\n");
   return from;

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "output/drawing.h"
+#include "output/scene_trail.h"
 
 enum { SIZE_WANTED = 1500 * 1000, KEY_TIME = 100 * 1000 }; /* bytes; parts of the duration */
 static const double fps_least = 12;
@@ -64,22 +65,67 @@ static double length_of(const Book* book, const ZwSceneMark* mark) {
   return length;
 }
 
+/* A corner of a trail: which piece it belongs to, when it was reached, and how long the piece is up to it. */
+typedef struct Corner {
+  int32_t piece, row;
+  ZwPlace place;
+  double length;
+} Corner;
+
+typedef struct Corners {
+  ZwArena* arena;
+  ZW_ARRAY(Corner) list;
+} Corners;
+
+static void take_corner(void* context, ZwPlace place, double nearness, int32_t row, bool begins) {
+  Corners* corners = context;
+  (void)nearness;
+  Corner corner = {.row = row, .place = place};
+  if (corners->list.count > 0) {
+    const Corner* last = &corners->list.items[corners->list.count - 1];
+    corner.piece = last->piece + begins;
+    if (!begins) corner.length = last->length + hypot(place.x - last->place.x, place.y - last->place.y);
+  }
+  (void)ZW_PUSH(corners->arena, &corners->list, corner);
+}
+
 /* Tenths of a pixel of each piece of a trail that are there at each sheet. */
 typedef struct Growth {
   int32_t pieces;
   int32_t* tenths; /* sheet by sheet */
 } Growth;
 
+/* Between two corners a trail is as long as the straight line to its point: it passes all points in a fraction of a pixel. */
+static double length_at(const Book* book, const ZwDraw* shape, const Corner* corner, const Corner* next, int32_t row) {
+  double point[3], place[2];
+  if (!next || next->piece != corner->piece || row <= corner->row) return corner->length;
+  zw_scene_point(book->film->scene, row, shape, 0, point);
+  zw_view_place(&book->film->view, point, place);
+  return fmin(next->length, corner->length + hypot(place[0] - corner->place.x, place[1] - corner->place.y));
+}
+
 static bool measure_growth(Book* book, int32_t shape, int32_t pieces, Growth* growth) {
+  const ZwFilm* film = book->film;
+  Corners corners = {.arena = book->out->arena};
+  zw_scene_trail_walk(film->scene, &film->view, &film->scene->shapes[shape], row_of(book, book->sheets - 1),
+                      take_corner, &corners);
   growth->pieces = pieces;
   growth->tenths = ZW_NEW(book->out->arena, (ptrdiff_t)pieces * book->sheets, int32_t);
-  for (int32_t sheet = 0; growth->tenths && sheet < book->sheets; sheet++) {
-    zw_scene_marks_trail(&book->marks, &book->def, shape, row_of(book, sheet));
-    for (int32_t i = 0; i < book->marks.list.count && i < pieces; i++) {
-      growth->tenths[(ptrdiff_t)sheet * pieces + i] = (int32_t)lround(10 * length_of(book, &book->marks.list.items[i]));
+  if (book->out->arena->failed) return false;
+  int32_t at = -1; /* the last corner that is reached */
+  for (int32_t sheet = 0; sheet < book->sheets; sheet++) {
+    int32_t row = row_of(book, sheet), *now = growth->tenths + (ptrdiff_t)sheet * pieces;
+    if (sheet > 0) memcpy(now, now - pieces, (size_t)pieces * sizeof *now);
+    for (; at + 1 < corners.list.count && corners.list.items[at + 1].row <= row; at++) {
+      const Corner* next = &corners.list.items[at + 1];
+      now[next->piece] = (int32_t)lround(10 * next->length);
     }
+    if (at < 0) continue;
+    const Corner* corner = &corners.list.items[at];
+    const Corner* next = at + 1 < corners.list.count ? corner + 1 : NULL;
+    now[corner->piece] = (int32_t)lround(10 * length_at(book, &film->scene->shapes[shape], corner, next, row));
   }
-  return growth->tenths != NULL;
+  return true;
 }
 
 static int32_t tenths_at(const Growth* growth, int32_t sheet, int32_t piece) {

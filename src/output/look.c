@@ -37,12 +37,15 @@ static ZwLookInk ink_from(const ZwColour* colour) {
   return (ZwLookInk){read_colour(colour->light), read_colour(colour->dark)};
 }
 
-static const ZwLookInk first_inks[ZW_LOOK_FIRST] = {
-    [ZW_LOOK_PAPER] = {0xffffff, 0x14171a},
-    [ZW_LOOK_TEXT] = {0x1f1f1f, 0xe6e6e6},
-    [ZW_LOOK_QUIET] = {0x6b6b6b, 0xa0a4a8},
-    [ZW_LOOK_GRID] = {0xdfe2e5, 0x33383d},
-};
+/* Paper and writing are those of all our pictures. */
+static ZwLookInk first_ink(int32_t i) {
+  static const ZwInk inks[ZW_LOOK_FIRST] = {[ZW_LOOK_PAPER] = ZW_INK_PAPER,
+                                            [ZW_LOOK_TEXT] = ZW_INK_TEXT,
+                                            [ZW_LOOK_QUIET] = ZW_INK_NOTE,
+                                            [ZW_LOOK_GRID] = ZW_INK_GRID};
+  return (ZwLookInk){read_colour(zw_theme_colour(ZW_THEME_LIGHT, inks[i])),
+                     read_colour(zw_theme_colour(ZW_THEME_DARK, inks[i]))};
+}
 
 /* Without a colour of the user's, things of a kind have one: bodies blue, what moves them or is told about them others. */
 static ZwLookInk usual_ink(ZwDrawKind kind) {
@@ -54,10 +57,10 @@ static ZwLookInk usual_ink(ZwDrawKind kind) {
     case ZW_DRAW_TRAIL:
       return ink_from(zw_colour_number(4));
     case ZW_DRAW_GROUND:
-      return first_inks[ZW_LOOK_QUIET];
+      return first_ink(ZW_LOOK_QUIET);
     case ZW_DRAW_POINT:
     case ZW_DRAW_TEXT:
-      return first_inks[ZW_LOOK_TEXT];
+      return first_ink(ZW_LOOK_TEXT);
     default:
       return ink_from(zw_colour_number(0));
   }
@@ -187,7 +190,7 @@ void zw_digits_add(ZwText* out, ZwDigits digits, double value) {
 
 ZwStatus zw_look_make(ZwLook* look, ZwTheme theme, ZwScene* scene, const ZwView* view, double step) {
   *look = (ZwLook){.theme = theme, .shapes = ZW_NEW(&scene->arena, scene->shape_count, ZwDrawLook)};
-  for (int32_t i = 0; i < ZW_LOOK_FIRST; i++) (void)ZW_PUSH(&scene->arena, &look->inks, first_inks[i]);
+  for (int32_t i = 0; i < ZW_LOOK_FIRST; i++) (void)ZW_PUSH(&scene->arena, &look->inks, first_ink(i));
   if (scene->arena.failed) return ZW_ERR_MEMORY;
   for (int32_t i = 0; i < scene->shape_count; i++) {
     const ZwDraw* shape = &scene->shapes[i];

@@ -369,8 +369,9 @@ static void begin_trail(TrailSink* sink, double nearness) {
   sink->begin = nearness;
 }
 
-static void take_trail(void* context, ZwPlace place, double nearness, bool begins) {
+static void take_trail(void* context, ZwPlace place, double nearness, int32_t row, bool begins) {
   TrailSink* sink = context;
+  (void)row;
   bool is_full = sink->is_sorted && sink->length >= zw_look_sizes.piece;
   if (begins) begin_trail(sink, nearness);
   if (!begins && is_full) {

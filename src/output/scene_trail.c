@@ -11,6 +11,7 @@ static const double jump_least = 1;   /* px; at an event the state may also move
 typedef struct Corner {
   ZwPlace place;
   double nearness;
+  int32_t row;
 } Corner;
 
 typedef struct Walk {
@@ -24,7 +25,7 @@ typedef struct Walk {
 } Walk;
 
 static void give(Walk* walk, Corner corner, bool begins) {
-  walk->take(walk->context, corner.place, corner.nearness, begins);
+  walk->take(walk->context, corner.place, corner.nearness, corner.row, begins);
   walk->given = walk->seen = corner;
   walk->is_waiting = false;
 }
@@ -83,7 +84,7 @@ void zw_scene_trail_walk(const ZwScene* scene, const ZwView* view, const ZwDraw*
     bool jumps = i > 0 && zw_scene_time(scene, i) == zw_scene_time(scene, i - 1) &&
                  hypot(place[0] - last[0], place[1] - last[1]) > jump_least;
     if (!is_there || jumps) interrupt(&walk);
-    if (is_there) add_corner(&walk, (Corner){{place[0], place[1]}, zw_view_nearness(view, point)});
+    if (is_there) add_corner(&walk, (Corner){{place[0], place[1]}, zw_view_nearness(view, point), i});
     last[0] = place[0], last[1] = place[1];
   }
   interrupt(&walk);

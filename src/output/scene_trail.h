@@ -4,8 +4,8 @@
 
 #include "output/scene_marks.h"
 
-/* A corner of the trail; `begins`: nothing leads there from the one before. */
-typedef void (*ZwSceneTrailFn)(void* context, ZwPlace place, double nearness, bool begins);
+/* A corner of the trail, where its point was at `row`; `begins`: nothing leads there from the one before. */
+typedef void (*ZwSceneTrailFn)(void* context, ZwPlace place, double nearness, int32_t row, bool begins);
 
 /* From the first row to `row`. A trail is interrupted where its point is not finite or jumps at an instant. */
 void zw_scene_trail_walk(const ZwScene* scene, const ZwView* view, const ZwDraw* shape, int32_t row,

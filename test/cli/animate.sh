@@ -55,6 +55,12 @@ zwang animate --still swing.zw -o at.svg # the name of the model is no time
 is 0
 grep -q '>t = 6.00<' at.svg || fail "a still of the end"
 
+if command -v rsvg-convert >/dev/null; then
+  zwang animate swing.zw --still -o at.png
+  is 0
+  [ "$(head -c 4 at.png | tail -c 3)" = PNG ] || fail "no PNG"
+fi
+
 for theme in auto light dark; do
   zwang animate swing.zw --still --theme $theme -o $theme.svg
   is 0
@@ -77,11 +83,25 @@ json_is speed 2
 json_is outside false
 json_is 'files[0]' swing.html
 
+# ---- the screen ----
+
+mkdir screen
+printf '#!/bin/sh\nprintf "%%s" "$1" >shown\n' >screen/xdg-open
+chmod +x screen/xdg-open
+PATH=$PWD/screen:$PATH zwang animate swing.zw --open
+is 0
+[ "$(cat shown)" = swing.html ] || fail "the film was not shown"
+printf '#!/bin/sh\nexit 3\n' >screen/xdg-open
+PATH=$PWD/screen:$PATH zwang animate swing.zw --open --json
+is 1
+is_json
+says "xdg-open could not show 'swing.html'"
+
 # ---- speed ----
 
 zwang animate swing.zw --to 0.01 -o fast.html
 is 0
-prints "at speed 0.002 (chosen: --speed says another)"
+prints "at speed 0.002 (chosen; --speed for another)"
 grep -q 'At speed 1 a second shows 0.002 of the model' fast.html || fail "the page does not say its speed"
 zwang animate swing.zw --to 1000 -o slow.html
 is 0
@@ -154,6 +174,19 @@ zwang animate spike.zw --json
 is_json
 json_is outside true
 
+# ---- every example has a drawing, and all are XML ----
+
+mkdir stills
+for file in "$root"/examples/*.zw; do
+  zwang animate "$file" --still --quiet --out stills
+  is 0
+done
+zwang animate swing.zw -o stills/moving.svg
+if command -v python3 >/dev/null; then
+  python3 -c 'import sys, xml.dom.minidom; [xml.dom.minidom.parse(file) for file in sys.argv[1:]]' stills/*.svg 2>err ||
+    fail "a picture is no XML"
+fi
+
 # ---- what is refused ----
 
 refused() { # WORDS...
@@ -164,7 +197,7 @@ refused() { # WORDS...
 zwang animate swing.zw -o refused.txt
 refused "a film ends in .html, .svg, .mp4 or .gif"
 zwang animate swing.zw --still -o refused.gif
-refused "a still picture is an SVG"
+refused "a still picture ends in .svg or .png"
 zwang animate swing.zw --fps 0 -o refused.svg
 refused "--fps needs a number of frames per second from 1 to 240, not 0"
 zwang animate swing.zw --speed -1 -o refused.svg

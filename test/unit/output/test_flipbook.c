@@ -32,22 +32,22 @@ static int count_sheets(const char* text) {
   int sheets = 0;
   double ended = 0;
   bool is_last = false;
-  for (const char* at = text; (at = strstr(at, "attributeName=\"display\""));) {
+  for (const char* at = text; (at = find_text(at, "attributeName=\"display\""));) {
     assert_false(is_last);
-    const char* values = strstr(at, "values=\"") + 8;
-    const char* key_times = strstr(at, "keyTimes=\"") + 10;
-    char* end;
-    double begin = strtod(key_times, &end);
+    const char* values = find_text(at, "values=\"") + 8;
+    const char* key_times = find_text(at, "keyTimes=\"") + 10;
+    const char* end;
+    double begin = read_number(key_times, &end);
     assert_true(begin == 0);
-    bool begins_hidden = strncmp(values, "none;", 5) == 0;
+    bool begins_hidden = begins_with(values, "none;");
     assert_int_equal(begins_hidden, sheets > 0);
     if (begins_hidden) {
       assert_true(*end == ';');
-      begin = strtod(end + 1, &end);
+      begin = read_number(end + 1, &end);
     }
     assert_true(begin == ended);
     is_last = *end == '"';
-    if (!is_last) ended = strtod(end + 1, &end);
+    if (!is_last) ended = read_number(end + 1, &end);
     assert_true(ended > begin || is_last);
     assert_true(*end == '"');
     sheets++;
@@ -104,16 +104,16 @@ static void test_trail(void** state) {
   ZwFilmDef def = film_def("trail");
   make(&book, &def);
   assert_int_equal(occurrences(book.text, "<path class=\"w "), 1);
-  const char* dashes = strstr(book.text, "stroke-dasharray=\"");
-  const char* values = strstr(book.text, "attributeName=\"stroke-dashoffset\" values=\"");
+  const char* dashes = find_text(book.text, "stroke-dasharray=\"");
+  const char* values = find_text(book.text, "attributeName=\"stroke-dashoffset\" values=\"");
   assert_true(dashes && values);
-  double dash = strtod(dashes + 18, NULL), last = INFINITY;
+  double dash = read_number(dashes + 18, NULL), last = INFINITY;
   /* a circle of radius 1: six seconds of it, on the stage */
   assert_near(dash, 6 * book.film.view.scale + 2, 2);
-  char* at = (char*)(uintptr_t)strstr(values, "values=\"") + 7;
+  const char* at = find_text(values, "values=\"") + 7;
   int count = 0;
   for (; *at != '"' || count == 0; count++) {
-    double offset = strtod(at + 1, &at);
+    double offset = read_number(at + 1, &at);
     assert_true(offset < last);
     if (count == 0) assert_true(offset == dash);
     last = offset;
@@ -121,15 +121,53 @@ static void test_trail(void** state) {
   assert_int_equal(count, 61);
   assert_true(last <= 3);
   int times = 1;
-  for (const char* key = strstr(values, "keyTimes=\"") + 10; *key != '"'; key++) times += *key == ';';
+  for (const char* key = find_text(values, "keyTimes=\"") + 10; *key != '"'; key++) times += *key == ';';
   assert_int_equal(times, count); /* browsers show nothing if they differ */
+  done(&book);
+}
+
+/* A trail in several pieces: each grows while its point is there, and only then. */
+static void test_interrupted_trail(void** state) {
+  (void)state;
+  ZwDraw shape = SHAPE(ZW_DRAW_TRAIL, 2, 1, COLUMN(1), COLUMN(2));
+  Book book;
+  scene_begin(&book.scene, &shape, 1);
+  for (int i = 0; i < 90; i++) {
+    double x = i >= 30 && i < 40 ? NAN : 0.1 * (i % 60);
+    assert_int_equal(zw_scene_add(&book.scene, (double[]){0.1 * i, x, i < 60 ? 1 : -1}), ZW_OK);
+    if (i == 59) assert_int_equal(zw_scene_add(&book.scene, (double[]){0.1 * i, 0, -1}), ZW_OK);
+  }
+  ZwFilmDef def = film_def("pieces");
+  make(&book, &def);
+  /* from a row to a row, with a length in steps; the jump at row 59 has the last of its two rows shown */
+  static const int first[] = {0, 40, 59}, last[] = {29, 59, 89}, steps[] = {29, 19, 29};
+  const char* at = book.text;
+  for (int piece = 0; piece < 3; piece++) {
+    at = find_text(at + 1, "<path class=\"w ");
+    assert_non_null(at);
+    double dash = read_number(find_text(at, "stroke-dasharray=\"") + 18, NULL), step = 0.1 * book.film.view.scale;
+    assert_near(dash, ceil(steps[piece] * step - 1e-6) + 2, 1.01);
+    const char* values = find_text(at, "values=\"") + 7;
+    const char* times = find_text(at, "keyTimes=\"") + 9;
+    double from = -1, to = -1, offset = dash;
+    for (int count = 0; *times != '"' || count == 0; count++) {
+      double now = read_number(values + 1, &values), t = read_number(times + 1, &times) * 90;
+      if (now < offset && from < 0) from = t;
+      if (now < offset) to = t;
+      offset = now;
+    }
+    assert_near(from, first[piece] + 1, 1.01);
+    assert_near(to, last[piece], 1.01);
+    assert_true(offset <= 3);
+  }
+  assert_null(find_text(at + 1, "<path class=\"w "));
   done(&book);
 }
 
 /* Large drawings have fewer sheets, but enough to be seen as a motion. */
 static void test_size(void** state) {
   (void)state;
-  enum { POINTS = 1000 };
+  enum { POINTS = 300 };
   ZwDraw* shapes = calloc(POINTS, sizeof *shapes);
   ZwDrawNumber(*numbers)[2] = calloc(POINTS, sizeof *numbers);
   for (int i = 0; i < POINTS; i++) {
@@ -168,7 +206,8 @@ static void test_one_frame(void** state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_sheets), cmocka_unit_test(test_speed),     cmocka_unit_test(test_trail),
+      cmocka_unit_test(test_sheets), cmocka_unit_test(test_speed),
+      cmocka_unit_test(test_trail),  cmocka_unit_test(test_interrupted_trail),
       cmocka_unit_test(test_size),   cmocka_unit_test(test_one_frame),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -38,11 +38,15 @@ static void test_digits(void** state) {
 }
 
 static ZwDraw coloured(const char* name, int32_t number) {
-  static const ZwDrawNumber place[] = {{1, 0}, {2, 0}}; /* the columns 1 and 2; it outlives this function */
-  ZwDraw shape = {.kind = ZW_DRAW_POINT, .dim = 2, .point_count = 1, .numbers = place, .count = 2};
-  shape.colour = name;
-  shape.colour_number = number;
-  return shape;
+  static const ZwDrawNumber numbers[] = {{1, 0}, {2, 0}};
+  return (ZwDraw){.kind = ZW_DRAW_POINT,
+                  .dim = 2,
+                  .point_count = 1,
+                  .numbers = numbers,
+                  .count = 2,
+                  .text = "",
+                  .colour = name,
+                  .colour_number = number};
 }
 
 static ZwLookInk ink_at(const ZwLook* look, int32_t shape) {

@@ -109,6 +109,36 @@ static void test_paths(void** state) {
   done(&drawn);
 }
 
+/* The path of a chain whose links meet is one line through all its joints, true to a hundredth of a pixel. */
+static void test_chain_is_joined(void** state) {
+  (void)state;
+  ZwDraw shapes[] = {SHAPE(ZW_DRAW_LINE, 2, 2, FIXED(0), FIXED(0), COLUMN(1), COLUMN(2)),
+                     SHAPE(ZW_DRAW_LINE, 2, 2, COLUMN(1), COLUMN(2), FIXED(1), FIXED(0.5)),
+                     SHAPE(ZW_DRAW_LINE, 2, 2, FIXED(1), FIXED(0.5), FIXED(1), FIXED(-0.5)),
+                     SHAPE(ZW_DRAW_LINE, 2, 2, FIXED(-1), FIXED(0.5), FIXED(-1), FIXED(-0.5))};
+  Drawn drawn;
+  scene_circling(&drawn.scene, shapes, 4, 3);
+  ZwFilmDef def = film_def("chain");
+  const char* text = draw(&drawn, &def, 2, false);
+  const char* at = find_text(find_text(text, "class=\"l "), " d=\"") + 4;
+  double corners[][2] = {{0, 0}, {cos(0.2), sin(0.2)}, {1, 0.5}, {1, -0.5}, {-1, 0.5}, {-1, -0.5}};
+  double x = 0, y = 0;
+  for (int i = 0; i < 6; i++) {
+    bool begins = *at == 'M';
+    assert_int_equal(begins, i == 0 || i == 4); /* the last link is apart */
+    if (begins) x = y = 0;
+    if (begins || *at == 'l') at++;
+    x += read_number(at + (*at == ' '), &at);
+    y += read_number(at + (*at == ' '), &at);
+    double place[2];
+    zw_view_place(&drawn.film.view, (double[]){corners[i][0], corners[i][1], 0}, place);
+    assert_near(x, place[0], 0.0051);
+    assert_near(y, place[1], 0.0051);
+  }
+  assert_true(*at == '"');
+  done(&drawn);
+}
+
 static void test_space(void** state) {
   (void)state;
   ZwDraw shape = SHAPE(ZW_DRAW_TRAIL, 3, 1, COLUMN(1), COLUMN(2), COLUMN(3));
@@ -152,8 +182,9 @@ static void test_memory(void** state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_texts), cmocka_unit_test(test_themes), cmocka_unit_test(test_ghosts),
-      cmocka_unit_test(test_paths), cmocka_unit_test(test_space),  cmocka_unit_test(test_memory),
+      cmocka_unit_test(test_texts),  cmocka_unit_test(test_themes), cmocka_unit_test(test_ghosts),
+      cmocka_unit_test(test_paths),  cmocka_unit_test(test_space),  cmocka_unit_test(test_chain_is_joined),
+      cmocka_unit_test(test_memory),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -187,6 +187,13 @@ set(ZW_SOURCES
   src/paper/page.c
   src/paper/json.c
 
+  src/export/names.c
+  src/export/flat.c
+  src/export/statements.c
+  src/export/template.c
+  src/export/check.c
+  src/export/write.c
+
   src/zwang.c
   src/zwang/kernel.c
   src/zwang/choose.c
@@ -196,6 +203,7 @@ set(ZW_SOURCES
   src/zwang/ensemble.c
   src/zwang/compare.c
   src/zwang/measure.c
+  src/zwang/export.c
 )
 
 # One or the other (cmake/sundials.cmake).
@@ -259,6 +267,7 @@ set(ZW_CLI_SOURCES
   src/cli/plot.c
   src/cli/dump.c
   src/cli/derive.c
+  src/cli/export.c
   src/cli/fmt.c
   src/cli/examples.c
   src/cli/help.c
@@ -270,6 +279,15 @@ set(ZW_LIBRARIES
   lib/common.zw
   lib/planar.zw
   lib/spatial.zw
+)
+
+# Parts of exported files, compiled into the library.
+set(ZW_EXPORT_TEXTS
+  src/export/c/header.h.in
+  src/export/c/helpers.c.in
+  src/export/c/dense.c.in
+  src/export/c/solve.c.in
+  src/export/c/move.c.in
 )
 
 # The models of `zwang examples`, compiled into the program too.

@@ -188,8 +188,10 @@ set(ZW_SOURCES
   src/paper/json.c
 
   src/export/names.c
+  src/export/symbolic.c
   src/export/flat.c
   src/export/statements.c
+  src/export/eliminate.c
   src/export/template.c
   src/export/check.c
   src/export/write.c

@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "base/assert.h"
+#include "export/symbolic.h"
 
 typedef struct Runner {
   ZwFlat* flat;
@@ -71,7 +71,8 @@ static ZwExpr leaf_of(const Runner* r, ZwOp op, const int32_t* table, int32_t st
   return zw_expr_leaf(&r->flat->graph, op, table[(ptrdiff_t)r->instance * stride + number]);
 }
 
-static ZwExpr read_input(const Runner* r, const ZwInput* input) {
+static ZwExpr read_input(void* context, const ZwInput* input) {
+  const Runner* r = context;
   const ZwShape* shape = r->kernel->shape;
   switch (input->kind) {
     case ZW_INPUT_TIME:
@@ -93,20 +94,8 @@ static ZwExpr read_input(const Runner* r, const ZwInput* input) {
   return r->constants[input->index];
 }
 
-static void run_tape(const Runner* r, const ZwTape* tape) {
-  ZwGraph* graph = &r->flat->graph;
-  ZwExpr* registers = r->registers;
-  for (int32_t i = 0; i < tape->literals.count; i++) {
-    registers[tape->literals.items[i].dst] = zw_expr_const(graph, tape->literals.items[i].value);
-  }
-  for (int32_t i = 0; i < tape->inputs.count; i++) {
-    registers[tape->inputs.items[i].dst] = read_input(r, &tape->inputs.items[i]);
-  }
-  for (int32_t i = 0; i < tape->code.count; i++) {
-    const ZwInstr* instr = &tape->code.items[i];
-    registers[instr->dst] =
-        zw_expr_apply(graph, instr->op, registers[instr->a], registers[instr->b], registers[instr->c]);
-  }
+static void run_tape(Runner* r, const ZwTape* tape) {
+  zw_tape_run(tape, &r->flat->graph, r->registers, read_input, r);
 }
 
 static void add_outputs(const Runner* r, ZwEntry entry) {

@@ -105,7 +105,7 @@ static void print_leaf(ZwCWriter* w, const ZwNode* node) {
       add(w, "t");
       break;
     case ZW_OP_PARAM:
-      zw_text_addf(w->out, "p->%s", w->leaves.params[i]);
+      zw_text_addf(w->out, "%s%s", w->leaves.coords ? "p->" : "", w->leaves.params[i]);
       break;
     case ZW_OP_COORD:
       zw_text_addf(w->out, "q_%s", w->leaves.coords[i]);

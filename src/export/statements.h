@@ -11,7 +11,8 @@
 #include "base/str.h"
 #include "expr/walk.h"
 
-/* What leaves are called: q_NAME, v_NAME, a_NAME, lambda_NAME, p->NAME. */
+/* What leaves are called: q_NAME, v_NAME, a_NAME, lambda_NAME, p->NAME. Where there are no coordinates, parameters are called as they
+ * are: numbers of arrays. */
 typedef struct ZwCLeaves {
   const char *const *coords, *const *params, *const *reactions;
 } ZwCLeaves;

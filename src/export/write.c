@@ -1,6 +1,7 @@
 /* The two files: what is particular to a model, between parts that all of them share. */
 #include <string.h>
 
+#include "export/eliminate.h"
 #include "export/export.h"
 #include "export/flat.h"
 #include "export/names.h"
@@ -14,7 +15,8 @@ typedef struct Exporter {
   int32_t n, m;
   const char **coords, **params, **rows, **outputs; /* names in C */
   ZwCWriter writer;
-  int64_t operations;              /* of the equations */
+  int64_t operations; /* of the equations */
+  ZwCElimination elimination;
   ZwText* body;                    /* of the functions that are particular to the model */
   ZW_ARRAY(ZwCAssignment) pending; /* assignments of the function at hand */
 } Exporter;
@@ -416,6 +418,12 @@ static const char* levels_text(Exporter* x) {
   return zw_text_get(&text);
 }
 
+/* The memory of the elimination; an array has at least one number. */
+static const char* kept_text(Exporter* x) {
+  return zw_format(x->arena, "  double kept[%d]; /* of the solve that is written out */\n",
+                   (int)(x->elimination.kept > 0 ? x->elimination.kept : 1));
+}
+
 static const char* guard_text(Exporter* x) {
   char* guard = zw_str_copy(x->arena, zw_str_from(x->job->prefix));
   for (char* at = guard; at && *at; at++) *at = *at >= 'a' && *at <= 'z' ? (char)(*at - 'a' + 'A') : *at;
@@ -424,7 +432,7 @@ static const char* guard_text(Exporter* x) {
 
 /* ---- both files ---- */
 
-static void write_body(Exporter* x) {
+static ZwStatus write_body(Exporter* x) {
   write_default_params(x);
   int64_t before = x->writer.operations;
   write_equations(x);
@@ -432,6 +440,7 @@ static void write_body(Exporter* x) {
   write_parts(x);
   if (has_level(x, ZW_LEVEL_VELOCITY)) write_residuals(x);
   write_outputs(x);
+  return zw_c_write_elimination(x->body, x->arena, &x->flat, has_level(x, ZW_LEVEL_VELOCITY), &x->elimination);
 }
 
 static void assemble(Exporter* x, ZwExportResult* result) {
@@ -442,14 +451,20 @@ static void assemble(Exporter* x, ZwExportResult* result) {
                                   {"outputs", x->flat.equations.output_count > 0},
                                   {"energy", x->flat.equations.has_energy},
                                   {"sign", uses[ZW_OP_SIGN]},
-                                  {"lesser", uses[ZW_OP_MIN]},
+                                  {"lesser", uses[ZW_OP_MIN] || x->elimination.uses_lesser},
+                                  {"written", x->elimination.is_there},
                                   {"larger", uses[ZW_OP_MAX]},
                                   {"modulo", uses[ZW_OP_MOD]},
                                   {"spline", uses[ZW_OP_TABLE]},
                                   {NULL, false}};
   const char* prefix = x->job->prefix;
-  const ZwTemplateText texts[] = {{"about", about_text(x)},     {"sizes", sizes_text(x)},   {"params", params_text(x)},
-                                  {"outputs", outputs_text(x)}, {"levels", levels_text(x)}, {NULL, NULL}};
+  const ZwTemplateText texts[] = {{"about", about_text(x)},
+                                  {"sizes", sizes_text(x)},
+                                  {"params", params_text(x)},
+                                  {"outputs", outputs_text(x)},
+                                  {"levels", levels_text(x)},
+                                  {"kept", kept_text(x)},
+                                  {NULL, NULL}};
   const ZwTemplateWords words = {prefix, guard_text(x), x->job->version, flags, texts};
   zw_text_init(&result->header, x->arena);
   zw_text_init(&result->source, x->arena);
@@ -489,7 +504,7 @@ ZwStatus zw_export_write(const ZwExportJob* job, ZwArena* arena, ZwDiagList* dia
   x->body = &body;
   ZwCLeaves leaves = {x->coords, x->params, x->rows};
   zw_c_writer_init(&x->writer, &body, arena, &x->flat.graph, &leaves);
-  write_body(x);
+  ZW_TRY(write_body(x));
   if (arena->failed) return ZW_ERR_MEMORY;
   assemble(x, result);
   result->parameters = count_fields(x);

@@ -92,6 +92,7 @@ typedef enum ZwDeriveForm { ZW_DERIVE_TEXT, ZW_DERIVE_LATEX, ZW_DERIVE_JSON } Zw
 typedef struct ZwExportDef {
   const char* prefix; /* of all names in C: an identifier; default NULL: made from the name of the model */
   const char* header; /* how the source includes its header; default NULL: "<prefix>.h" */
+  bool compact;       /* a shorter file, whose solve is dense and several times slower; default false */
 } ZwExportDef;
 
 /* A model as C: texts that end in 0 and belong to the caller (zw_text_free), and what is in them. */

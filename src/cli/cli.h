@@ -56,7 +56,7 @@ typedef struct Options {
   bool copy;                        /* of examples */
   bool latex;                       /* of derive */
   const char* output;               /* of derive, plot and export: a file; NULL: not given */
-  bool as_c;                        /* of export */
+  bool as_c, compact;               /* of export */
   const char* name;                 /* of export: what names in C begin with; NULL: not given */
   const char* against;              /* of plot: the name of a column; NULL: not given */
   const char* columns[COLUMNS_MAX]; /* of plot: lists of names and patterns */

@@ -64,8 +64,8 @@ static int write_files(const Options* options, const Paths* paths, const ZwExpor
   return status ? complain(options, status, "%s", error) : EXIT_FINE;
 }
 
-static void print_json_answer(const Options* options, const ZwModel* model, ZwRun* run, const Paths* paths,
-                              const ZwExport* texts) {
+static void print_json_answer(const Options* options, const char* name, const ZwModel* model, ZwRun* run,
+                              const Paths* paths, const ZwExport* texts) {
   ZwAllocator allocator = zw_allocator_default();
   ZwArena arena;
   zw_arena_init(&arena, &allocator);
@@ -77,7 +77,7 @@ static void print_json_answer(const Options* options, const ZwModel* model, ZwRu
   json_head(&json, status_word(EXIT_FINE));
   zw_json_key(&json, "file");
   zw_json_string(&json, options->file);
-  json_system(&json, zw_run_report(run), options->file);
+  json_system(&json, zw_run_report(run), name);
   json_number(&json, "parameters", texts->parameters);
   json_number(&json, "outputs", texts->outputs);
   json_number(&json, "operations", (double)texts->operations);
@@ -91,14 +91,12 @@ static void print_json_answer(const Options* options, const ZwModel* model, ZwRu
   zw_arena_destroy(&arena);
 }
 
-static void print_answer(const Options* options, ZwRun* run, const Paths* paths, const ZwExport* texts) {
-  char* name = model_name(options->file);
-  print_system(zw_run_report(run), name ? name : options->file);
-  printf("  equations    %lld operations for M, h%s; %d parameter%s, %d output%s\n", (long long)texts->operations,
-         zw_run_report(run)->m > 0 ? ", A and b" : "", (int)texts->parameters, texts->parameters == 1 ? "" : "s",
-         (int)texts->outputs, texts->outputs == 1 ? "" : "s");
+static void print_answer(const char* name, ZwRun* run, const Paths* paths, const ZwExport* texts) {
+  print_system(zw_run_report(run), name);
+  printf("  equations    %lld operations for %s; %d parameter%s, %d output%s\n", (long long)texts->operations,
+         zw_run_report(run)->m > 0 ? "M, h, A and b" : "M and h", (int)texts->parameters,
+         texts->parameters == 1 ? "" : "s", (int)texts->outputs, texts->outputs == 1 ? "" : "s");
   printf("  files        %s, %s\n", paths->source, paths->header);
-  free(name);
 }
 
 static int export_run(const Options* options, const ZwModel* model, ZwRun* run) {
@@ -109,6 +107,7 @@ static int export_run(const Options* options, const ZwModel* model, ZwRun* run) 
   if (exit_code == EXIT_FINE) {
     def.prefix = options->name;
     def.header = paths.include;
+    def.compact = options->compact;
     ZwStatus status = zw_run_export(run, &def, &texts);
     exit_code = exit_status(status, false);
     if (status) print_refused(options, model, run, status);
@@ -116,10 +115,13 @@ static int export_run(const Options* options, const ZwModel* model, ZwRun* run) 
   if (exit_code == EXIT_FINE) exit_code = write_files(options, &paths, &texts);
   if (exit_code == EXIT_FINE) {
     print_diags(model, run, options->quiet);
+    char* name = model_name(options->file);
+    const char* shown = name ? name : options->file;
     if (options->json)
-      print_json_answer(options, model, run, &paths, &texts);
+      print_json_answer(options, shown, model, run, &paths, &texts);
     else if (!options->quiet)
-      print_answer(options, run, &paths, &texts);
+      print_answer(shown, run, &paths, &texts);
+    free(name);
   }
   zw_text_free(model, texts.source);
   zw_text_free(model, texts.header);

@@ -195,9 +195,10 @@ const Command commands[] = {
      "for a microcontroller or a rig. It gives M, h, A and b, accelerations and constraint forces,\n"
      "outputs, the start, the parameters as a struct, a projection onto the constraints and a step of\n"
      "fixed size; all of it is described in the header. Names are those of the model: crank.phi\n"
-     "becomes crank_phi. Contacts, 'when', 'stop when' and 'while' cannot be exported.\n"
+     "becomes crank_phi. Contacts, 'when' and 'while' cannot be exported.\n"
      "\n"
      "  --name PREFIX      begin all names in C with PREFIX_ (default: the name of the model)\n"
+     "  --compact          a shorter file, whose solve is several times slower\n"
      "  --output F, -o F   write F, which ends in .c, and its header beside it\n"
      "  --out DIR          write <model>.c and <model>.h into DIR (default: the current folder)\n"
      OPTION_TEXTS_MODEL

@@ -63,6 +63,7 @@ static const OptionRule rules[] = {
     {"--output", OPTION_TEXT, offsetof(Options, output), "derive plot export"},
     {"-o", OPTION_TEXT, offsetof(Options, output), "derive plot export"},
     {"--c", OPTION_FLAG, offsetof(Options, as_c), "export"},
+    {"--compact", OPTION_FLAG, offsetof(Options, compact), "export"},
     {"--name", OPTION_TEXT, offsetof(Options, name), "export"},
     {"--columns", OPTION_COLUMNS, 0, "plot"},
     {"--against", OPTION_TEXT, offsetof(Options, against), "plot"},

@@ -4,12 +4,9 @@
 
 static void refuse_event(const ZwEvent* event, ZwDiagList* diags) {
   zw_diag_error(diags, ZW_ERR_UNSUPPORTED, event->span,
-                "%s '%.*s' cannot be exported: a step of fixed size does not look for events",
-                event->is_stop ? "'stop when'" : "'when'", ZW_STR_ARGS(event->name));
-  zw_diag_remedy(diags,
-                 event->is_stop
-                     ? "leave it out, and look at an output after every step"
-                     : "leave it out, and change the state or the parameters between steps of the exported file");
+                "'when %.*s' cannot be exported: a step of fixed size does not look for events",
+                ZW_STR_ARGS(event->name));
+  zw_diag_remedy(diags, "leave it out, and change the state or the parameters between steps of the exported file");
 }
 
 static void refuse_events(const ZwSystem* system, ZwDiagList* diags) {
@@ -22,7 +19,8 @@ static void refuse_events(const ZwSystem* system, ZwDiagList* diags) {
     zw_diag_remedy(diags, "a stiff spring and damper, 'potential' and 'force' with 'if', can be exported");
   }
   for (int32_t i = 0; i < system->events.count; i++) {
-    if (system->events.items[i].contact == 0) refuse_event(&system->events.items[i], diags);
+    const ZwEvent* event = &system->events.items[i];
+    if (event->contact == 0 && !event->is_stop) refuse_event(event, diags);
   }
 }
 

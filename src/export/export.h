@@ -16,6 +16,7 @@ typedef struct ZwExportJob {
   const double *q, *v; /* its start */
   const char* prefix;  /* of all names: an identifier of C */
   const char* file;    /* how the header is included: "pendulum.h" */
+  bool is_compact;     /* without the solve that is written out */
   const char* version;
   const char* model; /* what it is made from, for a comment */
 } ZwExportJob;

@@ -109,8 +109,8 @@ static void add_outputs(const Runner* r, ZwEntry entry) {
   }
 }
 
-static const ZwEntry entries[] = {ZW_ENTRY_POSITION, ZW_ENTRY_VELOCITY, ZW_ENTRY_ACCELERATION, ZW_ENTRY_ENERGY,
-                                  ZW_ENTRY_OUTPUT};
+static const ZwEntry entries[] = {ZW_ENTRY_POSITION, ZW_ENTRY_VELOCITY, ZW_ENTRY_ACCELERATION,
+                                  ZW_ENTRY_ENERGY,   ZW_ENTRY_OUTPUT,   ZW_ENTRY_EVENT};
 enum { ENTRIES = sizeof entries / sizeof *entries };
 
 static void run_instance(Runner* r) {
@@ -142,6 +142,8 @@ static int32_t size_of(const ZwEquations* equations, ZwTarget target) {
       return equations->m_all;
     case ZW_TARGET_OUTPUT:
       return equations->output_count;
+    case ZW_TARGET_EVENT:
+      return equations->event_count;
     default:
       return 1;
   }

@@ -236,6 +236,32 @@ static void write_outputs(Exporter* x) {
   zw_text_addf(x->body, "  return energy;\n}\n\n");
 }
 
+static const char* is_over_head(Exporter* x) {
+  return named(x, x->m > 0 ? "int NAME_is_over(" STATE ", const double a[NAME_N], const double lambda[NAME_ROWS])"
+                           : "int NAME_is_over(" STATE ", const double a[NAME_N])");
+}
+
+/* Any condition of `stop when`; 0: the model has none. */
+static ZwExpr stop_condition(Exporter* x) {
+  const ZwSystem* system = &x->flat.system;
+  ZwExpr any = {0};
+  for (int32_t i = 0; i < system->events.count; i++) {
+    const ZwEvent* event = &system->events.items[i];
+    if (!event->is_stop) continue;
+    ZwExpr condition = x->flat.of[ZW_ENTRY_EVENT][ZW_TARGET_EVENT][event->condition];
+    any = any.ref ? zw_expr_binary(&x->flat.graph, ZW_OP_OR, any, condition) : condition;
+  }
+  return any;
+}
+
+static void write_is_over(Exporter* x) {
+  ZwCAssignment over = {"const double is_over", stop_condition(x)};
+  if (!over.value.ref) return;
+  zw_c_write_head(x->body, zw_format(x->arena, "%s {", is_over_head(x)));
+  zw_c_write_statements(&x->writer, OF_STATE | ZW_C_GIVEN_A | (x->m > 0 ? ZW_C_GIVEN_LAMBDA : 0), &over, 1);
+  zw_text_addf(x->body, "  return is_over != 0.0;\n}\n\n");
+}
+
 /* ---- parameters and start ---- */
 
 static bool has_fields(const Exporter* x) {
@@ -405,6 +431,23 @@ static const char* outputs_text(Exporter* x) {
   return zw_text_get(&text);
 }
 
+static const char* stops_text(Exporter* x) {
+  const ZwSystem* system = &x->flat.system;
+  ZwText text;
+  zw_text_init(&text, x->arena);
+  zw_text_addf(&text, "/* Whether a condition holds that ends the motion; %s of the same state:\n",
+               x->m > 0 ? "a and lambda are those" : "a is that");
+  for (int32_t i = 0; i < system->events.count; i++) {
+    if (!system->events.items[i].is_stop) continue;
+    zw_text_addf(&text, " *   stop when ");
+    add_user_name(&text, system->events.items[i].name);
+    zw_text_addf(&text, "\n");
+  }
+  zw_text_addf(&text, " */\n");
+  zw_c_write_head(&text, zw_format(x->arena, "%s;", is_over_head(x)));
+  return zw_text_get(&text);
+}
+
 static const char* levels_text(Exporter* x) {
   ZwText line, text;
   zw_text_init(&line, x->arena);
@@ -440,6 +483,8 @@ static ZwStatus write_body(Exporter* x) {
   write_parts(x);
   if (has_level(x, ZW_LEVEL_VELOCITY)) write_residuals(x);
   write_outputs(x);
+  write_is_over(x);
+  if (x->job->is_compact) return ZW_OK;
   return zw_c_write_elimination(x->body, x->arena, &x->flat, has_level(x, ZW_LEVEL_VELOCITY), &x->elimination);
 }
 
@@ -449,6 +494,7 @@ static void assemble(Exporter* x, ZwExportResult* result) {
                                   {"several", x->m > 1},
                                   {"levels", has_level(x, ZW_LEVEL_VELOCITY)},
                                   {"outputs", x->flat.equations.output_count > 0},
+                                  {"stops", stop_condition(x).ref != 0},
                                   {"energy", x->flat.equations.has_energy},
                                   {"sign", uses[ZW_OP_SIGN]},
                                   {"lesser", uses[ZW_OP_MIN] || x->elimination.uses_lesser},
@@ -458,13 +504,9 @@ static void assemble(Exporter* x, ZwExportResult* result) {
                                   {"spline", uses[ZW_OP_TABLE]},
                                   {NULL, false}};
   const char* prefix = x->job->prefix;
-  const ZwTemplateText texts[] = {{"about", about_text(x)},
-                                  {"sizes", sizes_text(x)},
-                                  {"params", params_text(x)},
-                                  {"outputs", outputs_text(x)},
-                                  {"levels", levels_text(x)},
-                                  {"kept", kept_text(x)},
-                                  {NULL, NULL}};
+  const ZwTemplateText texts[] = {
+      {"about", about_text(x)},   {"sizes", sizes_text(x)}, {"params", params_text(x)}, {"outputs", outputs_text(x)},
+      {"levels", levels_text(x)}, {"kept", kept_text(x)},   {"stops", stops_text(x)},   {NULL, NULL}};
   const ZwTemplateWords words = {prefix, guard_text(x), x->job->version, flags, texts};
   zw_text_init(&result->header, x->arena);
   zw_text_init(&result->source, x->arena);

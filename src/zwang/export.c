@@ -54,6 +54,12 @@ static ZwStatus export_run(ZwRun* run, const ZwExportDef* def, ZwArena* scratch,
   }
   ZW_TRY(zw_export_check(&run->model->program, &run->diags));
   const ZwSim* sim = run->sim;
+  if (sim->near.has_limit) {
+    zw_diag_error(&run->diags, ZW_ERR_UNSUPPORTED, (ZwSpan){0},
+                  "the start is a singular position, where the exported file has no accelerations");
+    zw_diag_remedy(&run->diags, "start a little beside it");
+    return ZW_ERR_UNSUPPORTED;
+  }
   ZwStr base = base_name(file);
   ZwExportJob job = {.program = &run->model->program,
                      .values = sim->values,
@@ -62,6 +68,7 @@ static ZwStatus export_run(ZwRun* run, const ZwExportDef* def, ZwArena* scratch,
                      .v = sim->y + sim->n,
                      .prefix = prefix,
                      .file = def->header ? def->header : zw_format(scratch, "%s.h", prefix),
+                     .is_compact = def->compact,
                      .version = zw_version(),
                      .model = zw_str_copy(scratch, base)};
   if (scratch->failed) return ZW_ERR_MEMORY;

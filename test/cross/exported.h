@@ -73,7 +73,7 @@ typedef struct Exported {
 
 /* False: it cannot be exported, and says so. */
 static inline bool open_exported(Exported* e, const Folder* folder, const char* name, const char* text,
-                                 const ZwReader* reader) {
+                                 const ZwReader* reader, bool is_compact) {
   ZwCompileDef def = zw_default_compile_def();
   def.text = text;
   def.size = strlen(text);
@@ -86,6 +86,7 @@ static inline bool open_exported(Exported* e, const Folder* folder, const char* 
   e->sim = e->run->sim;
   ZwExportDef what = zw_default_export_def();
   what.prefix = "model";
+  what.compact = is_compact;
   ZwExport texts;
   ZwStatus status = zw_run_export(e->run, &what, &texts);
   if (status == ZW_OK) {

@@ -351,9 +351,11 @@ static void compare_with(const char* name, const ZwSim* sim, const char* compile
   free(got);
 }
 
-static void check_text(const char* name, const char* text, const ZwReader* reader, int wanted, int compilers_wanted) {
+/* Reads about `wanted` states and looks at them with so many compilers. */
+static void check_form(const char* name, const char* text, const ZwReader* reader, bool is_compact, int wanted,
+                       int compilers_wanted) {
   Exported e;
-  if (!open_exported(&e, &folder, name, text, reader)) {
+  if (!open_exported(&e, &folder, name, text, reader, is_compact)) {
     refused++;
     close_exported(&e);
     return;
@@ -368,6 +370,12 @@ static void check_text(const char* name, const char* text, const ZwReader* reade
   free(states.list.items);
   free(answers.list.items);
   close_exported(&e);
+}
+
+/* With the solve that is written out, then with the dense one alone. */
+static void check_text(const char* name, const char* text, const ZwReader* reader, int wanted, int compilers_wanted) {
+  check_form(name, text, reader, false, wanted, compilers_wanted);
+  check_form(name, text, reader, true, wanted, 1);
 }
 
 static bool is_long(void) {
@@ -385,7 +393,7 @@ static void named_models_agree(void** state) {
   (void)state;
   static const char* const names[] = {"pendulum", "andrews", "heavy-top"};
   for (int i = 0; i < 3; i++) check_example(names[i], is_long() ? 1000 : 100, OPTIONS);
-  assert_int_equal(exported, 3);
+  assert_int_equal(exported, 2 * 3);
 }
 
 static void some_examples_agree(void** state) {
@@ -405,7 +413,7 @@ static void every_model_agrees(void** state) {
   exported = refused = 0;
   check_all_models(check_one);
   print_message("%d exported, %d refused, worst %.2g\n", exported, refused, worst_of_all);
-  assert_true(exported > 45 && refused < 20);
+  assert_true(exported > 2 * 45 && refused < 2 * 20);
 }
 
 /* ---- models of our own ---- */
@@ -459,7 +467,87 @@ static void own_models_agree(void** state) {
   for (size_t i = 0; i < sizeof own_models / sizeof *own_models; i++) {
     check_text(own_models[i].name, own_models[i].text, &reader, 50, is_long() ? OPTIONS : 1);
   }
-  assert_int_equal(exported, sizeof own_models / sizeof *own_models);
+  assert_int_equal(exported, 2 * (sizeof own_models / sizeof *own_models));
+}
+
+/* ---- projections ---- */
+
+/* Reads states and writes them as they are on the constraints, with what is left of these. */
+static const char projector[] =
+    "#include <stdio.h>\n"
+    "#include \"model.h\"\n"
+    "int main(void) {\n"
+    "  static model_work work;\n"
+    "  model_params p;\n"
+    "  double t, q[model_N], v[model_N], phi[model_ROWS], psi[model_ROWS], s[1 + 2 * model_N];\n"
+    "  model_default_params(&p);\n"
+    "  while (fread(s, sizeof s, 1, stdin) == 1) {\n"
+    "    model_start(&t, q, v, &work);\n"
+    "    if (model_project(s[0], s + 1, s + 1 + model_N, &p, &work) != model_FINE) return 1;\n"
+    "    model_residuals(s[0], s + 1, s + 1 + model_N, &p, phi, psi);\n"
+    "    for (int i = 0; i < model_ROWS; i++) {\n"
+    "      if (phi[i] > 1e-11 || phi[i] < -1e-11 || psi[i] > 1e-10 || psi[i] < -1e-10) return 2;\n"
+    "    }\n"
+    "    (void)fwrite(s, sizeof s, 1, stdout);\n"
+    "  }\n"
+    "  return 0;\n"
+    "}\n";
+
+/* States beside the start go to the same place, by the least amount in the same metric. */
+static void check_projection(const char* name, bool is_compact) {
+  enum { STATES = 50 };
+  Exported e;
+  char* text = read_example(name);
+  assert_true(open_exported(&e, &folder, name, text, NULL, is_compact));
+  compile_driver(&folder, name, compilers[0], projector);
+  ZwSim* sim = e.sim;
+  Numbers states = {0}, answers = {0};
+  Random random = random_from(5);
+  double* start = calloc((size_t)sim->dim, sizeof(double));
+  assert_non_null(start);
+  memcpy(start, sim->y, (size_t)sim->dim * sizeof(double));
+  sim->tol_project = 1e-12;
+  for (int s = 0; s < STATES; s++) {
+    int32_t row = -1;
+    for (int32_t i = 0; i < 2 * sim->n; i++) sim->y_new[i] = start[i] + 1e-3 * random_number(&random);
+    push(&states, sim->t);
+    push_all(&states, sim->y_new, 2 * sim->n);
+    assert_true(zw_eval_acceleration(sim, sim->t, sim->y_new, sim->y_new + sim->n));
+    assert_int_equal(zw_project(sim, sim->t, sim->y_new, &row), ZW_PROJECTED);
+    push(&answers, sim->t);
+    push_all(&answers, sim->y_new, 2 * sim->n);
+  }
+  write_file(&folder, "states", states.list.items, (size_t)states.list.count * sizeof(double));
+  assert_int_equal(run_in(&folder, "./driver < states > answers"), 0);
+  char path[COMMAND_SIZE];
+  snprintf(path, sizeof path, "%s/answers", folder.path);
+  FILE* file = fopen(path, "rb");
+  assert_non_null(file);
+  double *got = calloc((size_t)answers.list.count, sizeof(double)), worst = 0;
+  assert_non_null(got);
+  assert_int_equal(fread(got, sizeof(double), (size_t)answers.list.count, file), answers.list.count);
+  fclose(file);
+  for (int32_t i = 0; i < answers.list.count; i++) {
+    double want = answers.list.items[i];
+    worst = fmax(worst, fabs(got[i] - want) / (1 + fabs(want)));
+  }
+  print_message("%s: projections are off by %.2g\n", name, worst);
+  if (!(worst <= 1e-11)) fail_msg("%s: projections are off by %.3g", name, worst);
+  free(got);
+  free(start);
+  free(states.list.items);
+  free(answers.list.items);
+  close_exported(&e);
+  free(text);
+}
+
+static void projections_agree(void** state) {
+  (void)state;
+  static const char* const names[] = {"pendulum", "andrews", "heavy-top", "slider-crank", "rolling-coin"};
+  for (int i = 0; i < 5; i++) {
+    check_projection(names[i], false);
+    check_projection(names[i], true);
+  }
 }
 
 /* ---- motion ---- */
@@ -501,7 +589,7 @@ static ZwStatus keep_row(void* context, const double* values) {
 static void check_motion(const char* name, double to, double dt, int every, double tolerance) {
   Exported e;
   char* text = read_example(name);
-  assert_true(open_exported(&e, &folder, name, text, NULL));
+  assert_true(open_exported(&e, &folder, name, text, NULL, false));
   compile_driver(&folder, name, compilers[0], mover);
   char command[COMMAND_SIZE], path[COMMAND_SIZE];
   int steps = (int)lround(to / dt);
@@ -561,9 +649,9 @@ static int close_all(void** state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(named_models_agree),      cmocka_unit_test(some_examples_agree),
-      cmocka_unit_test(own_models_agree),        cmocka_unit_test(every_model_agrees),
-      cmocka_unit_test(steps_follow_the_motion),
+      cmocka_unit_test(named_models_agree), cmocka_unit_test(some_examples_agree),
+      cmocka_unit_test(own_models_agree),   cmocka_unit_test(every_model_agrees),
+      cmocka_unit_test(projections_agree),  cmocka_unit_test(steps_follow_the_motion),
   };
   return cmocka_run_group_tests(tests, open_all, close_all);
 }

@@ -285,11 +285,11 @@ set(ZW_LIBRARIES
 
 # Parts of exported files, compiled into the library.
 set(ZW_EXPORT_TEXTS
-  src/export/c/header.h.in
-  src/export/c/helpers.c.in
-  src/export/c/dense.c.in
-  src/export/c/solve.c.in
-  src/export/c/move.c.in
+  src/export/c/header.in
+  src/export/c/helpers.in
+  src/export/c/dense.in
+  src/export/c/solve.in
+  src/export/c/move.in
 )
 
 # The models of `zwang examples`, compiled into the program too.

@@ -194,6 +194,9 @@ set(ZW_SOURCES
   src/export/eliminate.c
   src/export/template.c
   src/export/check.c
+  src/export/functions.c
+  src/export/values.c
+  src/export/describe.c
   src/export/write.c
 
   src/zwang.c

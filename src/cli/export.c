@@ -39,6 +39,10 @@ static int choose_paths(const Options* options, Paths* paths) {
   paths->header[strlen(paths->header) - 1] = 'h';
   const char* slash = strrchr(paths->header, '/');
   paths->include = slash ? slash + 1 : paths->header;
+  if (strpbrk(paths->include, "\"\\\n")) {
+    return complain(options, ZW_ERR_ARGUMENT, "'%s' cannot be included in C: choose another name with -o",
+                    paths->include);
+  }
   const char* both[] = {paths->source, paths->header};
   for (int i = 0; i < 2; i++) {
     if (!was_read(options, both[i])) continue;

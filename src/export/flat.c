@@ -187,25 +187,25 @@ ZwStatus zw_flat_build(ZwFlat* flat, ZwArena* arena, ZwDiagList* diags, const Zw
   ZW_TRY(zw_derive(arena, diags, &flat->system, &flat->equations));
   ZW_TRY(zw_compile_kernels(arena, &flat->equations, &flat->program));
   zw_graph_init(&flat->graph, arena);
+  zw_walk_init(&flat->walk, arena);
   return open_targets(flat) && run_kernels(flat, values) ? ZW_OK : ZW_ERR_MEMORY;
 }
 
 ZwExpr zw_flat_copy(ZwFlat* flat, ZwExpr e, const double* values) {
-  ZwWalk walk;
-  zw_walk_init(&walk, flat->arena);
-  if (!zw_walk_collect(&walk, &flat->system.graph, &e, 1) || !zw_walk_reserve_values(&walk)) return (ZwExpr){0};
-  for (int32_t i = 0; i < walk.order.count; i++) {
-    ZwNode node = *zw_graph_node(&flat->system.graph, (ZwExpr){walk.order.items[i]});
+  ZwWalk* walk = &flat->walk;
+  if (!zw_walk_collect(walk, &flat->system.graph, &e, 1) || !zw_walk_reserve_values(walk)) return (ZwExpr){0};
+  for (int32_t i = 0; i < walk->order.count; i++) {
+    ZwNode node = *zw_graph_node(&flat->system.graph, (ZwExpr){walk->order.items[i]});
     ZwExpr args[3] = {{0}};
-    for (int k = 0; k < zw_op_arity(node.op); k++) args[k] = walk.values.items[zw_walk_place(&walk, node.u.args[k])];
+    for (int k = 0; k < zw_op_arity(node.op); k++) args[k] = walk->values.items[zw_walk_place(walk, node.u.args[k])];
     if (node.op == ZW_OP_CONST)
-      walk.values.items[i] = zw_expr_const(&flat->graph, node.u.value);
+      walk->values.items[i] = zw_expr_const(&flat->graph, node.u.value);
     else if (node.op == ZW_OP_PARAM)
-      walk.values.items[i] = value_of(flat, values, node.u.index);
+      walk->values.items[i] = value_of(flat, values, node.u.index);
     else if (zw_op_arity(node.op) == 0)
-      walk.values.items[i] = zw_expr_leaf(&flat->graph, node.op, node.u.index);
+      walk->values.items[i] = zw_expr_leaf(&flat->graph, node.op, node.u.index);
     else
-      walk.values.items[i] = zw_expr_apply(&flat->graph, node.op, args[0], args[1], args[2]);
+      walk->values.items[i] = zw_expr_apply(&flat->graph, node.op, args[0], args[1], args[2]);
   }
-  return walk.values.items[walk.order.count - 1];
+  return walk->values.items[walk->order.count - 1];
 }

@@ -13,6 +13,7 @@ typedef struct ZwFlat {
   ZwEquations equations; /* of the copy */
   ZwProgram program;
   ZwGraph graph; /* leaves are numbered as in the system; a parameter that is fixed is a number */
+  ZwWalk walk;   /* over the graph of the system */
   ZwExpr* of[ZW_ENTRY_COUNT][ZW_TARGET_COUNT]; /* by the places in the targets; M and A by their patterns */
 } ZwFlat;
 

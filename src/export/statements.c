@@ -3,6 +3,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/assert.h"
+
 enum { WEIGHT_MAX = 10, LINE_MAX_SIZE = 110, INDENT = 2 };
 
 /* How tightly parts of an expression hold together in C, weakest first. */
@@ -27,7 +29,7 @@ void zw_c_writer_init(ZwCWriter* writer, ZwText* out, ZwArena* arena, const ZwGr
 void zw_c_write_number(ZwText* text, double value) {
   char buffer[64];
   if (!isfinite(value)) {
-    zw_text_addf(text, "%s", isnan(value) ? "NAN" : value > 0 ? "INFINITY" : "(-INFINITY)");
+    zw_text_addf(text, "%s", isnan(value) ? "(double)NAN" : value > 0 ? "HUGE_VAL" : "(-HUGE_VAL)");
     return;
   }
   int32_t size = zw_number_text(value, buffer);
@@ -46,7 +48,7 @@ static int32_t break_at(const char* line, int32_t size, int32_t room, char behin
 }
 
 static void write_lines(ZwText* text, int indent, const char* line, char behind) {
-  int32_t size = (int32_t)strlen(line);
+  int32_t size = line ? (int32_t)strlen(line) : 0; /* no line: memory is out */
   for (int margin = indent; size > 0; margin = indent + 2 * INDENT) {
     int32_t end = break_at(line, size, LINE_MAX_SIZE - margin, behind);
     zw_text_addf(text, "%*s%.*s\n", margin, "", (int)end, line);
@@ -97,6 +99,7 @@ static void print_condition(ZwCWriter* w, const Plan* plan, uint32_t ref, bool i
 
 static void print_leaf(ZwCWriter* w, const ZwNode* node) {
   int32_t i = node->u.index;
+  ZW_ASSERT(node->op != ZW_OP_PARAM || w->leaves.params[i]); /* modes and gates are not written */
   switch (node->op) {
     case ZW_OP_CONST:
       zw_c_write_number(w->out, node->u.value);

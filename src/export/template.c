@@ -25,7 +25,7 @@ static bool is_set(const ZwTemplateWords* words, ZwStr name) {
 
 static const char* insertion(const ZwTemplateWords* words, ZwStr key) {
   for (const ZwTemplateText* text = words->texts; text->key; text++) {
-    if (zw_str_equal(zw_str_from(text->key), key)) return text->text;
+    if (zw_str_equal(zw_str_from(text->key), key)) return text->text ? text->text : ""; /* memory is out */
   }
   ZW_ASSERT(!"there is no such text");
   return "";

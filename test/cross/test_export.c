@@ -634,6 +634,58 @@ static void steps_follow_the_motion(void** state) {
   check_motion("double-pendulum", 2, 1e-3, 100, 1e-8);
 }
 
+/* ---- memory ---- */
+
+typedef struct Budget {
+  long left; /* pieces of memory that there still are */
+} Budget;
+
+static void* take(void* context, size_t size) {
+  Budget* budget = context;
+  if (budget->left-- <= 0) return NULL;
+  return calloc(1, size);
+}
+
+static void give(void* context, void* memory) {
+  (void)context;
+  free(memory);
+}
+
+/* Wherever memory ends, the answer is that it has, and nothing is lost. */
+static void memory_may_end_anywhere(void** state) {
+  (void)state;
+  const char* text = own_models[4].text;
+  Budget budget = {1000000};
+  ZwCompileDef def = zw_default_compile_def();
+  def.text = text;
+  def.size = strlen(text);
+  def.allocator = (ZwAllocator){take, give, &budget};
+  ZwModel* model;
+  assert_int_equal(zw_model_compile(&def, &model), ZW_OK);
+  int failures = 0;
+  for (long left = 0;; left++) {
+    ZwRunDef how = zw_default_run_def();
+    ZwRun* run;
+    budget.left = 1000000;
+    assert_int_equal(zw_run_create(model, &how, &run), ZW_OK);
+    budget.left = left;
+    ZwExportDef what = zw_default_export_def();
+    ZwExport texts;
+    ZwStatus status = zw_run_export(run, &what, &texts);
+    bool has_texts = texts.source || texts.header;
+    zw_text_free(model, texts.source);
+    zw_text_free(model, texts.header);
+    zw_run_destroy(run);
+    if (status == ZW_OK) break;
+    assert_int_equal(status, ZW_ERR_MEMORY);
+    assert_false(has_texts);
+    failures++;
+  }
+  print_message("%d places where memory may end\n", failures);
+  assert_true(failures > 10);
+  zw_model_destroy(model);
+}
+
 static int open_all(void** state) {
   (void)state;
   open_folder(&folder);
@@ -649,9 +701,10 @@ static int close_all(void** state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(named_models_agree), cmocka_unit_test(some_examples_agree),
-      cmocka_unit_test(own_models_agree),   cmocka_unit_test(every_model_agrees),
-      cmocka_unit_test(projections_agree),  cmocka_unit_test(steps_follow_the_motion),
+      cmocka_unit_test(named_models_agree),      cmocka_unit_test(some_examples_agree),
+      cmocka_unit_test(own_models_agree),        cmocka_unit_test(every_model_agrees),
+      cmocka_unit_test(projections_agree),       cmocka_unit_test(memory_may_end_anywhere),
+      cmocka_unit_test(steps_follow_the_motion),
   };
   return cmocka_run_group_tests(tests, open_all, close_all);
 }

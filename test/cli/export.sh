@@ -94,6 +94,8 @@ for name in bouncing-ball ball-in-a-box slack-string; do cp "$root/examples/$nam
 refuses bouncing-ball "bouncing-ball.zw:8:1: error: 'when y < 0' cannot be exported" "change the state or the parameters between steps"
 refuses ball-in-a-box "the contact 'left' cannot be exported" "a stiff spring and damper"
 refuses slack-string "the constraint 'string' cannot be exported: it comes and goes ('while')"
+cp "$root/test/lang/start/singular_along_a_branch.zw" .
+refuses singular_along_a_branch "the start is a singular position, where the exported file has no accelerations" "start a little beside it"
 cp "$root/examples/n-pendulum.zw" .
 zwang export --c n-pendulum.zw --set N=300
 is 2

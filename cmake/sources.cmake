@@ -209,6 +209,18 @@ set(ZW_SOURCES
   src/paper/page.c
   src/paper/json.c
 
+  src/export/names.c
+  src/export/symbolic.c
+  src/export/flat.c
+  src/export/statements.c
+  src/export/eliminate.c
+  src/export/template.c
+  src/export/check.c
+  src/export/functions.c
+  src/export/values.c
+  src/export/describe.c
+  src/export/write.c
+
   src/zwang.c
   src/zwang/kernel.c
   src/zwang/choose.c
@@ -220,6 +232,7 @@ set(ZW_SOURCES
   src/zwang/least.c
   src/zwang/compare.c
   src/zwang/measure.c
+  src/zwang/export.c
 )
 
 # One or the other (cmake/sundials.cmake).
@@ -289,6 +302,7 @@ set(ZW_CLI_SOURCES
   src/cli/animate.c
   src/cli/dump.c
   src/cli/derive.c
+  src/cli/export.c
   src/cli/fmt.c
   src/cli/examples.c
   src/cli/complete.c
@@ -308,6 +322,15 @@ set(ZW_PLAYER
   src/output/player_page.html
   src/output/player_style.css
   src/output/player.js
+)
+
+# Parts of exported files, compiled into the library.
+set(ZW_EXPORT_TEXTS
+  src/export/c/header.in
+  src/export/c/helpers.in
+  src/export/c/dense.in
+  src/export/c/solve.in
+  src/export/c/move.in
 )
 
 # The models of `zwang examples`, compiled into the program too.

@@ -113,6 +113,20 @@ typedef struct ZwCompileDef {
 /* How derived equations are written; JSON is one object whose formulas are in the form of the text. */
 typedef enum ZwDeriveForm { ZW_DERIVE_TEXT, ZW_DERIVE_LATEX, ZW_DERIVE_JSON } ZwDeriveForm;
 
+/* What to export. Fill with zw_default_export_def(). */
+typedef struct ZwExportDef {
+  const char* prefix; /* of all names in C: an identifier; default NULL: made from the name of the model */
+  const char* header; /* how the source includes its header; default NULL: "<prefix>.h" */
+  bool compact;       /* a shorter file, whose solve is dense and several times slower; default false */
+} ZwExportDef;
+
+/* A model as C: texts that end in 0 and belong to the caller (zw_text_free), and what is in them. */
+typedef struct ZwExport {
+  char *source, *header;
+  int32_t parameters, outputs;
+  int64_t operations; /* of M, h, A and b together */
+} ZwExport;
+
 /* A `plot` statement: columns that are drawn together. */
 typedef struct ZwPlot {
   const int32_t* columns;   /* numbers of columns of the rows */

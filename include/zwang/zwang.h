@@ -46,6 +46,7 @@ ZW_API const char* zw_kernel_text(int32_t i);
 ZW_API ZwCompileDef zw_default_compile_def(void);
 ZW_API ZwRunDef zw_default_run_def(void);
 ZW_API ZwCompareDef zw_default_compare_def(void);
+ZW_API ZwExportDef zw_default_export_def(void);
 
 /* Compiles a text. Also a wrong text gives a model, which then only holds messages; *model is NULL when there was no
  * memory even for those. */
@@ -136,6 +137,10 @@ ZW_API void zw_run_save(ZwRun* run, void* state);
  * zw_run_go then goes on behind the rows given out before the state was saved, and gives out the same rows as if the run had
  * never ended. ZW_ERR_ARGUMENT: the state does not fit; the run is of no use then. */
 ZW_API ZwStatus zw_run_restore(ZwRun* run, const void* state, size_t size);
+
+/* The model as one file of C99 and its header, with the run's parameters and start; the run has not begun. What cannot be exported is
+ * refused with a message of the run: ZW_ERR_UNSUPPORTED, ZW_ERR_LIMIT, ZW_ERR_ARGUMENT for a prefix that is no name in C. */
+ZW_API ZwStatus zw_run_export(ZwRun* run, const ZwExportDef* def, ZwExport* texts);
 
 /* The `context` of its definition. */
 ZW_API void* zw_run_context(const ZwRun* run);

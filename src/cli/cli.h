@@ -59,7 +59,9 @@ typedef struct Options {
   bool write, check;                /* of fmt */
   bool copy;                        /* of examples */
   bool latex;                       /* of derive */
-  const char* output;               /* of derive and plot: a file; NULL: not given */
+  const char* output;               /* of derive, plot and export: a file; NULL: not given */
+  bool as_c, compact;               /* of export */
+  const char* name;                 /* of export: what names in C begin with; NULL: not given */
   const char* against;              /* of plot: the name of a column; NULL: not given */
   const char* columns[COLUMNS_MAX]; /* of plot: lists of names and patterns */
   int32_t column_count;
@@ -280,6 +282,7 @@ int command_compare(const Options* options);
 int command_bench(const Options* options);
 int command_dump(const Options* options);
 int command_derive(const Options* options);
+int command_export(const Options* options);
 int command_plot(const Options* options);
 int command_animate(const Options* options);
 int command_fmt(const Options* options);

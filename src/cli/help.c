@@ -234,6 +234,25 @@ const Command commands[] = {
      "  --quiet, -q        print errors only, no notes\n"
      OPTION_TEXTS_MODEL,
      command_derive},
+    {"export", "write the equations of a model as C",
+     "zwang export --c FILE [options]\n"
+     "\n"
+     "Writes <model>.c and <model>.h: one file of C99 that needs nothing but <math.h>, in fixed memory,\n"
+     "for a microcontroller or a rig. It gives M, h, A and b, accelerations and constraint forces,\n"
+     "outputs, the start, the parameters as a struct, a projection onto the constraints and a step of\n"
+     "fixed size; all of it is described in the header. Names are those of the model: crank.phi\n"
+     "becomes crank_phi. Contacts, 'when' and 'while' cannot be exported.\n"
+     "\n"
+     "  --name PREFIX      begin all names in C with PREFIX_ (default: the name of the model)\n"
+     "  --compact          a shorter file, whose solve is several times slower\n"
+     "  --output F, -o F   write F, which ends in .c, and its header beside it\n"
+     "  --out DIR          write <model>.c and <model>.h into DIR (default: the current folder)\n"
+     OPTION_TEXTS_MODEL
+     "  --json             print the summary as one JSON object\n"
+     "  --quiet, -q        print errors only\n"
+     "\n"
+     "Exit status: 0 fine, 1 a file could not be written, 2 the model cannot be exported or is wrong.\n",
+     command_export},
     {"fmt", "lay out the text of a model",
      "zwang fmt FILE... [--write | --check]\n"
      "\n"

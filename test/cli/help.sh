@@ -10,7 +10,7 @@ for arguments in "" help --help -h; do
   says_nothing
   prints "zwang run" "zwang check" "zwang dump" "zwang derive" "zwang help"
 done
-for command in run sweep check plot animate dump derive help version; do
+for command in run sweep check plot animate dump derive export help version; do
   zwang help $command
   is 0
   says_nothing

@@ -59,7 +59,8 @@ class SharedLoad(NamedTuple):
     """Combinations that do not depend on the choice, as ``"a + 2*c"``."""
 
 
-def _count(number: int, word: str) -> str:
+def count(number: int, word: str) -> str:
+    """As in "1 row" and "2 rows"."""
     return f"{number} {word}" if number == 1 else f"{number} {word}s"
 
 
@@ -158,10 +159,10 @@ class Report:
         return f"balance with the work done, relative drift {self.energy_drift:.2e}"
 
     def __str__(self) -> str:
-        constraints = f"{_count(self.m, 'constraint')} of rank {self.rank}" if self.m else "no constraints"
+        constraints = f"{count(self.m, 'constraint')} of rank {self.rank}" if self.m else "no constraints"
         freedom = "1 degree of freedom" if self.dof == 1 else f"{self.dof} degrees of freedom"
         lines = [
-            f"{_count(self.n, 'coordinate')}, {constraints}, {freedom}",
+            f"{count(self.n, 'coordinate')}, {constraints}, {freedom}",
             f"  start        {self._start()}",
             f"  motion       t = {self.from_:g} .. {self.t:g}, tolerance {self.tolerance:g}",
             f"  steps        {self.steps} accepted, {self.rejected} rejected, {self.evaluations} evaluations",
@@ -171,7 +172,7 @@ class Report:
         if self.redundant:
             lines.append(f"  redundant    {', '.join(self.redundant)}")
         if self.contacts:
-            lines.append(f"  contacts     {_count(self.contacts, 'contact')}, {_count(self.impacts, 'impact')}")
+            lines.append(f"  contacts     {count(self.contacts, 'contact')}, {count(self.impacts, 'impact')}")
         if self.events:
             lines.append(f"  events       {self.events}")
         return "\n".join(lines)

@@ -71,6 +71,9 @@ def _read_numbers(numbers: Numbers | None, known: Callable[[], Iterable[str]]) -
 
 
 def _fill(Q: Array, given: Any, places: Mapping[str, int]) -> None:
+    if isinstance(given, np.ndarray) and given.shape == Q.shape:  # in most cases, and the fastest
+        Q[:] = given
+        return
     if isinstance(given, Mapping):
         Q[:] = 0
         for name, value in given.items():
@@ -317,7 +320,7 @@ class Simulation:
         n, most = len(self.model.coordinates), self._run.most_rows()
         q = self.q if q is None else q
         v = self.v if v is None else v
-        state = [np.ascontiguousarray(x, dtype=np.float64) for x in (q, v)]
+        state = [np.asarray(x, dtype=np.float64, order="C") for x in (q, v)]
         for name, x in zip("qv", state):
             if x.shape != (n,):
                 raise Error(f"{name} must have {n} numbers, and has the shape {x.shape}")

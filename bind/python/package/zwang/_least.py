@@ -36,7 +36,7 @@ class LeastResult:
 
 def _numbers(value: ArrayLike, name: str, shape: tuple[int, ...]) -> Array:
     """An array of this shape as C reads it; not copied when it is one already."""
-    array = np.ascontiguousarray(value, dtype=np.float64)
+    array = np.asarray(value, dtype=np.float64, order="C")
     if array.shape != shape:
         wanted = " x ".join(map(str, shape))
         raise Error(f"{name} must be {wanted}, and is {' x '.join(map(str, array.shape)) or 'a single number'}")
@@ -69,7 +69,7 @@ class Least:
         self, M: ArrayLike, h: ArrayLike, A: ArrayLike, b: ArrayLike, *, evidence: bool = False
     ) -> LeastResult:
         """Solves one problem; see `least`."""
-        b = np.ascontiguousarray(b, dtype=np.float64)
+        b = np.asarray(b, dtype=np.float64, order="C")
         if b.ndim != 1 or len(b) > self.m:
             raise Error(f"b must be a list of up to {self.m} numbers")
         n, m = self.n, len(b)
@@ -96,7 +96,7 @@ def least(
     >>> least([[1, 0], [0, 1]], [0, -9.81], [[0, 1]], [0]).a
     array([0., 0.])
     """
-    h = np.ascontiguousarray(h, dtype=np.float64)
+    h = np.asarray(h, dtype=np.float64)
     if h.ndim != 1:
         raise Error("h must be a list of numbers")
     return Least(len(h), len(np.atleast_1d(b)), formulation)(M, h, A, b, evidence=evidence)

@@ -13,7 +13,7 @@ import numpy as np
 
 from . import _zwang
 from ._errors import Diagnostic, Error, describe, read_diags
-from ._result import Result
+from ._result import Result, count
 from ._simulation import Force, Numbers, RunOptions, Simulation, fail, make_result, open_run
 
 StrPath = str | os.PathLike[str]
@@ -271,4 +271,5 @@ class Model:
         return Simulation(self, options, record)
 
     def __repr__(self) -> str:
-        return f"<zwang.Model {self.name!r}: {len(self.coordinates)} coordinates, {len(self.outputs)} outputs>"
+        sizes = f"{count(len(self.coordinates), 'coordinate')}, {count(len(self.outputs), 'output')}"
+        return f"<zwang.Model {self.name!r}: {sizes}>"

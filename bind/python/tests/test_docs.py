@@ -57,6 +57,24 @@ def test_everything_public_is_described():
             assert all(hinted) and signature.return_annotation is not signature.empty, f"{name}.{key}"
 
 
+def test_type_hints_hold(root, tmp_path):
+    """Those of the package, and what a user of it sees."""
+    pytest.importorskip("mypy")
+    user = tmp_path / "user.py"
+    user.write_text(
+        "import zwang\n"
+        "result = zwang.Model('a.zw').run(t_end=10, force=lambda t, q, v: -q)\n"
+        "drift: float = result.report.energy_drift\n"
+        "rank: int = zwang.least([[1.0]], [0.0], [[1.0]], [0.0]).rank\n"
+        "wrong: str = result.report.energy_drift\n"
+    )
+    package = os.path.dirname(zwang.__file__)
+    command = [sys.executable, "-m", "mypy", "--strict", "--cache-dir", str(tmp_path / "cache"), package, str(user)]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=600)
+    complaints = [line for line in done.stdout.splitlines() if "error:" in line]
+    assert len(complaints) == 1 and complaints[0].startswith("user.py:5:"), done.stdout
+
+
 @pytest.mark.parametrize("with_matplotlib", [True, False])
 def test_andrews_squeezer(root, tmp_path, with_matplotlib):
     """The script runs with matplotlib, which draws, and without."""

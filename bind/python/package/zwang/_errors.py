@@ -92,9 +92,12 @@ class Diagnostic:
         return "\n".join(lines)
 
 
-def read_diags(diags: Sequence[tuple[Any, ...]]) -> tuple[Diagnostic, ...]:
+def read_diags(diags: Sequence[tuple[bool, str, str, int, int, str, str, bytes, int, int]]) -> tuple[Diagnostic, ...]:
     """Messages as the extension gives them."""
-    return tuple(Diagnostic(*d[:5], _in_python(d[5]), _in_python(d[6]), *d[7:]) for d in diags)
+    return tuple(
+        Diagnostic(is_error, code, file, line, column, _in_python(text), _in_python(remedy), source_line, offset, size)
+        for is_error, code, file, line, column, text, remedy, source_line, offset, size in diags
+    )
 
 
 class Error(ValueError):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from functools import cached_property
 from pathlib import Path
 from types import MappingProxyType
@@ -33,13 +33,13 @@ class Plot(NamedTuple):
     """Both axes measure components of one vector: they have one scale."""
 
 
-def _expression(value: object) -> str:
+def _expression(value: Any) -> str:
     """A value of a parameter as the language writes it."""
     if isinstance(value, str):
         return value
-    if isinstance(value, Sequence) or np.ndim(value) == 1:  # type: ignore[call-overload]
-        return "(" + ", ".join(_expression(part) for part in value) + ")"  # type: ignore[attr-defined]
-    return repr(float(value)) if not isinstance(value, int) else str(int(value))  # type: ignore[arg-type]
+    if np.ndim(value) == 1:
+        return "(" + ", ".join(_expression(part) for part in value) + ")"
+    return str(int(value)) if isinstance(value, (int, np.integer)) else repr(float(value))
 
 
 class _Reader:
@@ -109,7 +109,7 @@ class Model:
             raise TypeError("a Model is made of a file, Model('file.zw'), or of a text, Model(text=...)")
         content = Path(path).read_bytes() if path is not None else str(text).encode()
         self.name = name or (os.fspath(path) if path is not None else "model")
-        self._made_of = (content, dict(params or {}), self.name, lib, allow_path, kernel, memory)
+        self._made_of: tuple[Any, ...] = (content, dict(params or {}), self.name, lib, allow_path, kernel, memory)
         self._compile()
 
     def _compile(self) -> None:

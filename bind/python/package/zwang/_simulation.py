@@ -162,7 +162,7 @@ def make_result(model: Model, run: _zwang.Run, rows: Array) -> Result:
         len(model.coordinates),
         Report._read(run.report()),
         [Event(*event) for event in run.events()],
-        [ContactEvent(t, names[contact], *rest) for t, contact, *rest in run.contacts()],
+        [ContactEvent(e[0], names[e[1]], e[2], e[3], e[4], e[5]) for e in run.contacts()],
         model.diagnostics + read_diags(run.diags()),
     )
 
@@ -240,7 +240,8 @@ class Simulation:
         if not self._has_begun:
             changed = dict(self._options.get("params") or {})
             changed[name] = value
-            options = RunOptions(**{**self._options, "params": changed})  # type: ignore[typeddict-item]
+            options = self._options.copy()
+            options["params"] = changed
             self._run = open_run(self.model, options, self._is_recorded)
             self._options = options
         else:

@@ -8,6 +8,14 @@
  * another thread may hold for 5 ms; more often would slow runs beside a busy thread, less often is felt by the user. */
 #define LOOK_EVERY 0.05
 
+/* Runs that are moved together, on one thread. */
+typedef struct Together {
+  Outside outside;
+  PyObject *make, *finish; /* make() gives the next run or None; finish(run, status) gets it back */
+  PyTypeObject* run_type;
+  bool is_stopped; /* a callback has raised something: all end */
+} Together;
+
 typedef struct Run {
   PyObject_HEAD Model* model;
   ZwRun* run;
@@ -19,7 +27,8 @@ typedef struct Run {
   PyObject *force, *progress; /* None: there is none */
   Py_buffer room;             /* of the force: q, v, Q */
   int32_t n;
-  double next_look; /* s */
+  double next_look;   /* s */
+  Together* together; /* with which it moves; NULL: alone */
 } Run;
 
 static double seconds_now(void) {
@@ -47,6 +56,12 @@ static void take_contact(void* context, const ZwContactEvent* event) {
   if (self->is_recorded) journal_contact(&self->journal, event);
 }
 
+/* What a callback has raised ends the run, and those that move with it. */
+static void keep_error(Run* self) {
+  outside_keep_error(&self->outside);
+  if (self->together) self->together->is_stopped = true;
+}
+
 static bool look(Run* self, double t) {
   if (PyErr_CheckSignals() < 0) return false;
   if (Py_IsNone(self->progress)) return true;
@@ -58,11 +73,12 @@ static bool look(Run* self, double t) {
 static bool poll(void* context, double t) {
   Run* self = context;
   if (outside_has_error(&self->outside) || self->journal.is_out_of_memory) return false;
+  if (self->together && self->together->is_stopped) return false;
   double now = seconds_now();
   if (now < self->next_look) return true;
   outside_end(&self->outside);
   bool goes_on = look(self, t);
-  if (!goes_on) outside_keep_error(&self->outside);
+  if (!goes_on) keep_error(self);
   outside_begin(&self->outside);
   self->next_look = seconds_now() + LOOK_EVERY;
   return goes_on;
@@ -76,7 +92,7 @@ static bool call_force(Run* self, double t, const double* q, const double* v, do
   memcpy(room + n, v, n * sizeof(double));
   PyObject* answer = PyObject_CallFunction(self->force, "d", t);
   if (!answer) {
-    outside_keep_error(&self->outside);
+    keep_error(self);
     return false;
   }
   Py_DECREF(answer);
@@ -259,6 +275,77 @@ static PyObject* run_set(PyObject* object, PyObject* args) {
   return end_work(self) ? status_to_python(self) : NULL;
 }
 
+/* ---- moving with others ---- */
+
+/* A run joins those under way, which keep it until it is done. False: an exception is set. */
+static bool join(Together* together, PyObject* made) {
+  if (!PyObject_TypeCheck(made, together->run_type)) {
+    PyErr_SetString(PyExc_TypeError, "a run is expected");
+    return false;
+  }
+  Run* self = (Run*)made;
+  if (!enter_open(self)) return false;
+  self->is_busy = true;
+  self->together = together;
+  return true;
+}
+
+static ZwRun* next_member(void* context) {
+  Together* together = context;
+  if (together->is_stopped) return NULL;
+  outside_end(&together->outside);
+  PyObject* made = PyObject_CallNoArgs(together->make);
+  bool has_joined = made && !Py_IsNone(made) && join(together, made);
+  if (!has_joined) Py_CLEAR(made);
+  if (PyErr_Occurred()) {
+    outside_keep_error(&together->outside);
+    together->is_stopped = true;
+  }
+  outside_begin(&together->outside);
+  if (!has_joined) return NULL;
+  Run* self = (Run*)made;
+  self->outside.thread = together->outside.thread;
+  self->next_look = seconds_now() + LOOK_EVERY;
+  return self->run;
+}
+
+/* It is alone again. False: an exception is set. */
+static bool leave(Run* self) {
+  self->together = NULL;
+  self->is_busy = false;
+  self->outside.thread = NULL;
+  if (outside_raise(&self->outside)) return false;
+  if (self->status != ZW_ERR_MEMORY && !self->journal.is_out_of_memory) return true;
+  PyErr_NoMemory();
+  return false;
+}
+
+static void member_done(void* context, ZwRun* run, ZwStatus status) {
+  Together* together = context;
+  Run* self = zw_run_context(run);
+  outside_end(&together->outside);
+  self->status = status;
+  if (leave(self) && !together->is_stopped) {
+    Py_XDECREF(PyObject_CallFunction(together->finish, "ON", (PyObject*)self, status_to_python(self)));
+  }
+  if (PyErr_Occurred()) {
+    outside_keep_error(&together->outside);
+    together->is_stopped = true;
+  }
+  Py_DECREF(self);
+  outside_begin(&together->outside);
+}
+
+static PyObject* run_go_together(PyObject* type, PyObject* args) {
+  Together together = {.run_type = (PyTypeObject*)type};
+  if (!PyArg_ParseTuple(args, "OO", &together.make, &together.finish)) return NULL;
+  ZwEnsembleDef def = {next_member, member_done, &together};
+  outside_begin(&together.outside);
+  zw_ensemble_go(&def);
+  outside_end(&together.outside);
+  return outside_raise(&together.outside) ? NULL : Py_NewRef(Py_None);
+}
+
 /* ---- looking ---- */
 
 static PyObject* run_read(PyObject* object, PyObject* args) {
@@ -404,6 +491,9 @@ static PyObject* run_contacts(PyObject* object, PyObject* nothing) {
 
 static PyMethodDef run_methods[] = {
     {"go", run_go, METH_NOARGS, "Moves to the end; gives name and sentence of the status."},
+    {"go_together", run_go_together, METH_VARARGS | METH_CLASS,
+     "go_together(make, finish) moves the runs that make() gives until it gives None; finish(run, status) gets them "
+     "back."},
     {"to", run_to, METH_VARARGS, "Moves to a time; gives name and sentence of the status."},
     {"set", run_set, METH_VARARGS, "Another value of a parameter from now on."},
     {"read", run_read, METH_VARARGS, "Fills a row with the present state."},

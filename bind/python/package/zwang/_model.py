@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from functools import cached_property
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple, cast, overload
 
 import numpy as np
 
 from . import _zwang
 from ._errors import Diagnostic, Error, describe, read_diags
 from ._result import Result, count
-from ._simulation import Force, Numbers, RunOptions, Simulation, fail, make_result, open_run
+from ._simulation import Force, Members, Numbers, RunOptions, Simulation, end_run, open_run
 
 StrPath = str | os.PathLike[str]
 _FORMS = ("text", "latex", "json")
@@ -223,14 +223,34 @@ class Model:
             progress=progress,
         )
         run = open_run(self, options, record=True)
-        status = run.go()
+        return end_run(self, run, run.go())
 
-        def result() -> Result:
-            return make_result(self, run, np.asarray(run.rows()))
+    @overload
+    def run_many(
+        self, members: Iterable[Numbers], t_end: float | None = None, *, return_errors: Literal[False] = ..., **options: Any
+    ) -> list[Result]: ...
 
-        if status[0] != "ZW_OK":
-            fail(run, status, result)
-        return result()
+    @overload
+    def run_many(
+        self, members: Iterable[Numbers], t_end: float | None = None, *, return_errors: Literal[True], **options: Any
+    ) -> list[Result | Error]: ...
+
+    def run_many(
+        self, members: Iterable[Numbers], t_end: float | None = None, *, return_errors: bool = False, **options: Any
+    ) -> Any:
+        """Runs the model once for each member, a dictionary of parameters and start values: ``{"l": 2, "x'": 1}``.
+
+        Up to eight runs are under way at a time and computed together, for a part of the price; each has, bit by bit, the
+        rows of `run`. The results are in the order of the members, which may be a generator. With `return_errors` a member
+        that fails has its error in the list; without, it is raised. Other arguments are those of `run`.
+        """
+        known = set(RunOptions.__annotations__) - {"params", "start"}
+        for name in options:
+            if name not in known:
+                raise TypeError(f"run_many() has no argument {name!r}")
+        many = Members(self, members, cast(RunOptions, {"t_end": t_end, **options}), return_errors)
+        _zwang.Run.go_together(many.make, many.finish)
+        return many.results
 
     def start(
         self,

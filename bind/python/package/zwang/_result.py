@@ -6,7 +6,7 @@ import difflib
 import re
 import unicodedata
 from collections.abc import Sequence
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -142,7 +142,7 @@ class Report:
         values["from_"] = values.pop("from")
         values["moves"] = [Move(*move) for move in values["moves"]]
         values["shared"] = [SharedLoad(*load) for load in values["shared"]]
-        return cls(**{f.name: values[f.name] for f in fields(cls)})
+        return cls(**values)
 
     def _start(self) -> str:
         if not self.moves:

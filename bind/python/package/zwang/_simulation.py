@@ -118,7 +118,7 @@ def open_run(model: Model, options: RunOptions, record: bool) -> _zwang.Run:
     _words("formulation", options.get("formulation"), _zwang.formulations)
     _words("integrator", options.get("integrator"), _zwang.integrators)
     n = len(model.coordinates)
-    changes = _read_numbers(options.get("params"), lambda: model.parameters)
+    changes = _read_numbers(options.get("params"), lambda: [*model.parameters, *model.columns[1 : 1 + 2 * n]])
     changes.update(_read_numbers(options.get("start"), lambda: model.columns[1 : 1 + 2 * n]))
     force = options.get("force")
     call, room = _wrap_force(force, model.coordinates) if force else (None, None)
@@ -165,6 +165,59 @@ def make_result(model: Model, run: _zwang.Run, rows: Array) -> Result:
         [ContactEvent(e[0], names[e[1]], e[2], e[3], e[4], e[5]) for e in run.contacts()],
         model.diagnostics + read_diags(run.diags()),
     )
+
+
+def end_run(model: Model, run: _zwang.Run, status: tuple[str, str]) -> Result:
+    """The result of a run that has ended, or what it raises."""
+
+    def result() -> Result:
+        return make_result(model, run, np.asarray(run.rows()))
+
+    if status[0] != "ZW_OK":
+        fail(run, status, result)
+    return result()
+
+
+# ---- many at a time ----
+
+
+class Members:
+    """Runs of one model with numbers of their own, which the extension asks for and gives back, one by one."""
+
+    def __init__(self, model: Model, members: Iterable[Numbers], options: RunOptions, return_errors: bool) -> None:
+        self._model, self._options, self._return_errors = model, options, return_errors
+        self._waiting = iter(members)
+        self._places: dict[int, int] = {}  # of runs under way
+        self.results: list[Result | Error] = []
+
+    def _refuse(self, place: int, error: Error) -> None:
+        if not self._return_errors:
+            raise error
+        self.results[place] = error
+
+    def make(self) -> _zwang.Run | None:
+        """The next run; None: there are no more."""
+        for member in self._waiting:
+            place = len(self.results)
+            self.results.append(Error("the run has not ended"))
+            options = self._options.copy()
+            options["params"] = member
+            try:
+                run = open_run(self._model, options, record=True)
+            except Error as error:
+                self._refuse(place, error)
+                continue
+            self._places[id(run)] = place
+            return run
+        return None
+
+    def finish(self, run: _zwang.Run, status: tuple[str, str]) -> None:
+        """A run has ended."""
+        place = self._places.pop(id(run))
+        try:
+            self.results[place] = end_run(self._model, run, status)
+        except Error as error:
+            self._refuse(place, error)
 
 
 # ---- step by step ----

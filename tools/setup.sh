@@ -14,13 +14,13 @@ packages_fuzz="clang-14 libclang-rt-14-dev"
 packages_install="g++ pkg-config groff-base" # of test/install, and to read manual pages
 packages_python="python3-dev python3-setuptools python3-wheel python3-numpy"
 packages_python_test="python3-pytest python3-pip python3-venv" # python3-pandas and python3-matplotlib are used where they are
-packages_deb="debhelper dpkg-dev fakeroot libhdf5-dev libsundials-dev"
+packages_deb="debhelper dh-python dpkg-dev fakeroot libhdf5-dev libsundials-dev"
 
 case "${1:-}" in
   run) packages=$packages_run ;;
   test) packages="$packages_run $packages_test $packages_install $packages_python $packages_python_test" ;;
   fuzz) packages="$packages_run $packages_fuzz" ;;
-  deb) packages="$packages_run $packages_deb" ;;
+  deb) packages="$packages_run $packages_deb $packages_python" ;;
   python) packages="$packages_run $packages_python" ;;
   *)
     echo "usage: tools/setup.sh run|test|fuzz|deb|python" >&2

@@ -1,6 +1,6 @@
 """Builds the wheel: the extension in src/, linked with the archive of the library that CMake builds.
 
-The archive comes from the build folder ZWANG_BUILD, or is built first. No network, nothing but the tools of the distribution.
+The archive comes from the build folder ZWANG_BUILD, or is built first. With ZWANG_SHARED set the shared library is used instead. No network, nothing but the tools of the distribution.
 """
 
 import os
@@ -51,18 +51,32 @@ def private_libraries(folder):
     return re.search(r"^Libs\.private: (.*)$", text, re.MULTILINE).group(1).split()
 
 
+def link_archive(ext, folder):
+    """All of the library becomes part of the extension, and its names are nobody else's."""
+    archive = folder / "libzwang.a"
+    if not archive.is_file():
+        sys.exit(f"there is no {archive}: build the target zwang_static first, or leave ZWANG_BUILD away")
+    ext.extra_objects = [str(archive)]
+    ext.extra_link_args = private_libraries(folder) + ["-Wl,--exclude-libs,ALL"]
+    ext.depends.append(str(archive))
+
+
+def link_shared(ext, folder):
+    """For packages of a distribution, which has the shared library."""
+    ext.libraries = ["zwang"]
+    ext.library_dirs = [str(folder)]
+
+
 class BuildExtension(build_ext):
     def build_extension(self, ext):
         given = os.environ.get("ZWANG_BUILD")
         folder = Path(given).resolve() if given else Path(self.build_temp).resolve() / "library"
         if not given:
             build_library(folder)
-        archive = folder / "libzwang.a"
-        if not archive.is_file():
-            sys.exit(f"there is no {archive}: build the target zwang_static first, or leave ZWANG_BUILD away")
-        ext.extra_objects = [str(archive)]
-        ext.extra_link_args = private_libraries(folder) + ["-Wl,--exclude-libs,ALL"]
-        ext.depends = [str(archive)]
+        if os.environ.get("ZWANG_SHARED"):
+            link_shared(ext, folder)
+        else:
+            link_archive(ext, folder)
         super().build_extension(ext)
 
 

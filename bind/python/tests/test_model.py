@@ -103,6 +103,8 @@ def test_files_that_a_model_uses(tmp_path):
     path = tmp_path / "inside" / "model.zw"
     path.write_text('use "part.zw"\n' + rest)
     assert zwang.Model(path).run()["x"][-1] == pytest.approx(np.cos(np.sqrt(3)))
+    path.write_text('use "./part.zw"\n' + rest)
+    assert zwang.Model(path).run()["x"][-1] == pytest.approx(np.cos(np.sqrt(3)))
     for name in ["../part.zw", "link.zw", str(tmp_path / "part.zw")]:
         path.write_text(f'use "{name}"\n' + rest)
         with pytest.raises(zwang.Error, match=r"allow_path=DIR"):

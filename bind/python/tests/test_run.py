@@ -33,6 +33,9 @@ def test_start_of_vectors_and_arrays():
     text = "param N = 3\ncoord x[1..N]\nfor i in 1..N { kinetic 1/2*x[i]'^2 }\nrun 0 .. 1"
     arrays = zwang.Model(text=text).run(start={"x'": np.arange(3)})
     assert arrays["x"][-1] == pytest.approx([0, 1, 2])
+    both = zwang.Model(text="coord P[0..1] = (0, 0)\nfor i in 0..1 { kinetic 1/2*P[i]'^2 }\nrun 0 .. 1")
+    places = both.run(start={"P": [[1, 2], [3, 4]], "P[1]'": (1, 1)})["P"]
+    assert places[-1] == pytest.approx(np.array([[1, 2], [4, 5]]))
     with pytest.raises(zwang.Error, match="'x' has 3 numbers, and is given 2"):
         zwang.Model(text=text).run(start={"x": [1, 2]})
     with pytest.raises(zwang.Error, match="no vector or array"):

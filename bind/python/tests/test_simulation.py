@@ -17,6 +17,8 @@ def test_stepping_and_acting():
     simulation.set("u", -2.0)
     assert simulation.to(2) == 2
     assert simulation.q == pytest.approx([2]) and simulation.v == pytest.approx([0], abs=1e-12)
+    with pytest.raises(KeyError, match="did you mean 'twice'"):
+        simulation["twise"]
     assert simulation.columns == ("t", "x", "x'", "twice")
     assert "t = 2" in repr(simulation)
     assert simulation.report.t == 2

@@ -50,9 +50,9 @@ class _Reader:
         self.lib = None if lib is None else Path(lib)
         self.allow_path = None if allow_path is None else Path(allow_path).resolve()
 
-    def _is_allowed(self, name: str, path: Path) -> bool:
-        real = path.resolve()
-        folder = Path(os.fspath(path)[: len(os.fspath(path)) - len(name)] or ".").resolve()
+    def _is_allowed(self, name: str, path: str) -> bool:
+        real = Path(path).resolve()
+        folder = Path(path[: len(path) - len(name)] or ".").resolve()
         stays = not Path(name).is_absolute() and ".." not in Path(name).parts and real.is_relative_to(folder)
         return stays or (self.allow_path is not None and real.is_relative_to(self.allow_path))
 
@@ -60,7 +60,7 @@ class _Reader:
         if is_library and self.lib is None:
             return None
         file = self.lib / f"{name}.zw" if is_library and self.lib else Path(path)
-        if not is_library and not self._is_allowed(name, file):
+        if not is_library and not self._is_allowed(name, path):
             return "a path may not leave the folder of the model; Model(..., allow_path=DIR) allows a further folder"
         try:
             return file.read_bytes()
@@ -74,7 +74,7 @@ class Model:
     """A mechanical system, compiled from its text; read-only, and may be shared between threads.
 
     >>> model = Model(text="coord x = 1; kinetic 1/2*x'^2; potential 1/2*x^2; run 0 .. 1")
-    >>> model.run()["x"][-1].round(6)
+    >>> print(f"{model.run()['x'][-1]:.6f}")
     0.540302
 
     `params` replaces parameters of the text; a value is a number, a vector, or any constant expression of the language as a
@@ -187,7 +187,7 @@ class Model:
         every
             time between rows; a 500th of the run
         tolerance
-            local error <= tolerance (\\|y\\| + 1); 1e-8
+            local error <= tolerance (|y| + 1); 1e-8
         integrator, formulation
             one of `zwang.integrators`, `zwang.formulations`; `step` is for an integrator with a fixed one
         conserve_energy

@@ -5,7 +5,7 @@ from __future__ import annotations
 import difflib
 import re
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
@@ -178,6 +178,12 @@ class Report:
         return "\n".join(lines)
 
 
+def no_column(name: str, columns: Iterable[str]) -> str:
+    """What is said about a name that no column has."""
+    near = difflib.get_close_matches(unicodedata.normalize("NFC", name), columns, n=1)
+    return f"there is no column {name!r}" + (f"; did you mean {near[0]!r}?" if near else "")
+
+
 def _split_primes(name: str) -> tuple[str, str]:
     """A name, and the primes of a velocity at its end."""
     bare = name.rstrip("'")
@@ -273,8 +279,7 @@ class Result(dict[str, Array]):
         if value is None:
             value = self._array(bare, primes)
         if value is None:
-            near = difflib.get_close_matches(name, self.columns, n=1)
-            raise KeyError(f"there is no column {key!r}" + (f"; did you mean {near[0]!r}?" if near else ""))
+            raise KeyError(no_column(key, self.columns))
         return value
 
     def __reduce__(self) -> tuple[Any, ...]:

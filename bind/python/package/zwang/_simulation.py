@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import re
+import unicodedata
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypedDict
@@ -13,13 +14,13 @@ from numpy.typing import ArrayLike
 
 from . import _zwang
 from ._errors import Error, RunError, describe, read_diags
-from ._result import Array, ContactEvent, Event, Report, Result
+from ._result import Array, ContactEvent, Event, Report, Result, no_column
 
 if TYPE_CHECKING:
     from ._model import Model
 
 Force = Callable[[float, Array, Array], "ArrayLike | Mapping[str, float]"]
-Numbers = Mapping[str, "float | Sequence[float]"]
+Numbers = Mapping[str, ArrayLike]
 
 
 class RunOptions(TypedDict, total=False):
@@ -43,12 +44,12 @@ class RunOptions(TypedDict, total=False):
 # ---- numbers that a run has in place of the model's ----
 
 
-def _spread(name: str, value: Sequence[float], known: Iterable[str]) -> list[tuple[str, float]]:
+def _spread(name: str, value: Array, known: Iterable[str]) -> list[tuple[str, float]]:
     """The components of a vector, or the elements of an array, by their names."""
     bare = name.rstrip("'")
     primes = name[len(bare) :]
-    pattern = re.compile(re.escape(bare) + r"(\.[xyz]|\[\d+\])" + primes + "$")
-    names = [other for other in known if pattern.match(other)]
+    pattern = re.compile(re.escape(bare) + r"(\[\d+\])?(\.[xyz])?" + primes)
+    names = [other for other in known if pattern.fullmatch(other) and other != name]
     if not names:
         raise Error(f"{name!r} is given {len(value)} numbers, and the model has no vector or array of this name")
     if len(names) != len(value):
@@ -63,7 +64,7 @@ def _read_numbers(numbers: Numbers | None, known: Callable[[], Iterable[str]]) -
         if np.ndim(value) == 0:
             changes[name] = float(value)  # type: ignore[arg-type]
         else:
-            changes.update(_spread(name, value, known()))  # type: ignore[arg-type]
+            changes.update(_spread(name, np.ravel(value), known()))
     return changes
 
 
@@ -345,7 +346,10 @@ class Simulation:
         return dict(zip(self._places, self.row.tolist()))
 
     def __getitem__(self, name: str) -> float:
-        return float(self.row[self._places[name]])
+        place = self._places.get(unicodedata.normalize("NFC", name))
+        if place is None:
+            raise KeyError(no_column(name, self._places))
+        return float(self.row[place])
 
     @property
     def report(self) -> Report:

@@ -18,8 +18,10 @@ typedef struct ModuleState {
 
 /* A compiled model; read-only afterwards. */
 typedef struct Model {
-  PyObject_HEAD ZwModel* model;
+  PyObject head;
+  ZwModel* model;
   ZwStatus status;
+  int32_t constraint_count; /* that Python computes */
 } Model;
 
 extern PyType_Spec model_spec, run_spec, rows_spec, least_spec;

@@ -6,7 +6,8 @@
 enum { LARGE = 64 }; /* coordinates and rows together */
 
 typedef struct Least {
-  PyObject_HEAD ZwLeastSolver* solver;
+  PyObject head;
+  ZwLeastSolver* solver;
   int32_t n, m;
   bool is_busy;
 } Least;

@@ -67,6 +67,23 @@ static ZwSet* read_sets(PyObject* sets, Py_ssize_t* count) {
   return list;
 }
 
+/* Pairs of name and level, alike. */
+static ZwHostConstraint* read_constraints(PyObject* constraints, Py_ssize_t* count) {
+  *count = PyTuple_Size(constraints);
+  if (*count < 0) return NULL;
+  ZwHostConstraint* list = calloc((size_t)*count + 1, sizeof *list);
+  if (!list) PyErr_NoMemory();
+  for (Py_ssize_t i = 0; list && i < *count; i++) {
+    int level = 0;
+    bool is_read = PyArg_ParseTuple(PyTuple_GetItem(constraints, i), "si", &list[i].name, &level);
+    list[i].level = (ZwConstraintLevel)level;
+    if (is_read) continue;
+    free(list);
+    list = NULL;
+  }
+  return list;
+}
+
 static void compile(Model* self, ZwCompileDef* def, Reading* reading) {
   if (!Py_IsNone(reading->reader)) def->reader = (ZwReader){read_used, release_used, reading};
   outside_begin(&reading->outside);
@@ -75,26 +92,34 @@ static void compile(Model* self, ZwCompileDef* def, Reading* reading) {
 }
 
 static PyObject* model_new(PyTypeObject* type, PyObject* args, PyObject* names) {
-  static char* keys[] = {"text", "name", "sets", "reader", "kernel", "memory", NULL};
+  static char* keys[] = {"text", "name", "sets", "reader", "kernel", "memory", "constraints", NULL};
   ZwCompileDef def = zw_default_compile_def();
-  PyObject* sets;
+  PyObject *sets, *constraints;
   Reading reading = {0};
-  Py_ssize_t size, count, memory;
-  if (!PyArg_ParseTupleAndKeywords(args, names, "y#yO!Ozn", keys, &def.text, &size, &def.name, &PyTuple_Type, &sets,
-                                   &reading.reader, &def.kernel, &memory)) {
+  Py_ssize_t size, count, constraint_count = 0, memory;
+  if (!PyArg_ParseTupleAndKeywords(args, names, "y#yO!OznO!", keys, &def.text, &size, &def.name, &PyTuple_Type, &sets,
+                                   &reading.reader, &def.kernel, &memory, &PyTuple_Type, &constraints)) {
     return NULL;
   }
   def.size = (size_t)size;
   if (memory >= 0) def.limits.memory = (size_t)memory;
   ZwSet* list = read_sets(sets, &count);
-  if (!list) return NULL;
+  ZwHostConstraint* rows = list ? read_constraints(constraints, &constraint_count) : NULL;
+  if (!rows) {
+    free(list);
+    return NULL;
+  }
   def.sets = list;
   def.set_count = (int32_t)count;
+  def.constraints = rows;
+  def.constraint_count = (int32_t)constraint_count;
   Model* self = (Model*)PyType_GenericAlloc(type, 0);
+  if (self) self->constraint_count = def.constraint_count;
   reading.kept = PyList_New(0);
   if (self && reading.kept) compile(self, &def, &reading);
   Py_XDECREF(reading.kept);
   free(list);
+  free(rows);
   bool is_wrong = !self || outside_raise(&reading.outside) || PyErr_Occurred();
   if (!is_wrong && !self->model) {
     is_wrong = true;

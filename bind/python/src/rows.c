@@ -1,7 +1,8 @@
 #include "extension.h"
 
 typedef struct Rows {
-  PyObject_HEAD double* data;
+  PyObject head;
+  double* data;
   Py_ssize_t shape[2], strides[2];
 } Rows;
 

@@ -17,15 +17,17 @@ typedef struct Together {
 } Together;
 
 typedef struct Run {
-  PyObject_HEAD Model* model;
+  PyObject head;
+  Model* model;
   ZwRun* run;
   ZwStatus status;  /* of the last call */
   bool is_busy;     /* a thread is inside, or a callback */
   bool is_recorded; /* rows are kept */
   Outside outside;
   Journal journal;
-  PyObject *force, *progress; /* None: there is none */
-  Py_buffer room;             /* of the force: q, v, Q */
+  PyObject *force, *constraints, *progress; /* None: there is none */
+  Py_buffer room;                           /* of force and constraints: q, v, Q */
+  Py_buffer rows_room;                      /* of the constraints: residual, A, rate, b */
   int32_t n;
   double next_look;   /* s */
   Together* together; /* with which it moves; NULL: alone */
@@ -84,33 +86,48 @@ static bool poll(void* context, double t) {
   return goes_on;
 }
 
-/* The function fills in Q of the room; a number that is not finite says that there is no force at this state. */
-static bool call_force(Run* self, double t, const double* q, const double* v, double* Q) {
+/* A function finds q and v in the room, and leaves its numbers in a room too. */
+static bool call_with_state(Run* self, PyObject* function, double t, const double* q, const double* v) {
   size_t n = (size_t)self->n;
   double* room = self->room.buf;
   memcpy(room, q, n * sizeof(double));
   memcpy(room + n, v, n * sizeof(double));
-  PyObject* answer = PyObject_CallFunction(self->force, "d", t);
-  if (!answer) {
-    keep_error(self);
-    return false;
-  }
-  Py_DECREF(answer);
-  const double* given = room + 2 * n;
-  for (size_t i = 0; i < n; i++) {
-    if (!isfinite(given[i])) return false;
-  }
-  for (size_t i = 0; i < n; i++) Q[i] += given[i];
-  return true;
+  PyObject* answer = PyObject_CallFunction(function, "d", t);
+  if (!answer) keep_error(self);
+  Py_XDECREF(answer);
+  return answer != NULL;
+}
+
+/* Numbers that are not finite say that there is no value at this state. */
+static bool ask(Run* self, PyObject* function, double t, const double* q, const double* v, const double* given,
+                size_t count) {
+  if (outside_has_error(&self->outside)) return false; /* the run ends as soon as it can */
+  outside_end(&self->outside);
+  bool has_value = call_with_state(self, function, t, q, v);
+  for (size_t i = 0; has_value && i < count; i++) has_value = isfinite(given[i]);
+  outside_begin(&self->outside);
+  return has_value;
 }
 
 static bool add_force(void* context, double t, const double* q, const double* v, double* Q) {
   Run* self = context;
-  if (outside_has_error(&self->outside)) return false; /* the run ends as soon as it can */
-  outside_end(&self->outside);
-  bool has_value = call_force(self, t, q, v, Q);
-  outside_begin(&self->outside);
-  return has_value;
+  size_t n = (size_t)self->n;
+  const double* given = (const double*)self->room.buf + 2 * n;
+  if (!ask(self, self->force, t, q, v, given, n)) return false;
+  for (size_t i = 0; i < n; i++) Q[i] += given[i];
+  return true;
+}
+
+static bool fill_rows(void* context, double t, const double* q, const double* v, const ZwHostRows* rows) {
+  Run* self = context;
+  size_t count = (size_t)rows->count, n = (size_t)self->n;
+  const double* given = self->rows_room.buf;
+  if (!ask(self, self->constraints, t, q, v, given, count * (n + 3))) return false;
+  memcpy(rows->residual, given, count * sizeof(double));
+  memcpy(rows->A, given + count, count * n * sizeof(double));
+  memcpy(rows->rate, given + count * (n + 1), count * sizeof(double));
+  memcpy(rows->b, given + count * (n + 2), count * sizeof(double));
+  return true;
 }
 
 /* ---- one call at a time ---- */
@@ -169,6 +186,7 @@ static bool open_run(Run* self, ZwRunDef* def, PyObject* changes) {
   def->contact = take_contact;
   def->poll = poll;
   def->force = Py_IsNone(self->force) ? NULL : add_force;
+  def->constraints = Py_IsNone(self->constraints) ? NULL : fill_rows;
   def->context = self;
   begin_work(self);
   self->status = zw_run_create(self->model->model, def, &self->run);
@@ -177,17 +195,27 @@ static bool open_run(Run* self, ZwRunDef* def, PyObject* changes) {
   return is_fine;
 }
 
+/* Memory through which Python's functions talk. False: an exception is set. */
+static bool get_rooms(Run* self, PyObject* room, PyObject* rows_room) {
+  Py_ssize_t n = self->n, rows = self->model->constraint_count * (n + 3);
+  bool is_asked = !Py_IsNone(self->force) || !Py_IsNone(self->constraints);
+  if (is_asked && !numbers_get(room, 3 * n, true, "room", &self->room)) return false;
+  return Py_IsNone(self->constraints) || numbers_get(rows_room, rows, true, "rows_room", &self->rows_room);
+}
+
 static PyObject* run_new(PyTypeObject* type, PyObject* args, PyObject* names) {
-  static char* keys[] = {"model",           "to",     "every",    "tolerance", "step",    "formulation", "integrator",
-                         "conserve_energy", "forces", "evidence", "record",    "changes", "force",       "room",
-                         "progress",        NULL};
+  static char* keys[] = {
+      "model",    "to",       "every",  "tolerance", "step",  "formulation", "integrator", "conserve_energy",
+      "forces",   "evidence", "record", "changes",   "force", "constraints", "room",       "rows_room",
+      "progress", NULL};
   const ModuleState* state = PyType_GetModuleState(type);
   ZwRunDef def = zw_default_run_def();
   int conserves, forces, evidence, record;
-  PyObject *model, *changes, *force, *room, *progress;
-  if (!PyArg_ParseTupleAndKeywords(args, names, "O!ddddzzppppO!OOO", keys, state->model_type, &model, &def.to,
+  PyObject *model, *changes, *force, *constraints, *room, *rows_room, *progress;
+  if (!PyArg_ParseTupleAndKeywords(args, names, "O!ddddzzppppO!OOOOO", keys, state->model_type, &model, &def.to,
                                    &def.every, &def.tolerance, &def.step, &def.formulation, &def.integrator, &conserves,
-                                   &forces, &evidence, &record, &PyTuple_Type, &changes, &force, &room, &progress)) {
+                                   &forces, &evidence, &record, &PyTuple_Type, &changes, &force, &constraints, &room,
+                                   &rows_room, &progress)) {
     return NULL;
   }
   def.conserve_energy = conserves;
@@ -198,11 +226,11 @@ static PyObject* run_new(PyTypeObject* type, PyObject* args, PyObject* names) {
   if (!self) return NULL;
   self->model = (Model*)Py_NewRef(model);
   self->force = Py_NewRef(force);
+  self->constraints = Py_NewRef(constraints);
   self->progress = Py_NewRef(progress);
   self->is_recorded = record;
   self->n = zw_model_coordinate_count(self->model->model);
-  bool has_room = Py_IsNone(force) || numbers_get(room, 3 * (Py_ssize_t)self->n, true, "room", &self->room);
-  if (!has_room || !open_run(self, &def, changes)) Py_CLEAR(self);
+  if (!get_rooms(self, room, rows_room) || !open_run(self, &def, changes)) Py_CLEAR(self);
   return (PyObject*)self;
 }
 
@@ -211,8 +239,10 @@ static int run_traverse(PyObject* object, visitproc visit, void* arg) {
   Py_VISIT(Py_TYPE(object));
   Py_VISIT(self->model);
   Py_VISIT(self->force);
+  Py_VISIT(self->constraints);
   Py_VISIT(self->progress);
   Py_VISIT(self->room.obj);
+  Py_VISIT(self->rows_room.obj);
   return 0;
 }
 
@@ -224,8 +254,10 @@ static int run_clear(PyObject* object) {
   self->status = ZW_ERR_ARGUMENT;
   Py_CLEAR(self->model);
   Py_CLEAR(self->force);
+  Py_CLEAR(self->constraints);
   Py_CLEAR(self->progress);
   if (self->room.obj) PyBuffer_Release(&self->room);
+  if (self->rows_room.obj) PyBuffer_Release(&self->rows_room);
   return 0;
 }
 

@@ -18,7 +18,7 @@ from ._errors import Diagnostic, Error, RunError
 from ._least import Least, LeastResult, least
 from ._model import Model, Plot
 from ._result import ContactEvent, Event, Move, Report, Result, SharedLoad
-from ._simulation import Evaluation, Simulation
+from ._simulation import Constraint, Evaluation, Row, Simulation
 
 __version__: str = _zwang.version
 formulations: tuple[str, ...] = _zwang.formulations
@@ -34,6 +34,7 @@ def examples() -> dict[str, Path]:
 
 
 __all__ = [
+    "Constraint",
     "ContactEvent",
     "Diagnostic",
     "Error",
@@ -46,6 +47,7 @@ __all__ = [
     "Plot",
     "Report",
     "Result",
+    "Row",
     "RunError",
     "SharedLoad",
     "Simulation",

@@ -18,7 +18,7 @@ _IN_PYTHON = (
     ("give it with --set, once for each value", "give it to Model(..., params=...), once for each value"),
     ("raise it with --limit memory=...", "raise it with Model(..., memory=...)"),
     ("--allow-path DIR allows a further folder", "Model(..., allow_path=DIR) allows a further folder"),
-    ("set `constraints` of ZwRunDef", "run it from C"),
+    ("the one that the host computes", "the one that Python computes"),
     ("give it with ZwRunDef.changes", "give it to start(params=...)"),
 )
 

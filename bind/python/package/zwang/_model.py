@@ -14,7 +14,7 @@ import numpy as np
 from . import _zwang
 from ._errors import Diagnostic, Error, describe, read_diags
 from ._result import Result, count
-from ._simulation import Force, Members, Numbers, RunOptions, Simulation, end_run, open_run
+from ._simulation import LEVELS, Constraint, Force, Members, Numbers, RunOptions, Simulation, end_run, open_run
 
 StrPath = str | os.PathLike[str]
 _FORMS = ("text", "latex", "json")
@@ -80,7 +80,7 @@ class Model:
     `params` replaces parameters of the text; a value is a number, a vector, or any constant expression of the language as a
     string. `name` is how messages call a text. `lib` is a folder with libraries of your own, `allow_path` one whose files
     the model may use besides those beside it. `kernel` says what computes the equations (``"native"``, ``"interpret"``),
-    `memory` how many bytes a model, or a run of it, may take. Raises `Error` when the text is wrong.
+    `memory` how many bytes a model, or a run of it, may take. `constraints` are computed in Python, by name. Raises `Error` when the text is wrong.
     """
 
     name: str
@@ -90,6 +90,8 @@ class Model:
     columns: tuple[str, ...]
     """Of a row: t, coordinates, velocities, outputs."""
     contacts: tuple[str, ...]
+    constraints: Mapping[str, Constraint]
+    """Those that Python computes; those of the text are in `equations`."""
     diagnostics: tuple[Diagnostic, ...]
     """Notes about the text."""
 
@@ -104,21 +106,26 @@ class Model:
         allow_path: StrPath | None = None,
         kernel: str | None = None,
         memory: int | None = None,
+        constraints: Mapping[str, Constraint] | None = None,
     ) -> None:
         if (path is None) == (text is None):
             raise TypeError("a Model is made of a file, Model('file.zw'), or of a text, Model(text=...)")
         content = Path(path).read_bytes() if path is not None else str(text).encode()
         self.name = name or (os.fspath(path) if path is not None else "model")
-        self._made_of: tuple[Any, ...] = (content, dict(params or {}), self.name, lib, allow_path, kernel, memory)
+        own = dict(constraints or {})
+        self._made_of: tuple[Any, ...] = (content, dict(params or {}), self.name, lib, allow_path, kernel, memory, own)
         self._compile()
 
     def _compile(self) -> None:
-        content, params, name, lib, allow_path, kernel, memory = self._made_of
+        content, params, name, lib, allow_path, kernel, memory, self.constraints = self._made_of
         if kernel is not None and kernel not in _zwang.kernels:
             raise Error(f"there is no kernel {kernel!r}; known are {', '.join(_zwang.kernels)}")
         sets = tuple((key, _expression(value)) for key, value in params.items())
         limit = -1 if memory is None else memory
-        compiled = _zwang.Model(content, os.fsencode(name), sets, _Reader(lib, allow_path), kernel, limit)
+        if "" in self.constraints:
+            raise Error("a constraint needs a name")
+        rows = tuple((key, LEVELS.index(constraint.level)) for key, constraint in self.constraints.items())
+        compiled = _zwang.Model(content, os.fsencode(name), sets, _Reader(lib, allow_path), kernel, limit, rows)
         self.diagnostics = read_diags(compiled.diags())
         if compiled.status()[0] != "ZW_OK":
             raise Error(describe(compiled.status(), self.diagnostics), compiled.status()[0], self.diagnostics)

@@ -7,7 +7,7 @@ import re
 import unicodedata
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, TypedDict
+from typing import TYPE_CHECKING, Any, NamedTuple, TypedDict
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -88,18 +88,70 @@ def _fill(Q: Array, given: Any, places: Mapping[str, int]) -> None:
     Q[:] = given
 
 
-def _wrap_force(force: Force, coordinates: Sequence[str]) -> tuple[Callable[[float], None], Array]:
-    """The function that the extension calls, and the memory through which they talk: q, v and Q, one behind the other."""
-    n = len(coordinates)
-    room = np.zeros(3 * n)
-    q, v, Q = room[:n], room[n : 2 * n], room[2 * n :]
+def _wrap_force(force: Force, coordinates: Sequence[str], room: Array) -> Callable[[float], None]:
+    """The function that the extension calls. They talk through `room`: q, v and Q, one behind the other."""
+    q, v, Q = np.split(room, 3)
     places = {name: i for i, name in enumerate(coordinates)}
 
     def call(t: float) -> None:
         # copies: who keeps what he is given must not find other numbers in it later
         _fill(Q, force(t, q.copy(), v.copy()), places)
 
-    return call, room
+    return call
+
+
+# ---- constraints that Python computes ----
+
+
+class Row(NamedTuple):
+    """What a constraint is at a state: A a = b for the accelerations a."""
+
+    A: ArrayLike
+    """Factors, one for each coordinate: dphi/dq of positions, dpsi/dv of velocities."""
+    b: float
+    """What the second derivative of phi, or the first of psi, has besides A a, with the other sign: -(dA/dt v + ...)."""
+    residual: float = 0.0
+    """phi(t, q) of positions, psi(t, q, v) of velocities, which is to be 0; nothing of accelerations."""
+    rate: float = 0.0
+    """dphi/dt of positions: how fast the constraint itself moves."""
+
+
+LEVELS = ("positions", "velocities", "accelerations")
+
+
+@dataclass(frozen=True)
+class Constraint:
+    """A constraint that Python computes, for ``Model(..., constraints={"name": Constraint(...)})``.
+
+    `level` says what it is an equation between: ``"positions"``, ``"velocities"`` or ``"accelerations"``. `function(t, q, v)`
+    gives its `Row`, or a tuple in the same order; v is zero where only positions are asked for. It must depend on t, q and
+    v only; NaN says that there is no value at this state.
+    """
+
+    level: str
+    function: Callable[[float, Array, Array], Row | tuple[Any, ...]]
+
+    def __post_init__(self) -> None:
+        if self.level not in LEVELS:
+            raise Error(f"a constraint is of {', '.join(LEVELS)}, not of {self.level!r}")
+
+
+def _wrap_constraints(constraints: Mapping[str, Constraint], room: Array) -> tuple[Callable[[float], None], Array]:
+    """The function that the extension calls, and the memory for its rows: residual, A, rate, b."""
+    n, count = len(room) // 3, len(constraints)
+    q, v, _ = np.split(room, 3)
+    rows_room = np.zeros(count * (n + 3))
+    residual, rate, b = rows_room[:count], rows_room[count * (n + 1) : count * (n + 2)], rows_room[count * (n + 2) :]
+    A = rows_room[count : count * (n + 1)].reshape(count, n)
+
+    def call(t: float) -> None:
+        for i, (name, constraint) in enumerate(constraints.items()):
+            row = Row(*constraint.function(t, q.copy(), v.copy()))
+            if np.shape(row.A) != (n,):
+                raise Error(f"A of the constraint {name!r} must have {n} numbers, and has the shape {np.shape(row.A)}")
+            A[i], b[i], residual[i], rate[i] = row
+
+    return call, rows_room
 
 
 # ---- opening, failing ----
@@ -122,7 +174,9 @@ def open_run(model: Model, options: RunOptions, record: bool) -> _zwang.Run:
     changes = _read_numbers(options.get("params"), lambda: [*model.parameters, *model.columns[1 : 1 + 2 * n]])
     changes.update(_read_numbers(options.get("start"), lambda: model.columns[1 : 1 + 2 * n]))
     force = options.get("force")
-    call, room = _wrap_force(force, model.coordinates) if force else (None, None)
+    room = np.zeros(3 * n)
+    call = _wrap_force(force, model.coordinates, room) if force else None
+    rows_call, rows_room = _wrap_constraints(model.constraints, room) if model.constraints else (None, None)
     run = _zwang.Run(
         model=model._compiled,
         to=_number(options.get("t_end")),
@@ -137,7 +191,9 @@ def open_run(model: Model, options: RunOptions, record: bool) -> _zwang.Run:
         record=record,
         changes=tuple(changes.items()),
         force=call,
+        constraints=rows_call,
         room=room,
+        rows_room=rows_room,
         progress=options.get("progress"),
     )
     if run.status()[0] != "ZW_OK":

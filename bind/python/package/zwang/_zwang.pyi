@@ -20,6 +20,7 @@ class Model:
         reader: Callable[[str, str, bool], bytes | str | None] | None,
         kernel: str | None,
         memory: int,
+        constraints: tuple[tuple[str, int], ...],
     ) -> Model: ...
     def status(self) -> _Status: ...
     def diags(self) -> list[_Diag]: ...
@@ -49,7 +50,9 @@ class Run:
         record: bool,
         changes: tuple[tuple[str, float], ...],
         force: Callable[[float], object] | None,
+        constraints: Callable[[float], object] | None,
         room: Any,
+        rows_room: Any,
         progress: Callable[[float], object] | None,
     ) -> Run: ...
     def go(self) -> _Status: ...

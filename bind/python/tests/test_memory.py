@@ -59,15 +59,21 @@ def test_memory_stays_where_it_is(work):
     assert resident() - before < 6e6
 
 
-def test_cycles_are_found():
-    class Owner:
-        pass
+class Owner:
+    """Has a simulation whose force knows its owner: a cycle that goes through the extension."""
 
-    owner = Owner()
-    owner.simulation = zwang.Model(text=TEXT).start(force=lambda t, q, v: -q * bool(owner))
-    owner.simulation.to(0.1)
-    gone = weakref.ref(owner)
-    del owner
+    def __init__(self):
+        self.simulation = zwang.Model(text=TEXT).start(force=self.force)
+        self.simulation._options.clear()
+        self.simulation.to(0.1)
+
+    def force(self, t, q, v):
+        return -q
+
+
+def test_cycles_are_found():
+    gone = weakref.ref(Owner())
+    assert gone() is not None
     gc.collect()
     assert gone() is None
 

@@ -13,7 +13,7 @@ import pytest
 
 import zwang
 
-MODULES = ["zwang", "zwang._errors", "zwang._least", "zwang._model", "zwang._result", "zwang._simulation"]
+MODULES = ["zwang"] + [f"zwang._{name}" for name in "errors host least many model result run simulation".split()]
 
 
 def blocks(root):

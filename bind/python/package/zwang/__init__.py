@@ -15,10 +15,11 @@ from pathlib import Path
 
 from . import _zwang
 from ._errors import Diagnostic, Error, RunError
+from ._host import Constraint, Row
 from ._least import Least, LeastResult, least
 from ._model import Model, Plot
 from ._result import ContactEvent, Event, Move, Report, Result, SharedLoad
-from ._simulation import Constraint, Evaluation, Row, Simulation
+from ._simulation import Evaluation, Simulation
 
 __version__: str = _zwang.version
 formulations: tuple[str, ...] = _zwang.formulations

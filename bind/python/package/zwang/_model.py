@@ -13,8 +13,11 @@ import numpy as np
 
 from . import _zwang
 from ._errors import Diagnostic, Error, describe, read_diags
+from ._host import LEVELS, Constraint, Force
+from ._many import Members
 from ._result import Result, count
-from ._simulation import LEVELS, Constraint, Force, Members, Numbers, RunOptions, Simulation, end_run, open_run
+from ._run import Numbers, RunOptions, end_run, open_run
+from ._simulation import Simulation
 
 StrPath = str | os.PathLike[str]
 _FORMS = ("text", "latex", "json")

@@ -11,7 +11,7 @@ MAKEFLAGS += --no-print-directory
 GENERATOR = $(if $(shell command -v ninja),Ninja,Unix Makefiles)
 CONFIGURE = CMAKE_GENERATOR="$(GENERATOR)" cmake
 
-.PHONY: help build run test test-long fuzz bench gallery install uninstall deb clean format unicode
+.PHONY: help build run test test-long fuzz bench gallery install uninstall deb python clean format unicode
 .DEFAULT_GOAL := build
 
 help:
@@ -25,6 +25,7 @@ help:
 	@echo "make install    install under PREFIX ($(PREFIX)); DESTDIR is put in front"
 	@echo "make uninstall  remove what it has installed"
 	@echo "make deb        build the Debian packages: build/deb"
+	@echo "make python     build the wheel of the Python package: build/python"
 	@echo "make format     lay out the sources with clang-format"
 	@echo "make unicode    write the table of Unicode characters anew, with python3"
 	@echo "make clean      remove build/"
@@ -80,11 +81,18 @@ deb:
 	@tools/setup.sh deb
 	@tools/deb.sh build/deb -j $(JOBS)
 
+python:
+	@tools/setup.sh python
+	@test -f build/release/CMakeCache.txt || $(CONFIGURE) --preset release -DZW_BUILD_TESTS=OFF
+	@cmake --build --preset release --target zwang_static --parallel $(JOBS)
+	@ZWANG_BUILD=$(BUILD) bind/python/wheel.sh build/python
+	@ls build/python/*.whl
+
 clean:
 	rm -rf build
 
 format:
-	find src include test bench -name '*.[ch]' | xargs clang-format -i
+	find src include test bench bind -name '*.[ch]' | xargs clang-format -i
 
 unicode:
 	@mkdir -p build

@@ -4,6 +4,7 @@
 #   setup.sh test   and what `make test` needs besides
 #   setup.sh fuzz   and what `make fuzz` needs besides
 #   setup.sh deb    and what `make deb` needs besides
+#   setup.sh python and what `make python` needs besides
 set -eu
 
 # The only place where packages are listed (names of Debian 12).
@@ -11,15 +12,18 @@ packages_run="gcc libc6-dev make cmake"
 packages_test="ninja-build chromium chromium-driver ffmpeg libcmocka-dev libhdf5-dev libjansson-dev liblapacke-dev libopenblas-dev librsvg2-bin libsundials-dev python3"
 packages_fuzz="clang-14 libclang-rt-14-dev"
 packages_install="g++ pkg-config groff-base" # of test/install, and to read manual pages
-packages_deb="debhelper dpkg-dev fakeroot libhdf5-dev libsundials-dev"
+packages_python="python3-dev python3-setuptools python3-wheel python3-numpy"
+packages_python_test="python3-pytest python3-pip python3-venv" # python3-pandas and python3-matplotlib are used where they are
+packages_deb="debhelper dh-python dpkg-dev fakeroot libhdf5-dev libsundials-dev"
 
 case "${1:-}" in
   run) packages=$packages_run ;;
-  test) packages="$packages_run $packages_test $packages_install" ;;
+  test) packages="$packages_run $packages_test $packages_install $packages_python $packages_python_test" ;;
   fuzz) packages="$packages_run $packages_fuzz" ;;
-  deb) packages="$packages_run $packages_deb" ;;
+  deb) packages="$packages_run $packages_deb $packages_python" ;;
+  python) packages="$packages_run $packages_python" ;;
   *)
-    echo "usage: tools/setup.sh run|test|fuzz|deb" >&2
+    echo "usage: tools/setup.sh run|test|fuzz|deb|python" >&2
     exit 2
     ;;
 esac

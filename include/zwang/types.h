@@ -228,7 +228,8 @@ typedef struct ZwRunDef {
   void* context;
 } ZwRunDef;
 
-/* Room for the equations M a = h + A^T lambda, A a = b of n coordinates and m rows, row-major; NULL: not wanted. */
+/* Room for the equations M a = h + A^T lambda, A a = b of n coordinates and m rows, row-major, where m is m_all of the report: a contact
+ * has rows too, whose multipliers are 0 while it is open. NULL: not wanted. */
 typedef struct ZwEvaluation {
   double *M, *h, *A, *b; /* n x n, n, m x n, m */
   double *phi, *psi;     /* m: residuals of positions and velocities, 0 where a row has none */
@@ -278,6 +279,7 @@ typedef struct ZwSharedLoad {
 /* How it went: the evidence. */
 typedef struct ZwReport {
   int32_t n, m;             /* coordinates, constraint rows */
+  int32_t m_all;            /* rows of zw_run_evaluate: those of the constraints and of the contacts */
   int32_t waiting;          /* of those rows, how many are not there at the start (`while`) */
   int32_t contacts, closed; /* contacts, and how many are closed at the start */
   const char* contact_law;  /* by which they are hit and rub, in words */

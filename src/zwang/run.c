@@ -277,6 +277,7 @@ static ZwStatus open_run(ZwRun* run) {
   run->report.integrator = zw_integrator(integrator)->name;
   run->report.n = sim->n;
   run->report.m = sim->m - sim->contacts.rows;
+  run->report.m_all = sim->m;
   run->report.contacts = sim->contacts.count;
   run->report.contact_law =
       sim->contacts.has_discs ? "Newton's restitution, all that touch at once; Coulomb's friction, discs regularised"

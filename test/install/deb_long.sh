@@ -9,7 +9,7 @@ fail() {
 command -v dh >/dev/null || fail "there is no debhelper; tools/setup.sh deb installs it"
 unset MAKEFLAGS MAKELEVEL MFLAGS PREFIX DESTDIR CC
 "$ZWANG_ROOT/tools/deb.sh" "$PWD/built" -j 1 >log 2>&1 || fail "the packages do not build"
-for package in zwang libzwang0 libzwang-dev; do
+for package in zwang libzwang0 libzwang-dev python3-zwang; do
   dpkg-deb -x "built/${package}"_*.deb root || fail "there is no package $package"
 done
 : >log
@@ -37,3 +37,10 @@ for program in with_shared with_static; do
   cmake/$program "$model" | cmp - first || fail "$program has another motion"
 done
 cat first
+
+# ---- the Python package, with the shared library of the other ----
+dpkg-deb -f built/python3-zwang_*.deb Depends | grep -q 'libzwang0.*python3-numpy\|python3-numpy.*libzwang0' ||
+  fail "python3-zwang does not depend on libzwang0 and python3-numpy"
+PYTHONPATH=$usr/lib/python3/dist-packages LD_LIBRARY_PATH=$libraries /usr/bin/python3 -c "
+import zwang
+print(zwang.Model('$model').run().report)" || fail "the Python package does not run"

@@ -28,7 +28,13 @@ fi
 
 # ---- what is installed, as Debian names the folders ----
 DESTDIR=$PWD/stage cmake --install "$ZWANG_BUILD" --prefix /usr >log
-(cd stage && find . ! -type d) | sed -e 's,^\./,,' -e 's,^usr/lib/,usr/lib/ARCHITECTURE/,' \
+if [ -e /usr/bin/python3-config ]; then
+  "$ZWANG_ROOT/bind/python/stage.sh" stage >log 2>&1 || fail "the Python package: $(tail -n 5 log)"
+else
+  echo "without Python.h (python3-dev) nothing is said about python3-zwang"
+  sed -i '/^python3-zwang$/d' packages
+fi
+(cd stage && find . ! -type d) | sed -e 's,^\./,,' -e '/python3/!s,^usr/lib/,usr/lib/ARCHITECTURE/,' \
   -e 's,zsh/site-functions,zsh/vendor-completions,' | sort >files
 [ "$(wc -l <files)" -ge 100 ] || fail "only $(wc -l <files) files are installed"
 

@@ -1,0 +1,59 @@
+"""Zwang: the motion of constrained mechanical systems by Gauss's principle of least constraint.
+
+    import zwang
+
+    result = zwang.Model("pendulum.zw").run(t_end=10)
+    result["x"], result.t             # columns by name, as NumPy arrays
+    print(result.report)              # the evidence that it is right
+
+    zwang.least(M, h, A, b).a         # the principle on plain matrices
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from . import _zwang
+from ._errors import Diagnostic, Error, RunError
+from ._host import Constraint, Row
+from ._least import Least, LeastResult, least
+from ._model import Model, Plot
+from ._result import ContactEvent, Event, Move, Report, Result, SharedLoad
+from ._simulation import Evaluation, Simulation
+
+__version__: str = _zwang.version
+formulations: tuple[str, ...] = _zwang.formulations
+"""Names of the formulations that give accelerations."""
+integrators: tuple[str, ...] = _zwang.integrators
+"""Names of the integrators."""
+
+
+def examples() -> dict[str, Path]:
+    """The example models that come with the package: file names by model name."""
+    folder = Path(__file__).parent / "examples"
+    return {path.stem: path for path in sorted(folder.glob("*.zw"))}
+
+
+__all__ = [
+    "Constraint",
+    "ContactEvent",
+    "Diagnostic",
+    "Error",
+    "Evaluation",
+    "Event",
+    "Least",
+    "LeastResult",
+    "Model",
+    "Move",
+    "Plot",
+    "Report",
+    "Result",
+    "Row",
+    "RunError",
+    "SharedLoad",
+    "Simulation",
+    "examples",
+    "formulations",
+    "integrators",
+    "least",
+]

@@ -1,0 +1,293 @@
+"""What comes out of a run."""
+
+from __future__ import annotations
+
+import difflib
+import re
+import unicodedata
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ._errors import Diagnostic
+
+Array = NDArray[np.float64]
+
+
+class Event(NamedTuple):
+    """A condition that became true, or a switch inside the equations. It is two rows of the result, before and after it."""
+
+    t: float
+    name: str
+    row: int
+    """The row before it; the next one is after it."""
+
+
+class ContactEvent(NamedTuple):
+    """What a contact is from a time on, or that it was hit then."""
+
+    t: float
+    contact: str
+    what: str
+    """``"open"``, ``"closed"``, ``"sticks"``, ``"slips"`` or ``"hit"``."""
+    impulse: float
+    """Of a hit, across the gap; else 0."""
+    friction: tuple[float, float]
+    """Of a hit, the impulse of friction along the slip."""
+    lost: float
+    """Energy lost in a hit."""
+
+
+class Move(NamedTuple):
+    """A typed start value that had to move to satisfy the constraints."""
+
+    name: str
+    from_: float
+    to: float
+
+
+class SharedLoad(NamedTuple):
+    """Redundant constraints share their load: their multipliers are not unique."""
+
+    names: list[str]
+    freedom: int
+    """How many numbers may be chosen freely."""
+    unique: list[str]
+    """Combinations that do not depend on the choice, as ``"a + 2*c"``."""
+
+
+def count(number: int, word: str) -> str:
+    """As in "1 row" and "2 rows"."""
+    return f"{number} {word}" if number == 1 else f"{number} {word}s"
+
+
+@dataclass(frozen=True)
+class Report:
+    """How a run went: the evidence. `str(report)` is a summary."""
+
+    n: int
+    """Coordinates."""
+    m: int
+    """Constraint rows."""
+    rank: int
+    """Independent rows, at the start."""
+    dof: int
+    """Degrees of freedom, n - rank."""
+    from_: float
+    to: float
+    every: float
+    tolerance: float
+    step: float
+    """Of an integrator with a fixed one; else NaN."""
+    formulation: str
+    integrator: str
+    kernel: str
+    """What computed the equations: ``"native"`` or ``"interpret"``."""
+    t: float
+    """Time reached."""
+    steps: int
+    rejected: int
+    evaluations: int
+    jacobians: int
+    rows: int
+    phi_max: float
+    """Largest residual of positions |phi|."""
+    phidot_max: float
+    """Largest residual of velocities |phi'|."""
+    is_projected_late: bool
+    """States are put onto the constraints at rows and events only, and the drifts are the residuals before that."""
+    phi_drift: float
+    phidot_drift: float
+    has_energy: bool
+    """False: the energy of a Gibbs function is unknown."""
+    is_conservative: bool
+    """The drift is that of the energy; else that of the energy less the work done."""
+    is_energy_held: bool
+    """By projection: its drift is no evidence."""
+    energy_start: float
+    energy_drift: float
+    """Relative to the energy at the start, or the largest kinetic energy."""
+    energy_events: float
+    """What events gave or took; the drift is without it."""
+    work: float
+    """Largest work done by forces and constraints; 0 when conservative."""
+    events: int
+    is_stopped: bool
+    """A `stop when` ended the run before its time."""
+    singular: int
+    """Singular positions that the motion passed."""
+    stiff_from: float
+    """Where the integrator found the motion stiff; NaN: nowhere."""
+    contacts: int
+    closed: int
+    """Contacts that are closed at the start."""
+    contact_law: str
+    impacts: int
+    waiting: int
+    """Rows that are not there at the start (`while`)."""
+    guess_count: int
+    """Guesses inside parts that moved."""
+    is_sparse: bool
+    has_begun: bool
+    moves: list[Move] = field(default_factory=list)
+    redundant: list[str] = field(default_factory=list)
+    """Names of constraints that follow from others."""
+    shared: list[SharedLoad] = field(default_factory=list)
+
+    @classmethod
+    def _read(cls, values: dict[str, Any]) -> Report:
+        values["from_"] = values.pop("from")
+        values["moves"] = [Move(*move) for move in values["moves"]]
+        values["shared"] = [SharedLoad(*load) for load in values["shared"]]
+        return cls(**values)
+
+    def _start(self) -> str:
+        if not self.moves:
+            return "consistent, nothing typed was moved"
+        return ", ".join(f"{move.name} moved from {move.from_:g} to {move.to:.9g}" for move in self.moves)
+
+    def _energy(self) -> str:
+        if not self.has_energy:
+            return "unknown: the model is a Gibbs function"
+        if self.is_energy_held:
+            return "held by projection"
+        if self.is_conservative:
+            return f"conserved, relative drift {self.energy_drift:.2e}"
+        return f"balance with the work done, relative drift {self.energy_drift:.2e}"
+
+    def __str__(self) -> str:
+        constraints = f"{count(self.m, 'constraint')} of rank {self.rank}" if self.m else "no constraints"
+        freedom = "1 degree of freedom" if self.dof == 1 else f"{self.dof} degrees of freedom"
+        lines = [
+            f"{count(self.n, 'coordinate')}, {constraints}, {freedom}",
+            f"  start        {self._start()}",
+            f"  motion       t = {self.from_:g} .. {self.t:g}, tolerance {self.tolerance:g}",
+            f"  steps        {self.steps} accepted, {self.rejected} rejected, {self.evaluations} evaluations",
+            f"  constraints  |phi| <= {self.phi_max:.2e}, |phi'| <= {self.phidot_max:.2e}",
+            f"  energy       {self._energy()}",
+        ]
+        if self.redundant:
+            lines.append(f"  redundant    {', '.join(self.redundant)}")
+        if self.contacts:
+            lines.append(f"  contacts     {count(self.contacts, 'contact')}, {count(self.impacts, 'impact')}")
+        if self.events:
+            lines.append(f"  events       {self.events}")
+        return "\n".join(lines)
+
+
+def no_column(name: str, columns: Iterable[str]) -> str:
+    """What is said about a name that no column has."""
+    near = difflib.get_close_matches(unicodedata.normalize("NFC", name), columns, n=1)
+    return f"there is no column {name!r}" + (f"; did you mean {near[0]!r}?" if near else "")
+
+
+def _split_primes(name: str) -> tuple[str, str]:
+    """A name, and the primes of a velocity at its end."""
+    bare = name.rstrip("'")
+    return bare, name[len(bare) :]
+
+
+class Result(dict[str, Array]):
+    """Rows of a run: a dictionary of columns by name, each an array over the rows. ``pandas.DataFrame(result)`` is a table.
+
+    The columns are views of one block of memory, `rows`, which the run has written: nothing is copied. Vectors have their
+    own name besides those of their components: ``result["P"]`` is an array of shape (rows, 2) or (rows, 3), and
+    ``result["P'"]`` the velocity. An array ``l[1], l[2], ...`` has the shape (rows, length).
+    """
+
+    rows: Array
+    """All numbers, one row per instant; the columns are `columns`."""
+    columns: tuple[str, ...]
+    """Names, as the header of the table that `zwang run` writes."""
+    report: Report
+    """The evidence."""
+    events: list[Event]
+    contacts: list[ContactEvent]
+    diagnostics: tuple[Diagnostic, ...]
+    """Notes about the model and the run."""
+
+    def __init__(
+        self,
+        rows: Array,
+        columns: Sequence[str],
+        coordinate_count: int,
+        report: Report,
+        events: Sequence[Event] = (),
+        contacts: Sequence[ContactEvent] = (),
+        diagnostics: Sequence[Diagnostic] = (),
+    ) -> None:
+        super().__init__((name, rows[:, i]) for i, name in enumerate(columns))
+        self.rows = rows
+        self.columns = tuple(columns)
+        self._n = coordinate_count
+        self._place = {name: i for i, name in enumerate(self.columns)}
+        self.report = report
+        self.events = list(events)
+        self.contacts = list(contacts)
+        self.diagnostics = tuple(diagnostics)
+
+    @property
+    def t(self) -> Array:
+        """Times."""
+        return self.rows[:, 0]
+
+    @property
+    def q(self) -> Array:
+        """Coordinates, of shape (rows, n)."""
+        return self.rows[:, 1 : 1 + self._n]
+
+    @property
+    def v(self) -> Array:
+        """Velocities, of shape (rows, n)."""
+        return self.rows[:, 1 + self._n : 1 + 2 * self._n]
+
+    def to_numpy(self) -> Array:
+        """All numbers as one array, not copied."""
+        return self.rows
+
+    def _take(self, names: list[str]) -> Array:
+        """Columns beside each other: a view where they are neighbours."""
+        places = [self._place[name] for name in names]
+        if places == list(range(places[0], places[0] + len(places))):
+            return self.rows[:, places[0] : places[0] + len(places)]
+        return self.rows[:, places]
+
+    def _vector(self, name: str, primes: str) -> Array | None:
+        names = [f"{name}.{axis}{primes}" for axis in "xyz"]
+        parts = [part for part in names if part in self._place]
+        return self._take(parts) if len(parts) >= 2 else None
+
+    def _array(self, name: str, primes: str) -> Array | None:
+        pattern = re.compile(re.escape(name) + r"\[(\d+)\](\.[xyz])?" + primes + "$")
+        found = [match for column in self.columns if (match := pattern.match(column))]
+        if not found:
+            return None
+        names = [match[0] for match in sorted(found, key=lambda match: int(match[1]))]
+        length = len({match[1] for match in found})
+        numbers = self._take(names)
+        return numbers if len(names) == length else numbers.reshape(len(numbers), length, -1)
+
+    def __missing__(self, key: str) -> Array:
+        name = unicodedata.normalize("NFC", key)
+        if name in self._place:
+            return self[name]
+        bare, primes = _split_primes(name)
+        value = self._vector(bare, primes)
+        if value is None:
+            value = self._array(bare, primes)
+        if value is None:
+            raise KeyError(no_column(key, self.columns))
+        return value
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        parts = (self.rows, self.columns, self._n, self.report, self.events, self.contacts, self.diagnostics)
+        return type(self), parts, None, None, iter([(k, v) for k, v in self.items() if k not in self._place])
+
+    def __repr__(self) -> str:
+        if not len(self.rows):
+            return f"<zwang.Result: no rows of {len(self.columns)} columns>"
+        shape = f"{len(self.rows)} rows of {len(self.columns)} columns"
+        return f"<zwang.Result: {shape}, t = {self.t[0]:g} .. {self.t[-1]:g}>"

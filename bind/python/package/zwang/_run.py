@@ -1,0 +1,147 @@
+"""Runs: how they are opened, how they fail, and what they give."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, TypedDict
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from . import _zwang
+from ._errors import Error, RunError, describe, read_diags
+from ._host import Force, wrap_constraints, wrap_force
+from ._result import Array, ContactEvent, Event, Report, Result
+
+if TYPE_CHECKING:
+    from ._model import Model
+
+Numbers = Mapping[str, ArrayLike]
+
+
+class RunOptions(TypedDict, total=False):
+    """How to run; what is left out is as the model says, or the language's default."""
+
+    t_end: float | None
+    every: float | None
+    tolerance: float | None
+    integrator: str | None
+    step: float | None
+    formulation: str | None
+    conserve_energy: bool
+    forces: bool
+    evidence: bool
+    start: Numbers | None
+    params: Numbers | None
+    force: Force | None
+    progress: Callable[[float], object] | None
+
+
+# ---- numbers that a run has in place of the model's ----
+
+
+def _spread(name: str, value: Array, known: Iterable[str]) -> list[tuple[str, float]]:
+    """The components of a vector, or the elements of an array, by their names."""
+    bare = name.rstrip("'")
+    primes = name[len(bare) :]
+    pattern = re.compile(re.escape(bare) + r"(\[\d+\])?(\.[xyz])?" + primes)
+    names = [other for other in known if pattern.fullmatch(other) and other != name]
+    if not names:
+        raise Error(f"{name!r} is given {len(value)} numbers, and the model has no vector or array of this name")
+    if len(names) != len(value):
+        raise Error(f"{name!r} has {len(names)} numbers, and is given {len(value)}")
+    return [(part, float(number)) for part, number in zip(names, value)]
+
+
+def _read_numbers(numbers: Numbers | None, known: Callable[[], Iterable[str]]) -> dict[str, float]:
+    """Vectors and arrays become their components; `known` gives the names there are."""
+    changes: dict[str, float] = {}
+    for name, value in (numbers or {}).items():
+        if np.ndim(value) == 0:
+            changes[name] = float(value)  # type: ignore[arg-type]
+        else:
+            changes.update(_spread(name, np.ravel(value), known()))
+    return changes
+
+
+# ---- opening, failing ----
+
+
+def _number(value: float | None) -> float:
+    return math.nan if value is None else float(value)
+
+
+def _words(name: str, value: str | None, known: Sequence[str]) -> None:
+    if value is not None and value not in known:
+        raise Error(f"there is no {name} {value!r}; known are {', '.join(known)}")
+
+
+def open_run(model: Model, options: RunOptions, record: bool) -> _zwang.Run:
+    """A run at its consistent start."""
+    _words("formulation", options.get("formulation"), _zwang.formulations)
+    _words("integrator", options.get("integrator"), _zwang.integrators)
+    n = len(model.coordinates)
+    changes = _read_numbers(options.get("params"), lambda: [*model.parameters, *model.columns[1 : 1 + 2 * n]])
+    changes.update(_read_numbers(options.get("start"), lambda: model.columns[1 : 1 + 2 * n]))
+    force = options.get("force")
+    room = np.zeros(3 * n)
+    call = wrap_force(force, model.coordinates, room) if force else None
+    rows_call, rows_room = wrap_constraints(model.constraints, room) if model.constraints else (None, None)
+    run = _zwang.Run(
+        model=model._compiled,
+        to=_number(options.get("t_end")),
+        every=_number(options.get("every")),
+        tolerance=_number(options.get("tolerance")),
+        step=_number(options.get("step")),
+        formulation=options.get("formulation"),
+        integrator=options.get("integrator"),
+        conserve_energy=options.get("conserve_energy", False),
+        forces=options.get("forces", False),
+        evidence=options.get("evidence", False),
+        record=record,
+        changes=tuple(changes.items()),
+        force=call,
+        constraints=rows_call,
+        room=room,
+        rows_room=rows_room,
+        progress=options.get("progress"),
+    )
+    if run.status()[0] != "ZW_OK":
+        fail(run, run.status())
+    return run
+
+
+def fail(run: _zwang.Run, status: tuple[str, str], make_result: Callable[[], Result] | None = None) -> None:
+    """Raises what a run has to say: RunError when it had begun."""
+    diagnostics = read_diags(run.diags())
+    text = describe(status, diagnostics)
+    if make_result and run.report()["has_begun"]:
+        raise RunError(text, status[0], diagnostics, make_result())
+    raise Error(text, status[0], diagnostics)
+
+
+def make_result(model: Model, run: _zwang.Run, rows: Array) -> Result:
+    """The rows of a run, with all that it tells."""
+    names = model.contacts
+    return Result(
+        rows,
+        run.columns(),
+        len(model.coordinates),
+        Report._read(run.report()),
+        [Event(*event) for event in run.events()],
+        [ContactEvent(e[0], names[e[1]], e[2], e[3], e[4], e[5]) for e in run.contacts()],
+        model.diagnostics + read_diags(run.diags()),
+    )
+
+
+def end_run(model: Model, run: _zwang.Run, status: tuple[str, str]) -> Result:
+    """The result of a run that has ended, or what it raises."""
+
+    def result() -> Result:
+        return make_result(model, run, np.asarray(run.rows()))
+
+    if status[0] != "ZW_OK":
+        fail(run, status, result)
+    return result()

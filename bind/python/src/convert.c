@@ -1,0 +1,151 @@
+#include <stddef.h>
+#include <string.h>
+
+#include "extension.h"
+
+bool numbers_get(PyObject* object, Py_ssize_t count, bool is_written, const char* what, Py_buffer* view) {
+  int flags = PyBUF_C_CONTIGUOUS | PyBUF_FORMAT | (is_written ? PyBUF_WRITABLE : 0);
+  if (PyObject_GetBuffer(object, view, flags) < 0) return false;
+  bool is_double = view->itemsize == (Py_ssize_t)sizeof(double) && view->format && strcmp(view->format, "d") == 0;
+  if (is_double && view->len / view->itemsize >= count) return true;
+  PyErr_Format(PyExc_ValueError, "%s must have %zd numbers of type float64", what, count);
+  PyBuffer_Release(view);
+  return false;
+}
+
+/* Texts of the library are UTF-8; a byte that is not must not hide a message. */
+static PyObject* text_to_python(const char* text) {
+  return PyUnicode_DecodeUTF8(text, (Py_ssize_t)strlen(text), "replace");
+}
+
+PyObject* text_list(const char* const* texts, int32_t count) {
+  PyObject* list = PyList_New(count);
+  for (int32_t i = 0; list && i < count; i++) {
+    PyObject* text = text_to_python(texts[i]);
+    if (!text || PyList_SetItem(list, i, text) < 0) Py_CLEAR(list);
+  }
+  return list;
+}
+
+PyObject* diag_to_python(const ZwDiag* diag) {
+  return Py_BuildValue(
+      "NsNiiNNy#ii", PyBool_FromLong(diag->severity == ZW_SEVERITY_ERROR), zw_status_name(diag->code),
+      PyUnicode_DecodeFSDefault(diag->file), (int)diag->line, (int)diag->column, text_to_python(diag->text),
+      text_to_python(diag->remedy), diag->source_line ? diag->source_line : "",
+      (Py_ssize_t)(diag->source_line ? diag->source_line_size : 0), (int)diag->offset, (int)diag->size);
+}
+
+/* ---- the report ---- */
+
+typedef enum FieldKind { INT32, INT64, REAL, BOOL, TEXT } FieldKind;
+
+static const struct {
+  const char* name;
+  FieldKind kind;
+  size_t offset;
+} fields[] = {
+#define FIELD(kind, name) \
+  { #name, kind, offsetof(ZwReport, name) }
+    FIELD(INT32, n),
+    FIELD(INT32, m),
+    FIELD(INT32, waiting),
+    FIELD(INT32, contacts),
+    FIELD(INT32, closed),
+    FIELD(TEXT, contact_law),
+    FIELD(INT64, impacts),
+    FIELD(INT32, rank),
+    FIELD(INT32, dof),
+    FIELD(REAL, from),
+    FIELD(REAL, to),
+    FIELD(REAL, every),
+    FIELD(REAL, tolerance),
+    FIELD(REAL, step),
+    FIELD(TEXT, formulation),
+    FIELD(BOOL, is_sparse),
+    FIELD(TEXT, integrator),
+    FIELD(TEXT, kernel),
+    FIELD(REAL, t),
+    FIELD(BOOL, has_begun),
+    FIELD(INT64, steps),
+    FIELD(INT64, rejected),
+    FIELD(INT64, evaluations),
+    FIELD(INT64, rows),
+    FIELD(INT64, jacobians),
+    FIELD(REAL, stiff_from),
+    FIELD(INT64, events),
+    FIELD(BOOL, is_stopped),
+    FIELD(REAL, energy_events),
+    FIELD(INT64, singular),
+    FIELD(REAL, phi_max),
+    FIELD(REAL, phidot_max),
+    FIELD(BOOL, is_projected_late),
+    FIELD(REAL, phi_drift),
+    FIELD(REAL, phidot_drift),
+    FIELD(BOOL, is_conservative),
+    FIELD(BOOL, is_energy_held),
+    FIELD(REAL, energy_start),
+    FIELD(REAL, energy_drift),
+    FIELD(REAL, work),
+    FIELD(INT32, guess_count),
+    FIELD(BOOL, has_energy),
+#undef FIELD
+};
+
+static PyObject* field_to_python(FieldKind kind, const void* at) {
+  switch (kind) {
+    case INT32:
+      return PyLong_FromLong(*(const int32_t*)at);
+    case INT64:
+      return PyLong_FromLongLong(*(const int64_t*)at);
+    case REAL:
+      return PyFloat_FromDouble(*(const double*)at);
+    case BOOL:
+      return PyBool_FromLong(*(const bool*)at);
+    default: {
+      const char* text = *(const char* const*)at;
+      return text_to_python(text ? text : ""); /* a run that was refused has not chosen everything */
+    }
+  }
+}
+
+/* Takes `value` over; NULL when making it has failed. */
+static bool put(PyObject* dict, const char* name, PyObject* value) {
+  bool is_put = value && PyDict_SetItemString(dict, name, value) == 0;
+  Py_XDECREF(value);
+  return is_put;
+}
+
+static PyObject* moves_to_python(const ZwReport* report) {
+  PyObject* list = PyList_New(report->move_count);
+  for (int32_t i = 0; list && i < report->move_count; i++) {
+    const ZwMove* move = &report->moves[i];
+    PyObject* item = Py_BuildValue("Ndd", text_to_python(move->name), move->from, move->to);
+    if (!item || PyList_SetItem(list, i, item) < 0) Py_CLEAR(list);
+  }
+  return list;
+}
+
+static PyObject* shared_to_python(const ZwReport* report) {
+  PyObject* list = PyList_New(report->shared_count);
+  for (int32_t i = 0; list && i < report->shared_count; i++) {
+    const ZwSharedLoad* load = &report->shared[i];
+    PyObject* item = Py_BuildValue("NiN", text_list(load->names, load->count), (int)load->freedom,
+                                   text_list(load->unique, load->unique_count));
+    if (!item || PyList_SetItem(list, i, item) < 0) Py_CLEAR(list);
+  }
+  return list;
+}
+
+PyObject* report_to_python(const ZwReport* report) {
+  PyObject* dict = PyDict_New();
+  if (!dict) return NULL;
+  bool is_whole = true;
+  for (size_t i = 0; is_whole && i < sizeof fields / sizeof *fields; i++) {
+    is_whole = put(dict, fields[i].name, field_to_python(fields[i].kind, (const char*)report + fields[i].offset));
+  }
+  is_whole = is_whole && put(dict, "moves", moves_to_python(report)) &&
+             put(dict, "redundant", text_list(report->redundant, report->redundant_count)) &&
+             put(dict, "shared", shared_to_python(report));
+  if (!is_whole) Py_CLEAR(dict);
+  return dict;
+}

@@ -1,0 +1,97 @@
+"""Nothing is left behind."""
+
+import gc
+import resource
+import weakref
+
+import numpy as np
+import pytest
+
+import zwang
+
+TEXT = "param N = 20\ncoord x[1..N] = 1\nfor i in 1..N {\n  kinetic 1/2*x[i]'^2\n  potential 1/2*x[i]^2\n}\nrun 0 .. 1\n"
+
+
+def resident():
+    """Bytes."""
+    with open("/proc/self/statm", encoding="ascii") as file:
+        return int(file.read().split()[1]) * resource.getpagesize()
+
+
+def run_and_look():
+    result = zwang.Model(text=TEXT).run(force=lambda t, q, v: -q, every=0.001)
+    assert result["x"].shape == (1001, 20)
+
+
+def fail_to_compile():
+    with pytest.raises(zwang.Error):
+        zwang.Model(text=TEXT + "kinetic w\n" * 100)
+
+
+def fail_to_run():
+    with pytest.raises(ZeroDivisionError):
+        zwang.Model(text=TEXT).run(force=lambda t, q, v: -q if t < 0.5 else 1 / 0)
+
+
+def step():
+    simulation = zwang.Model(text=TEXT).start(record=True)
+    for t in np.linspace(0.01, 1, 20):
+        simulation.to(t)
+        simulation.evaluate(slopes=True)
+    simulation.result()
+
+
+def solve():
+    for _ in range(20):
+        zwang.least(np.eye(100), np.ones(100), np.eye(100)[:50], np.zeros(50))
+
+
+@pytest.mark.parametrize("work", [run_and_look, fail_to_compile, fail_to_run, step, solve])
+def test_memory_stays_where_it_is(work):
+    for _ in range(10):
+        work()
+    gc.collect()
+    before = resident()
+    for _ in range(60):
+        work()
+    gc.collect()
+    # a single table that is lost every time would be 60 * 330 kB
+    assert resident() - before < 6e6
+
+
+class Owner:
+    """Has a simulation whose force knows its owner: a cycle that goes through the extension."""
+
+    def __init__(self):
+        self.simulation = zwang.Model(text=TEXT).start(force=self.force)
+        self.simulation._options.clear()
+        self.simulation.to(0.1)
+
+    def force(self, t, q, v):
+        return -q
+
+
+def test_cycles_are_found():
+    gone = weakref.ref(Owner())
+    assert gone() is not None
+    gc.collect()
+    assert gone() is None
+
+
+def test_references_are_counted():
+    import sys
+
+    model = zwang.Model(text=TEXT)
+    force = lambda t, q, v: -q  # noqa: E731
+
+    def count():
+        gc.collect()
+        return sys.getrefcount(model._compiled), sys.getrefcount(force), sys.getrefcount(None) // 1000
+
+    model.run(force=force)
+    before = count()
+    for _ in range(2000):
+        simulation = model.start(force=force)
+        simulation.read()
+    del simulation
+    assert count() == before

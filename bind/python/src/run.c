@@ -393,11 +393,9 @@ static PyObject* run_read(PyObject* object, PyObject* args) {
   return is_fine ? status_to_python(self) : NULL;
 }
 
-/* The most rows that an evaluation fills in. The report counts those of constraints; a contact adds one, and up to two of
- * friction. */
-static Py_ssize_t most_rows(Run* self) {
-  const ZwReport* report = zw_run_report(self->run);
-  return report->m + 3 * (Py_ssize_t)report->contacts;
+/* The rows that an evaluation fills in. */
+static Py_ssize_t row_count(Run* self) {
+  return zw_run_report(self->run)->m_all;
 }
 
 enum { STATES = 2, VALUES = 11 };
@@ -428,7 +426,7 @@ static PyObject* run_evaluate(PyObject* object, PyObject* args) {
       !enter_open(self)) {
     return NULL;
   }
-  bool is_fine = get_views(given, self->n, most_rows(self), views);
+  bool is_fine = get_views(given, self->n, row_count(self), views);
   if (is_fine) {
     double* to[VALUES];
     for (int i = 0; i < VALUES; i++) to[i] = views[STATES + i].buf;
@@ -441,10 +439,10 @@ static PyObject* run_evaluate(PyObject* object, PyObject* args) {
   return is_fine ? status_to_python(self) : NULL;
 }
 
-static PyObject* run_most_rows(PyObject* object, PyObject* nothing) {
+static PyObject* run_row_count(PyObject* object, PyObject* nothing) {
   (void)nothing;
   Run* self = (Run*)object;
-  return enter_open(self) ? PyLong_FromSsize_t(most_rows(self)) : NULL;
+  return enter_open(self) ? PyLong_FromSsize_t(row_count(self)) : NULL;
 }
 
 /* ---- what it tells ---- */
@@ -530,7 +528,7 @@ static PyMethodDef run_methods[] = {
     {"set", run_set, METH_VARARGS, "Another value of a parameter from now on."},
     {"read", run_read, METH_VARARGS, "Fills a row with the present state."},
     {"evaluate", run_evaluate, METH_VARARGS, "Fills arrays with the equations at a state."},
-    {"most_rows", run_most_rows, METH_NOARGS, "How many rows of constraints an evaluation needs room for."},
+    {"row_count", run_row_count, METH_NOARGS, "How many rows of constraints an evaluation needs room for."},
     {"status", run_status, METH_NOARGS, "Name and sentence of the last status."},
     {"diags", run_diags, METH_NOARGS, "Messages as tuples."},
     {"columns", run_columns, METH_NOARGS, "Names of the columns of rows."},

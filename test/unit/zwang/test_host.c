@@ -411,6 +411,28 @@ static void equations_in_numbers(void** state) {
   zw_model_destroy(model);
 }
 
+/* A contact has rows of its own, which do nothing while it is open. */
+static void contacts_have_rows_too(void** state) {
+  (void)state;
+  static Motion motion;
+  ZwModel* model = compile_case(
+      "coord x = 0, y = 1\nkinetic 1/2*(x'^2 + y'^2)\npotential 9.81*y\nconstraint rail: x = 0\n"
+      "contact floor: y >= 0, friction 0.3, slip x\nrun 0 .. 1\n",
+      NULL);
+  ZwRun* run = create_run(model, plain("auto"), &motion);
+  const ZwReport* report = zw_run_report(run);
+  assert_int_equal(report->m, 1);
+  assert_int_equal(report->m_all, 3);
+  const double q[2] = {0, 1}, v[2] = {0, 0};
+  double A[6], lambda[3] = {NAN, NAN, NAN}, a[2];
+  ZwEvaluation values = {.A = A, .lambda = lambda, .a = a};
+  assert_int_equal(zw_run_evaluate(run, 0, q, v, &values), ZW_OK);
+  assert_true(a[0] == 0 && a[1] == -9.81);
+  for (int i = 0; i < 3; i++) assert_true(lambda[i] == 0);
+  zw_run_destroy(run);
+  zw_model_destroy(model);
+}
+
 static void slopes_are_differences(void** state) {
   (void)state;
   static Motion motion;
@@ -479,6 +501,7 @@ int main(void) {
       cmocka_unit_test(forces_change_on_the_way),
       cmocka_unit_test(constraints_that_move_take_the_state_along),
       cmocka_unit_test(equations_in_numbers),
+      cmocka_unit_test(contacts_have_rows_too),
       cmocka_unit_test(slopes_are_differences),
       cmocka_unit_test(looking_leaves_no_trace),
   };

@@ -169,7 +169,7 @@ class Simulation:
 
         `slopes` gives the derivatives of the accelerations too.
         """
-        n, most = len(self.model.coordinates), self._run.most_rows()
+        n, m = len(self.model.coordinates), self._run.row_count()
         q = self.q if q is None else q
         v = self.v if v is None else v
         state = [np.asarray(x, dtype=np.float64, order="C") for x in (q, v)]
@@ -177,16 +177,14 @@ class Simulation:
             if x.shape != (n,):
                 raise Error(f"{name} must have {n} numbers, and has the shape {x.shape}")
         M, h, a, Qc = np.empty((n, n)), np.empty(n), np.empty(n), np.empty(n)
-        A = np.full((most, n), np.nan)
-        b, phi, psi, lambda_ = (np.empty(most) for _ in range(4))
+        A = np.empty((m, n))
+        b, phi, psi, lambda_ = (np.empty(m) for _ in range(4))
         by_q, by_v = (np.empty((n, n)), np.empty((n, n))) if slopes else (None, None)
         time = self.t if t is None else t
         status = self._run.evaluate(time, *state, M, h, A, b, phi, psi, a, lambda_, Qc, by_q, by_v)
         if status[0] != "ZW_OK":
             raise Error(f"the equations have no value at t = {time:g}: {status[1]}", status[0])
-        # how many rows contacts have is known by what was filled in
-        m = int(np.count_nonzero(~np.isnan(A[:, 0]))) if n else 0
-        return Evaluation(M, h, A[:m], b[:m], phi[:m], psi[:m], a, lambda_[:m], Qc, by_q, by_v)
+        return Evaluation(M, h, A, b, phi, psi, a, lambda_, Qc, by_q, by_v)
 
     def __repr__(self) -> str:
         return f"<zwang.Simulation of {self.model.name!r} at t = {self.t:g}>"

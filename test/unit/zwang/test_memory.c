@@ -228,9 +228,10 @@ static void refusing_any_call_is_survived(void** state) {
 static void refusing_any_piece_of_the_model_is_survived(void** state) {
   (void)state;
   enum { BLOCK = 16 * 1024, LONGEST = BLOCK + 4000 };
+  int step = 16 * (getenv("ZW_LONG") ? 13 : 43);
   char* text = malloc(LONGEST);
   for (int i = 0; i < CASES; i++) {
-    for (int pad = 16 * i; pad < BLOCK; pad += 16 * 13) {
+    for (int pad = 16 * i; pad < BLOCK; pad += step) {
       text[0] = '#';
       memset(text + 1, '.', (size_t)pad);
       sprintf(text + 1 + pad, "\n%s", cases[i].text);
@@ -244,9 +245,10 @@ static void refusing_any_piece_of_the_model_is_survived(void** state) {
 static void refusing_any_piece_of_the_run_is_survived(void** state) {
   (void)state;
   enum { BLOCK = 16 * 1024 };
+  int step = 16 * (getenv("ZW_LONG") ? 23 : 71);
   char* name = calloc(1, BLOCK + 1);
   for (int i = 0; i < CASES; i++) {
-    for (int size = 16 * i; size < BLOCK; size += 16 * 23) {
+    for (int size = 16 * i; size < BLOCK; size += step) {
       memset(name, 'n', (size_t)size);
       name[size] = 0;
       for (int64_t n = 1; assert_survives(&cases[i], cases[i].text, name, n, true); n++) continue;

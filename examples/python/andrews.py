@@ -6,7 +6,6 @@ import zwang
 model = zwang.Model(zwang.examples()["andrews"])
 result = model.run()
 print(result.report)
-
 try:
     import matplotlib.pyplot as plt
 except ImportError:  # then numbers

@@ -113,7 +113,7 @@ typedef struct ZwCompileDef {
 /* How derived equations are written; JSON is one object whose formulas are in the form of the text. */
 typedef enum ZwDeriveForm { ZW_DERIVE_TEXT, ZW_DERIVE_LATEX, ZW_DERIVE_JSON } ZwDeriveForm;
 
-/* What to export. Fill with zw_default_export_def(). */
+/* What to export; all zero is the usual. */
 typedef struct ZwExportDef {
   const char* prefix; /* of all names in C: an identifier; default NULL: made from the name of the model */
   const char* header; /* how the source includes its header; default NULL: "<prefix>.h" */

@@ -7,10 +7,6 @@
 #include "export/names.h"
 #include "zwang/handles.h"
 
-ZwExportDef zw_default_export_def(void) {
-  return (ZwExportDef){0};
-}
-
 /* "models/two-arms.zw" -> "two-arms" */
 static ZwStr base_name(const char* file) {
   const char* slash = strrchr(file, '/');

@@ -263,6 +263,9 @@ typedef struct ZwLinearization {
   const char* const* row_names;         /* m: of the constraints */
   double residual;                      /* of the equations of a steady state, relative */
   int32_t iterations;                   /* that found it */
+  double way;                           /* how far the search moved, in units of 1 + the size of what it moved most: */
+  int32_t way_index;                    /* that coordinate, or n and more: that velocity, */
+  double way_from;                      /* and what it was */
   int32_t freedom;                      /* of the equilibria around it: 0, it stands alone; -1 if it is none */
   int32_t position_rows, velocity_rows; /* independent ones: their zeros (twice, and once, each) are left out */
   int32_t symmetries;                   /* eigenvalues that belong to symmetries */

@@ -8,6 +8,8 @@
 
 static const double pi = 3.14159265358979323846;
 
+static const double way_told = 1e-6; /* of 1 + the size of what moved */
+
 enum { SHAPE_MOST = 6 };                /* coordinates of a shape that are printed */
 static const double shape_least = 0.01; /* and how large they are at least */
 
@@ -240,6 +242,12 @@ static void print_answer(const Options* options, const ZwModel* model, ZwRun* ru
       printf("; it stands alone");
   }
   if (l->at != ZW_LINEARIZE_PRESENT) printf("\n");
+  if (l->way > way_told) {
+    bool is_velocity = l->way_index >= l->n;
+    int32_t i = is_velocity ? l->way_index - l->n : l->way_index;
+    printf("the start is another state; most of all %s%s moved, from %g to %g\n", zw_model_column(model, 1 + i),
+           is_velocity ? "'" : "", l->way_from, rounded(is_velocity ? l->v[i] : l->q[i], 0, NULL));
+  }
   print_values(model, l);
   print_modes(model, l);
   print_verdict(l);

@@ -15,7 +15,10 @@
 
 #define TOL_RANK 1e-9   /* of the largest singular value: a direction along which steady states go on */
 #define TOL_STEADY 1e-9 /* of the residual, relative to what it is made of */
-#define TOL_DONE 1e-16  /* of the same: what is left is rounding, and one more step is made */
+#define TOL_NEAR 1e-12  /* ... and nearly done */
+#define TOL_DONE 1e-15  /* of the same: what is left is rounding, and one more step is made */
+#define TOL_STRIDE 1e-6 /* the next step, in units of 1 + the state; 1e-8 where equilibria meet */
+#define UNIT_LEAST 1e-7 /* so that 1e-16 is rounding in any case */
 #define DAMPING_FIRST 1e-4
 #define DAMPING_LAST 1e3
 
@@ -23,7 +26,7 @@
 #define TOL_FRAME 1e-6    /* of the largest entry of B: smaller ones are meant to be zero */
 #define FRAME_BIAS 1.0    /* how much more the first coordinates count than the last */
 
-enum { STEPS_MOST = 200, FRAME_ROUNDS = 120, CREEP_MOST = 1000 };
+enum { KINDS = 4, STEPS_MOST = 200, FRAME_ROUNDS = 120, CREEP_MOST = 1000 };
 
 typedef struct Problem {
   ZwSim* sim;
@@ -35,6 +38,7 @@ typedef struct Problem {
   double* field; /* X */
   double *r, *J; /* rows, rows x unknowns */
   double *sigma, *Ut, *Vt, *step, *kept;
+  double weights[KINDS]; /* of rows, by kind: forces and lengths count alike */
 } Problem;
 
 static ZwStatus place(Problem* p, ZwArena* arena) {
@@ -96,6 +100,25 @@ static void set_motion(Problem* p, int32_t at) {
   }
 }
 
+/* Rows by kind: positions, velocities, accelerations, the field. */
+static void find_ends(const Problem* p, int32_t ends[KINDS]) {
+  ends[0] = p->near->rp;
+  ends[1] = ends[0] + p->near->rv;
+  ends[2] = ends[1] + p->n;
+  ends[3] = p->rows;
+}
+
+static void weigh(Problem* p) {
+  int32_t ends[KINDS];
+  find_ends(p, ends);
+  for (int kind = 0, i = 0; kind < KINDS; kind++) {
+    for (; i < ends[kind]; i++) {
+      p->r[i] *= p->weights[kind];
+      zw_scale(p->unknowns, p->weights[kind], p->J + (ptrdiff_t)i * p->unknowns);
+    }
+  }
+}
+
 /* r and J at the present unknowns; infinity where there are none. */
 static double evaluate(Problem* p) {
   const ZwNear* near = p->near;
@@ -115,22 +138,47 @@ static double evaluate(Problem* p) {
     at++;
   }
   p->rows = at;
+  weigh(p);
   return zw_norm(p->rows, p->r);
 }
 
-/* The largest number that the residual could be: what it is made of. */
-static double size_of_parts(const Problem* p) {
-  double most = 0;
-  for (int32_t i = 0; i < p->rows; i++) {
-    const double* row = p->J + (ptrdiff_t)i * p->unknowns;
-    double sum = 0;
-    for (int32_t j = 0; j < p->n; j++) sum += fabs(row[j]) * (fabs(p->near->q[j]) + 1);
-    if (p->symmetries) {
-      for (int32_t j = 0; j < p->n; j++) sum += fabs(row[p->n + j]) * (fabs(p->near->v[j]) + 1);
-    }
-    most = zw_larger(most, sum);
+/* What row i of the residual is made of. */
+static double size_of_row(const Problem* p, int32_t i) {
+  const double* row = p->J + (ptrdiff_t)i * p->unknowns;
+  double sum = 0;
+  for (int32_t j = 0; j < p->n; j++) sum += fabs(row[j]) * (fabs(p->near->q[j]) + 1);
+  if (!p->symmetries) return sum;
+  for (int32_t j = 0; j < p->n; j++) sum += fabs(row[p->n + j]) * (fabs(p->near->v[j]) + 1);
+  return sum;
+}
+
+/* What the rows of each kind are made of. What is nothing but rounding has no such unit, but a least one. */
+static void find_sizes(const Problem* p, double sizes[KINDS]) {
+  int32_t ends[KINDS];
+  find_ends(p, ends);
+  for (int kind = 0, i = 0; kind < KINDS; kind++) {
+    sizes[kind] = UNIT_LEAST * p->weights[kind];
+    for (; i < ends[kind]; i++) sizes[kind] = zw_larger(sizes[kind], size_of_row(p, i));
   }
-  return most;
+}
+
+/* The largest residual in these units: a violated constraint is not excused by large forces. */
+static double relative_residual(const Problem* p) {
+  double sizes[KINDS], worst = 0;
+  int32_t ends[KINDS];
+  find_ends(p, ends);
+  find_sizes(p, sizes);
+  for (int kind = 0, i = 0; kind < KINDS; kind++) {
+    for (; i < ends[kind]; i++) worst = zw_larger(worst, fabs(p->r[i]) / sizes[kind]);
+  }
+  return worst;
+}
+
+/* All kinds of rows count alike from here on. */
+static void choose_weights(Problem* p) {
+  double sizes[KINDS];
+  find_sizes(p, sizes);
+  for (int kind = 0; kind < KINDS; kind++) p->weights[kind] /= sizes[kind];
 }
 
 static void move(Problem* p, const double* step) {
@@ -183,6 +231,11 @@ static bool improve(Problem* p, double* residual, double* r) {
   return false;
 }
 
+/* How fast a field of size 1 may move the state. Fields that vanish on the constraints move it by rounding of that. */
+static double reach_of(const Problem* p) {
+  return 1 + zw_norm(2 * p->n, p->near->q);
+}
+
 /* The combination of the symmetries that is nearest to the motion at the start. */
 static void guess_field(Problem* p) {
   int32_t n = p->n;
@@ -197,7 +250,7 @@ static void guess_field(Problem* p) {
   double* right = p->J; /* used up */
   if (zw_svd(count, fields, K, p->sigma, p->Ut, right)) return;
   int32_t least = count < fields ? count : fields;
-  for (int32_t k = 0; k < least && p->sigma[k] > TOL_RANK * p->sigma[0]; k++) {
+  for (int32_t k = 0; k < least && p->sigma[k] > TOL_RANK * reach_of(p); k++) {
     double along = zw_dot(count, p->Ut + (ptrdiff_t)k * count, p->r + first);
     zw_axpy(fields, -along / p->sigma[k], right + (ptrdiff_t)k * fields, p->xi);
   }
@@ -265,7 +318,7 @@ static ZwStatus find_idle(Problem* p, ZwArena* arena, Frame* f) {
   }
   ZwQr qr = {p->fields, rows, K, tau};
   zw_qr_factor_pivoted(&qr, order, norms);
-  int32_t rank = zw_qr_rank(&qr, TOL_RANK * fabs(zw_qr_diagonal(&qr, 0)));
+  int32_t rank = zw_qr_rank(&qr, TOL_RANK * reach_of(p));
   f->count = p->fields - rank;
   f->N = ZW_NEW(arena, (ptrdiff_t)f->count * p->fields, double);
   if (arena->failed) return ZW_ERR_MEMORY;
@@ -323,17 +376,26 @@ static ZwStatus choose_frame(Problem* p, ZwArena* arena) {
 
 /* Down to where steps help no more. */
 static double descend(Problem* p, double* r, int32_t* steps) {
+  if (!isfinite(evaluate(p))) return INFINITY;
+  choose_weights(p);
   double residual = evaluate(p);
-  if (!isfinite(residual)) return residual;
   for (bool is_done = false; !is_done && residual > 0 && *steps < STEPS_MOST; (*steps)++) {
-    is_done = residual <= TOL_DONE * size_of_parts(p);
+    double off = relative_residual(p), before = residual;
+    is_done = off <= TOL_DONE;
     if (!improve(p, &residual, r)) break;
+    if (off < TOL_NEAR && residual > before / 2) break; /* rounding comes and goes */
   }
   return residual;
 }
 
-static double relative(const Problem* p, double residual) {
-  return residual > 0 ? residual / zw_larger(size_of_parts(p), 1e-300) : 0;
+/* The relative residual; infinity where the next step would still be long: the search goes to where the equations end. */
+static double judge(Problem* p, double residual) {
+  if (!isfinite(residual)) return INFINITY;
+  if (residual == 0) return 0;
+  if (zw_svd(p->rows, p->unknowns, p->J, p->sigma, p->Ut, p->Vt)) return INFINITY;
+  make_step(p, p->r, 0);
+  double stride = zw_norm(p->unknowns, p->step) / (1 + zw_norm(2 * p->n, p->near->q));
+  return stride < TOL_STRIDE ? relative_residual(p) : INFINITY;
 }
 
 /* One step of q' = a(q, 0) on the constraints, of length h; false where that leads nowhere. */
@@ -378,7 +440,8 @@ static void find_worst(const Problem* p, ZwSteady* steady) {
 
 ZwStatus zw_steady_find(ZwSim* sim, ZwArena* arena, double t, const ZwSymmetries* symmetries, ZwNear* near,
                         ZwSteady* steady) {
-  Problem problem = {.sim = sim, .near = near, .symmetries = symmetries, .t = t, .n = near->n}, *p = &problem;
+  Problem problem = {.sim = sim, .near = near, .symmetries = symmetries, .t = t, .n = near->n, .weights = {1, 1, 1, 1}},
+          *p = &problem;
   ZW_TRY(place(p, arena));
   double *r = ZW_NEW(arena, p->rows, double), *first = ZW_NEW(arena, 2 * near->n, double);
   if (arena->failed) return ZW_ERR_MEMORY;
@@ -389,12 +452,12 @@ ZwStatus zw_steady_find(ZwSim* sim, ZwArena* arena, double t, const ZwSymmetries
     zw_fill(near->n, 0, near->v);
   *steady = (ZwSteady){.is_moving = symmetries != NULL, .field = p->field};
   double residual = descend(p, r, &steady->iterations);
-  steady->residual = relative(p, residual);
+  steady->residual = judge(p, residual);
   if (!symmetries && !(steady->residual < TOL_STEADY)) {
     relax(p, first, first + near->n);
     steady->iterations = 0;
     residual = descend(p, r, &steady->iterations);
-    steady->residual = relative(p, residual);
+    steady->residual = judge(p, residual);
   }
   if (!(steady->residual < TOL_STEADY)) {
     find_worst(p, steady);

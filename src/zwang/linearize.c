@@ -16,6 +16,9 @@
 /* A direction of a symmetry that moves the state by less than this part of the largest does not move it. */
 #define TOL_MOVES 1e-9
 
+/* The slowest unit of time, as part of the fastest that forces could ask for. */
+#define PACE_LEAST 1e-2
+
 typedef struct Task {
   ZwRun* run;
   ZwSim* sim;
@@ -61,6 +64,17 @@ static ZwStatus freeze(Task* task) {
   return zw_start_freeze(task->sim, task->sim->t);
 }
 
+/* What the search moved most, in units of 1 + its size. */
+static void note_way(Task* task, const double* typed) {
+  for (int32_t i = 0; i < 2 * task->sim->n; i++) {
+    double way = fabs(task->near.q[i] - typed[i]) / (1 + fabs(typed[i]));
+    if (!(way > task->out->way)) continue;
+    task->out->way = way;
+    task->out->way_index = i;
+    task->out->way_from = typed[i];
+  }
+}
+
 static ZwStatus find_state(Task* task) {
   ZwSim* sim = task->sim;
   ZwNear* near = &task->near;
@@ -70,10 +84,14 @@ static ZwStatus find_state(Task* task) {
   memcpy(sim->y, near->q, bytes);
   ZW_TRY(status);
   if (task->out->at == ZW_LINEARIZE_EQUILIBRIUM && !task->symmetries.is_autonomous) return refuse_time(task);
+  double* typed = ZW_NEW(&task->scratch, 2 * sim->n, double);
+  if (!typed) return ZW_ERR_MEMORY;
+  memcpy(typed, sim->y, bytes);
   if (task->out->at != ZW_LINEARIZE_PRESENT) {
     const ZwSymmetries* along = task->out->at == ZW_LINEARIZE_STEADY ? &task->symmetries : NULL;
     ZW_TRY(refuse(task, zw_steady_find(sim, &task->scratch, sim->t, along, near, &task->steady)));
     memcpy(sim->y, near->q, bytes);
+    note_way(task, typed);
     ZW_TRY(freeze(task)); /* other rows may be the independent ones here */
   }
   return zw_near_evaluate(sim, sim->t, near);
@@ -176,12 +194,17 @@ static double largest_of(const double* R, int32_t size, int32_t row, int32_t row
   return most;
 }
 
-/* A unit of time in which positions and velocities are of one size, whatever the user's is; a power of two. */
+/* A unit of time in which positions and velocities are of one size, whatever the user's is; a power of two. Where no forces act it
+ * must not become so long that their rounding, 1e-15 of what they are made of, is taken for them. */
 static double find_pace(const Task* task, const double* R) {
+  const ZwNear* near = &task->near;
   int32_t fq = task->tangent.fq, fv = task->tangent.fv, size = fq + fv;
+  ptrdiff_t square = (ptrdiff_t)near->n * near->n;
   double forces = largest_of(R, size, fq, fv, 0, fq), rates = largest_of(R, size, 0, fq, fq, fv);
   double pace = forces > 0 && rates > 0 ? sqrt(forces / rates) : largest_of(R, size, fq, fv, fq, fv);
-  return pace > 0 && isfinite(pace) ? ldexp(1, ilogb(pace)) : 1;
+  double parts = zw_larger(zw_larger(zw_max_abs(square, near->a_q), zw_max_abs(square, near->a_v)), 1);
+  pace = zw_larger(pace, PACE_LEAST * sqrt(parts));
+  return isfinite(pace) ? ldexp(1, ilogb(pace)) : 1;
 }
 
 /* R in units of velocities that are `pace` times those of the user. */

@@ -233,6 +233,20 @@ static void falling_at_last(void** state) {
   assert_int_equal(linearize(text, ZW_LINEARIZE_EQUILIBRIUM, NULL, 0).status, ZW_ERR_STEP);
 }
 
+/* ---- circular orbit ----
+ * r'' of a body at distance r with W^2 r^3 = k: in the frame that goes round, s^2 = -W^2, and two eigenvalues belong to turning and to
+ * going a little faster. No coordinate is cyclic. */
+static void circular_orbit(void** state) {
+  (void)state;
+  const char* text = "coord x = 1.1, y\nkinetic 1/2*(x'^2 + y'^2)\npotential -1/sqrt(x^2 + y^2)\nstart y' = 0.9\n";
+  Answer answer = linearize(text, ZW_LINEARIZE_STEADY, NULL, 0);
+  assert_int_equal(answer.status, ZW_OK);
+  double r = hypot(answer.q[0], answer.q[1]), W = sqrt(1 / (r * r * r));
+  assert_has(&answer, 0, W, 1e-11);
+  assert_has(&answer, 0, -W, 1e-11);
+  assert_int_equal(answer.symmetry, 2);
+}
+
 /* ---- a four-bar with a spring, every row once and twice; and with one angle left */
 static void four_bar(void** state) {
   (void)state;
@@ -272,6 +286,16 @@ static void refusals(void** state) {
   const char* free = "coord z\nkinetic 1/2*z'^2\npotential 9.81*z\n";
   assert_int_equal(linearize(free, ZW_LINEARIZE_EQUILIBRIUM, NULL, 0).status, ZW_ERR_STEP);
   assert_int_equal(linearize(free, ZW_LINEARIZE_STEADY, NULL, 0).status, ZW_ERR_STEP);
+  /* fields that vanish on the constraints, B (y - 2 x), are symmetries of nothing, and must not be blown up to be one */
+  const char* flat =
+      "coord x, y\nkinetic 1/2*x'^2 + 1/2*y'^2\npotential 1/4*x^4\nforce x = cos(t)\n"
+      "constraint tied: y = 2*x\nstart x' = 1\n";
+  assert_int_equal(linearize(flat, ZW_LINEARIZE_STEADY, NULL, 0).status, ZW_ERR_STEP);
+  /* it would be steady where its only constraint ends: at rest */
+  const char* machine =
+      "coord x, y, z\nkinetic 1/2*(x'^2 + y'^2 + z'^2)\npotential 9.81*z\n"
+      "constraint machine: x'^2 + y'^2 = 2.25*z'^2\nstart x' = 0.48, y' = 0.36, z' = -0.4\n";
+  assert_int_equal(linearize(machine, ZW_LINEARIZE_STEADY, NULL, 0).status, ZW_ERR_STEP);
   /* the pendulum swings: no symmetry carries it along, and the state is looked at as it is */
   Answer swing = linearize(angles, ZW_LINEARIZE_PRESENT, NULL, 0);
   assert_int_equal(swing.status, ZW_OK);
@@ -296,6 +320,7 @@ int main(void) {
       cmocka_unit_test(disc_on_the_spot),
       cmocka_unit_test(sleeping_top),
       cmocka_unit_test(falling_at_last),
+      cmocka_unit_test(circular_orbit),
       cmocka_unit_test(four_bar),
       cmocka_unit_test(refusals),
       cmocka_unit_test(border_of_stability),

@@ -154,7 +154,7 @@ const Command commands[] = {
      OPTION_TEXTS_MODEL
      "  --tolerance T, --integrator NAME   as for run, on the way to --at\n"
      "  --out DIR          write the files of --over into DIR (default: the current folder)\n"
-     "  --theme NAME       colours of the plot: light, dark or auto (default: what the viewer prefers)\n"
+     "  --theme NAME       auto (default: as the screen is), light or dark\n"
      "  --json             print the answer as one JSON object\n"
      "  --quiet, -q        print errors only\n"
      "\n"

@@ -211,13 +211,12 @@ static int draw(Locus* locus) {
       left++;
       continue;
     }
-    const char *name = zw_format(&locus->arena, "%d", (int)(i + 1)),
-               *re = zw_format(&locus->arena, "re %d", (int)(i + 1)),
+    const char *re = zw_format(&locus->arena, "re %d", (int)(i + 1)),
                *im = zw_format(&locus->arena, "im %d", (int)(i + 1));
     zw_trace_flush(locus->plane[i]);
     curves[0][shown] = (ZwSvgCurve){re, locus->re[i], NULL};
     curves[1][shown] = (ZwSvgCurve){im, locus->im[i], NULL};
-    curves[2][shown] = (ZwSvgCurve){name, NULL, locus->plane[i]};
+    curves[2][shown] = (ZwSvgCurve){im, NULL, locus->plane[i]};
     shown++;
   }
   if (shown == 0) return EXIT_FINE;

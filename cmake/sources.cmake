@@ -76,6 +76,8 @@ set(ZW_SOURCES
   src/least/svd.c
   src/least/lu.c
   src/least/lu_complex.c
+  src/least/eigen.c
+  src/least/spectrum.c
   src/least/scaling.c
   src/least/rank.c
   src/least/frame.c
@@ -136,6 +138,9 @@ set(ZW_SOURCES
   src/motion/stages.c
   src/motion/explicit.c
   src/motion/jacobian.c
+  src/motion/linear.c
+  src/motion/symmetry.c
+  src/motion/steady.c
   src/motion/radau_numbers.c
   src/motion/radau.c
   src/motion/stiffness.c
@@ -228,6 +233,7 @@ set(ZW_SOURCES
   src/zwang/pictures.c
   src/zwang/run.c
   src/zwang/steps.c
+  src/zwang/linearize.c
   src/zwang/ensemble.c
   src/zwang/least.c
   src/zwang/compare.c
@@ -292,6 +298,8 @@ set(ZW_CLI_SOURCES
   src/cli/sweep.c
   src/cli/check.c
   src/cli/compare.c
+  src/cli/linearize_locus.c
+  src/cli/linearize.c
   src/cli/bench.c
   src/cli/show.c
   src/cli/plot_columns.c

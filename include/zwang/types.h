@@ -239,6 +239,56 @@ typedef struct ZwEvaluation {
   double *a_by_q, *a_by_v; /* n x n: derivatives of the accelerations; constraints of the host count as if straight */
 } ZwEvaluation;
 
+/* Where a motion is linearized. */
+typedef enum ZwLinearizeAt {
+  ZW_LINEARIZE_AUTO,        /* an equilibrium if the start is at rest, else a steady motion */
+  ZW_LINEARIZE_EQUILIBRIUM, /* the one that is found from the present positions */
+  ZW_LINEARIZE_STEADY, /* the steady motion that is found from the present state: one along a symmetry of the equations */
+  ZW_LINEARIZE_PRESENT /* the state where the run is, whatever it does there */
+} ZwLinearizeAt;
+
+typedef struct ZwLinearizeDef {
+  ZwLinearizeAt at;
+  const double* near_q; /* n: begin the search at these positions; NULL: where the run is */
+} ZwLinearizeDef;
+
+typedef enum ZwEigenmodeKind {
+  ZW_MODE_UNSTABLE,
+  ZW_MODE_UNDAMPED, /* an oscillation whose real part is zero to rounding */
+  ZW_MODE_STABLE,
+  ZW_MODE_NEUTRAL, /* a zero that no symmetry explains: the border of stability, or a family of equilibria */
+  ZW_MODE_SYMMETRY /* belongs to symmetries: a zero, since nothing pulls back, by nature; or a turn of the frame that moves along */
+} ZwEigenmodeKind;
+
+/* One eigenvalue; each of a pair has its own. */
+typedef struct ZwEigenmode {
+  double re, im;
+  ZwEigenmodeKind kind;
+  const double *shape_re,
+      *shape_im; /* n: the coordinates in this motion, the largest is 1; in the frame that moves along */
+} ZwEigenmode;
+
+/* The motion near a state, on the tangent space of the constraints. Belongs to the run. */
+typedef struct ZwLinearization {
+  ZwLinearizeAt at; /* what it is; never AUTO */
+  double t;
+  int32_t n, m;
+  const double *q, *v, *a;              /* n: the state */
+  const double* reactions;              /* m: multipliers there */
+  const char* const* row_names;         /* m: of the constraints */
+  double residual;                      /* of the equations of a steady state, relative */
+  int32_t iterations;                   /* that found it */
+  double way;                           /* how far the search moved, in units of 1 + the size of what it moved most: */
+  int32_t way_index;                    /* that coordinate, or n and more: that velocity, */
+  double way_from;                      /* and what it was */
+  int32_t freedom;                      /* of the equilibria around it: 0, it stands alone; -1 if it is none */
+  int32_t position_rows, velocity_rows; /* independent ones: their zeros (twice, and once, each) are left out */
+  int32_t symmetries;                   /* eigenvalues that belong to symmetries */
+  int32_t count;                        /* eigenvalues */
+  const ZwEigenmode* modes;             /* unstable ones first, those of symmetries last */
+  const double* matrix;                 /* count x count: x' = R x, in coordinates of the tangent space */
+} ZwLinearization;
+
 /* Many runs, which zw_ensemble_go moves. */
 typedef struct ZwEnsembleDef {
   /* The next run, created and not begun; NULL: there is none now. Asked again whenever one has ended. */

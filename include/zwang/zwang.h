@@ -126,6 +126,10 @@ ZW_API ZwStatus zw_run_read(ZwRun* run, double* row);
 /* The equations in numbers at any state, which need not be on the constraints: what `values` has room for. Not while the run is
  * under way in a callback; its own state stays what it is. */
 ZW_API ZwStatus zw_run_evaluate(ZwRun* run, double t, const double* q, const double* v, const ZwEvaluation* values);
+/* Instead of zw_run_go, or behind zw_run_to: finds an equilibrium or a steady motion, the forces of its constraints, and the
+ * eigenvalues of small motions around it. Redundant constraints and coordinates without mass are fine. The run then stands there.
+ * ZW_ERR_STEP: there is no such state in reach, and a message says why. */
+ZW_API ZwStatus zw_run_linearize(ZwRun* run, const ZwLinearizeDef* def, const ZwLinearization** linearization);
 ZW_API void zw_run_destroy(ZwRun* run);
 
 /* A run that is ended can go on later, also in another process. Inside `poll`: how many bytes hold all that it needs, and

@@ -44,7 +44,8 @@ typedef struct Options {
   const char* integrator; /* NULL: as the model says */
   const char* kernel;     /* NULL: not given */
   double step;
-  double at[INSTANTS_MAX]; /* of compare */
+  bool equilibrium, steady; /* of linearize */
+  double at[INSTANTS_MAX];  /* of compare and linearize */
   int32_t at_count;
   ZwSet sets[SETS_MAX];
   int32_t set_count;
@@ -75,7 +76,7 @@ typedef struct Options {
   bool sketch;             /* of run and plot */
   bool has_out;            /* --out was given */
   ZwTheme theme;           /* of run, plot and animate */
-  AxisText axes[SETS_MAX]; /* of sweep */
+  AxisText axes[SETS_MAX]; /* of sweep and linearize */
   int32_t axis_count;
   double count, threads; /* of sweep; NaN: not given */
   const char* seed;      /* of sweep; NULL: not given */
@@ -279,6 +280,7 @@ int command_run(const Options* options);
 int command_check(const Options* options);
 int command_sweep(const Options* options);
 int command_compare(const Options* options);
+int command_linearize(const Options* options);
 int command_bench(const Options* options);
 int command_dump(const Options* options);
 int command_derive(const Options* options);

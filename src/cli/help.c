@@ -136,6 +136,31 @@ const Command commands[] = {
      "\n"
      "Exit status: 0 fine, 1 the motion failed, 2 the model or the command line is wrong.\n",
      command_compare},
+    {"linearize", "find equilibria and steady motions, and whether they are stable",
+     "zwang linearize FILE [--equilibrium | --steady | --at T] [--over NAME=A..B:N] [options]\n"
+     "\n"
+     "Finds an equilibrium, or a steady motion, from the start values, with the reactions there, and the\n"
+     "eigenvalues of small motions around it, on the tangent space of all constraints: frequency,\n"
+     "damping, time constant, and the shape of each mode by the names of the coordinates. Zeros that belong\n"
+     "to symmetries are told apart from others; those of the constraints are left out. Redundant\n"
+     "constraints and coordinates without mass are fine.\n"
+     "\n"
+     "  --equilibrium      the equilibrium near the start (default if the start is at rest)\n"
+     "  --steady           the steady motion near the start (default if it is not): one along a symmetry,\n"
+     "                     such as rolling straight ahead, turning in a circle, a sleeping top\n"
+     "  --at T             the motion at time T, whatever it is; its eigenvalues hold for a moment only\n"
+     "  --over NAME=VALUES follow the eigenvalues over the values of a parameter or start value (0..10:101,\n"
+     "                     or 1,2,4): a table <model>.locus.csv and a plot <model>.locus.svg\n"
+     OPTION_TEXTS_MODEL
+     "  --tolerance T, --integrator NAME   as for run, on the way to --at\n"
+     "  --out DIR          write the files of --over into DIR (default: the current folder)\n"
+     "  --theme NAME       auto (default: as the screen is), light or dark\n"
+     "  --json             print the answer as one JSON object\n"
+     "  --quiet, -q        print errors only\n"
+     "\n"
+     "Exit status: 0 fine, 1 there is no such state in reach, or the motion to T failed, 2 the model or\n"
+     "the command line is wrong, 130 interrupted.\n",
+     command_linearize},
     {"bench", "measure what a model costs",
      "zwang bench FILE [options]\n"
      "\n"

@@ -8,6 +8,7 @@
 /* A batch of instances of one kernel, and the local coordinate whose change is followed. */
 typedef struct Batch {
   const ZwKernel* kernel;
+  ZwEntry entry;
   const ZwTape* tape;
   const ZwKernelState* state;
   const ZwJacobian* jacobian;
@@ -80,6 +81,9 @@ static void add_one(const Batch* batch, const ZwContribution* contribution, int3
     case ZW_TARGET_B:
       by[(n + row) * n + j] -= rate;
       break;
+    case ZW_TARGET_PSI:
+      by[row * n + j] += rate;
+      break;
     default:
       break; /* power is no part of the residual */
   }
@@ -87,24 +91,23 @@ static void add_one(const Batch* batch, const ZwContribution* contribution, int3
 
 static void add_all(const Batch* batch, int32_t local, double* by) {
   const ZwShape* shape = batch->kernel->shape;
-  const ZwContribution* contributions = shape->entries[ZW_ENTRY_ACCELERATION].list.items;
+  const ZwContribution* contributions = shape->entries[batch->entry].list.items;
   for (int32_t k = 0; k < batch->tape->outputs.count; k++) {
     const double* rates = batch->jacobian->rates + (ptrdiff_t)batch->tape->outputs.items[k] * batch->width;
     for (int32_t l = 0; l < batch->count; l++) {
       int32_t instance = batch->first + l;
       int32_t j = shape->instance_coords.items[(ptrdiff_t)instance * shape->coords + local];
-      if (rates[l] != 0) add_one(batch, &contributions[k], instance, rates[l], j, by);
+      bool is_wanted = batch->entry == ZW_ENTRY_ACCELERATION || contributions[k].target == ZW_TARGET_PSI;
+      if (is_wanted && rates[l] != 0) add_one(batch, &contributions[k], instance, rates[l], j, by);
     }
   }
 }
 
-void zw_program_jacobian(const ZwProgram* program, const ZwKernelState* state, const ZwJacobian* jacobian) {
-  ptrdiff_t n = program->equations->n, m = program->equations->m;
-  memset(jacobian->by_q, 0, (size_t)((n + m) * n) * sizeof(double));
-  memset(jacobian->by_v, 0, (size_t)((n + m) * n) * sizeof(double));
+/* Adds up the derivatives of what an entry gives, by q, and by v where they are asked for. */
+static void follow(const ZwProgram* program, ZwEntry entry, const ZwKernelState* state, const ZwJacobian* jacobian) {
   for (int32_t i = 0; i < program->kernels.count; i++) {
     const ZwKernel* kernel = &program->kernels.items[i];
-    Batch batch = {kernel, &kernel->tapes[ZW_ENTRY_ACCELERATION], state, jacobian, .n = (int32_t)n};
+    Batch batch = {kernel, entry, &kernel->tapes[entry], state, jacobian, .n = program->equations->n};
     if (batch.tape->outputs.count == 0) continue;
     for (; batch.first < kernel->shape->count; batch.first += ZW_LANES) {
       int32_t rest = kernel->shape->count - batch.first;
@@ -113,9 +116,24 @@ void zw_program_jacobian(const ZwProgram* program, const ZwKernelState* state, c
       for (int32_t local = 0; local < kernel->shape->coords; local++) {
         run_tape(&batch, ZW_INPUT_COORD, local);
         add_all(&batch, local, jacobian->by_q);
+        if (!jacobian->by_v) continue;
         run_tape(&batch, ZW_INPUT_VELOCITY, local);
         add_all(&batch, local, jacobian->by_v);
       }
     }
   }
+}
+
+void zw_program_jacobian(const ZwProgram* program, const ZwKernelState* state, const ZwJacobian* jacobian) {
+  ptrdiff_t n = program->equations->n, m = program->equations->m;
+  memset(jacobian->by_q, 0, (size_t)((n + m) * n) * sizeof(double));
+  memset(jacobian->by_v, 0, (size_t)((n + m) * n) * sizeof(double));
+  follow(program, ZW_ENTRY_ACCELERATION, state, jacobian);
+}
+
+void zw_program_velocity_slope(const ZwProgram* program, const ZwKernelState* state, double* rates, double* psi_q) {
+  ptrdiff_t n = program->equations->n, m = program->equations->m;
+  ZwJacobian jacobian = {.by_q = psi_q, .rates = rates};
+  memset(psi_q, 0, (size_t)(m * n) * sizeof(double));
+  follow(program, ZW_ENTRY_VELOCITY, state, &jacobian);
 }

@@ -154,6 +154,8 @@ typedef struct ZwJacobian {
 } ZwJacobian;
 
 void zw_program_jacobian(const ZwProgram* program, const ZwKernelState* state, const ZwJacobian* jacobian);
+/* The derivatives of psi by q alone, m x n; `rates` is scratch as above. */
+void zw_program_velocity_slope(const ZwProgram* program, const ZwKernelState* state, double* rates, double* psi_q);
 
 /* Where a value stopped being finite. */
 typedef struct ZwCulprit {

@@ -1,4 +1,5 @@
-/* The derivatives of the accelerations by positions and velocities, of every example, against differences of order 8. */
+/* The derivatives of the accelerations by positions and velocities, and of psi by positions, of every example, against
+ * differences of order 8. */
 #include "extras.h"
 #include "stages.h"
 
@@ -43,6 +44,38 @@ static void compare_at(ZwSim* sim, const char* name, double* y) {
   free(memory);
 }
 
+/* The same of psi by the positions. */
+static void compare_velocities_at(ZwSim* sim, const char* name, double* y) {
+  static const double weights[] = {4.0 / 5, -1.0 / 5, 4.0 / 105, -1.0 / 280};
+  ptrdiff_t n = sim->n, m = sim->m;
+  double* by_q = malloc((size_t)(m * n + m + 1) * sizeof(double) + zw_jacobian_work_size(sim->program));
+  assert_non_null(by_q);
+  double *column = by_q + m * n, *work = column + m + 1, size = 1;
+  assert_true(zw_eval_velocity(sim, sim->t, y, y + n));
+  zw_program_velocity_slope(sim->program, &sim->state, work, by_q);
+  for (ptrdiff_t i = 0; i < m * n; i++) size = fmax(size, fabs(by_q[i]));
+  for (ptrdiff_t j = 0; j < n; j++) {
+    double kept = y[j], h = step * (1 + fabs(kept));
+    memset(column, 0, (size_t)m * sizeof(double));
+    for (int k = 0; k < 8; k++) {
+      int far = k / 2 + 1, side = k % 2 ? -1 : 1;
+      y[j] = kept + side * far * h;
+      assert_true(zw_eval_velocity(sim, sim->t, y, y + n));
+      for (ptrdiff_t i = 0; i < m; i++) column[i] += side * weights[k / 2] * sim->psi[i] / h;
+    }
+    y[j] = kept;
+    for (ptrdiff_t i = 0; i < m; i++) {
+      double off = fabs(by_q[i * n + j] - column[i]) / size;
+      worst = fmax(worst, off);
+      if (!(off <= bound)) {
+        fail_msg("%s: d psi[%d] / d q[%d] is %.17g, differences say %.17g", name, (int)i, (int)j, by_q[i * n + j],
+                 column[i]);
+      }
+    }
+  }
+  free(by_q);
+}
+
 /* At the start, and beside the constraints. */
 static void check_model(const char* name, const char* text) {
   Stages stages;
@@ -54,9 +87,11 @@ static void check_model(const char* name, const char* text) {
     return;
   }
   compare_at(sim, name, sim->y);
+  compare_velocities_at(sim, name, sim->y);
   Random random = random_from(7);
   for (int32_t i = 0; i < sim->dim; i++) sim->y[i] += 0.01 * random_number(&random);
   compare_at(sim, name, sim->y);
+  compare_velocities_at(sim, name, sim->y);
   close_stages(&stages);
 }
 

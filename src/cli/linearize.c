@@ -1,0 +1,412 @@
+#include "cli/linearize.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/alloc.h"
+
+static const double pi = 3.14159265358979323846;
+
+static const double way_told = 1e-6; /* of 1 + the size of what moved */
+
+enum { SHAPE_MOST = 6 };                /* coordinates of a shape that are printed */
+static const double shape_least = 0.01; /* and how large they are at least */
+
+/* ---- what is asked for ---- */
+
+static ZwLinearizeAt where(const Options* options) {
+  if (options->at_count > 0) return ZW_LINEARIZE_PRESENT;
+  if (options->steady) return ZW_LINEARIZE_STEADY;
+  return options->equilibrium ? ZW_LINEARIZE_EQUILIBRIUM : ZW_LINEARIZE_AUTO;
+}
+
+static ZwStatus open_run(const Options* options, const ZwModel* model, const ZwRunChange* change, ZwRun** run) {
+  ZwRunDef def = zw_default_run_def();
+  def.tolerance = options->tolerance;
+  def.integrator = options->integrator;
+  def.changes = change;
+  def.change_count = change ? 1 : 0;
+  if (options->at_count > 0) def.to = options->at[0];
+  ZwStatus status = zw_run_create(model, &def, run);
+  if (status == ZW_OK && zw_run_report(*run)->is_sparse) { /* the matrices are dense */
+    zw_run_destroy(*run);
+    def.integrator = "radau";
+    status = zw_run_create(model, &def, run);
+  }
+  return status;
+}
+
+ZwStatus linearize(const Options* options, const ZwModel* model, const ZwRunChange* change, const double* near_q,
+                   ZwRun** run, const ZwLinearization** linearization) {
+  *linearization = NULL;
+  /* the run begins where it is looked at: there is nothing to run */
+  Options at_start = *options;
+  ZwRun* first = NULL;
+  if (options->at_count > 0) {
+    at_start.at_count = 0;
+    ZwStatus status = open_run(&at_start, model, change, &first);
+    if (status) {
+      *run = first;
+      return status;
+    }
+  }
+  bool is_moved = first && options->at[0] > zw_run_report(first)->from;
+  ZwStatus status = ZW_OK;
+  if (first && !is_moved) {
+    *run = first;
+  } else {
+    zw_run_destroy(first);
+    status = open_run(options, model, change, run);
+  }
+  if (status == ZW_OK && is_moved) status = zw_run_to(*run, options->at[0]);
+  ZwLinearizeDef def = {where(options), near_q};
+  return status ? status : zw_run_linearize(*run, &def, linearization);
+}
+
+/* ---- words ---- */
+
+const char* mode_word(ZwEigenmodeKind kind) {
+  static const char* const words[] = {"unstable", "undamped", "stable", "neutral", "symmetry"};
+  return words[kind];
+}
+
+static bool has_kind(const ZwLinearization* l, ZwEigenmodeKind kind) {
+  for (int32_t i = 0; i < l->count; i++) {
+    if (l->modes[i].kind == kind) return true;
+  }
+  return false;
+}
+
+const char* verdict_word(const ZwLinearization* l) {
+  if (has_kind(l, ZW_MODE_UNSTABLE)) return "unstable";
+  if (has_kind(l, ZW_MODE_NEUTRAL)) return "neutral";
+  if (has_kind(l, ZW_MODE_UNDAMPED)) return "undamped";
+  return "stable";
+}
+
+static const char* place_word(const ZwLinearization* l) {
+  return l->at == ZW_LINEARIZE_EQUILIBRIUM ? "equilibrium" : l->at == ZW_LINEARIZE_STEADY ? "steady motion" : "state";
+}
+
+static double frequency(const ZwEigenmode* mode) {
+  return fabs(mode->im);
+}
+
+static double damping(const ZwEigenmode* mode) {
+  double size = hypot(mode->re, mode->im);
+  return size > 0 ? -mode->re / size : NAN;
+}
+
+/* ---- as text ---- */
+
+/* What is nothing but rounding is printed as 0. */
+static double rounded(double value, int32_t count, const double* values) {
+  double most = 1;
+  for (int32_t i = 0; i < count; i++) most = fmax(most, fabs(values[i]));
+  return fabs(value) < 1e-13 * most ? 0 : value;
+}
+
+static void print_values(const ZwModel* model, const ZwLinearization* l) {
+  bool is_moving = l->at != ZW_LINEARIZE_EQUILIBRIUM;
+  printf("\n  %-20s  %-16s%s\n", "coordinate", "value", is_moving ? "  velocity" : "");
+  for (int32_t i = 0; i < l->n; i++) {
+    printf("  %-20s  %-16.10g", zw_model_column(model, 1 + i), rounded(l->q[i], l->n, l->q));
+    if (is_moving) printf("  %.10g", rounded(l->v[i], l->n, l->v));
+    printf("\n");
+  }
+  if (l->m > 0) printf("\n  %-20s  %s\n", "constraint", "reaction");
+  for (int32_t i = 0; i < l->m; i++)
+    printf("  %-20s  %.10g\n", l->row_names[i], rounded(l->reactions[i], l->m, l->reactions));
+}
+
+static void print_shape(const ZwModel* model, const ZwLinearization* l, const ZwEigenmode* mode) {
+  bool is_printed[RECORD_ALL_UP_TO * 8] = {false};
+  int32_t n = l->n < RECORD_ALL_UP_TO * 8 ? l->n : RECORD_ALL_UP_TO * 8;
+  for (int k = 0; k < SHAPE_MOST; k++) {
+    int32_t best = -1;
+    double most = shape_least;
+    for (int32_t i = 0; i < n; i++) {
+      double size = hypot(mode->shape_re[i], mode->shape_im[i]);
+      if (is_printed[i] || !(size > most * (1 + 1e-9))) continue;
+      best = i;
+      most = size;
+    }
+    if (best < 0) break;
+    is_printed[best] = true;
+    double phase = atan2(mode->shape_im[best], mode->shape_re[best]) * 180 / pi;
+    printf("%s%s %.3g", k > 0 ? ", " : "", zw_model_column(model, 1 + best), most);
+    if (fabs(phase) >= 0.05) printf(" at %.4g deg", phase < -179.95 ? 180.0 : phase);
+  }
+  printf("\n");
+}
+
+static void print_cell(const char* format, double value, bool has_value) {
+  char text[32];
+  if (has_value)
+    snprintf(text, sizeof text, format, value);
+  else
+    snprintf(text, sizeof text, "-");
+  printf("  %-10s", text);
+}
+
+static void print_modes(const ZwModel* model, const ZwLinearization* l) {
+  printf("\n  %-14s  %-14s  %-10s  %-10s  %-10s  %-10s  %-9s  %s\n", "real part", "imaginary", "rad/s", "Hz", "damping",
+         "time", "kind", "shape");
+  for (int32_t i = 0; i < l->count; i++) {
+    const ZwEigenmode* mode = &l->modes[i];
+    if (mode->im < 0) continue; /* with the other one of the pair */
+    char imaginary[32];
+    snprintf(imaginary, sizeof imaginary, mode->im > 0 ? "+-%.8g" : "0", mode->im);
+    printf("  %-14.8g  %-14s", mode->re + 0.0, imaginary);
+    print_cell("%.6g", frequency(mode), mode->im > 0);
+    print_cell("%.6g", frequency(mode) / (2 * pi), mode->im > 0);
+    print_cell("%.4g", damping(mode) + 0.0, mode->im > 0);
+    print_cell("%.4g", 1 / fabs(mode->re), mode->re != 0);
+    printf("  %-9s  ", mode_word(mode->kind));
+    print_shape(model, l, mode);
+  }
+}
+
+static int32_t count_kind(const ZwLinearization* l, ZwEigenmodeKind kind) {
+  int32_t count = 0;
+  for (int32_t i = 0; i < l->count; i++) count += l->modes[i].kind == kind;
+  return count;
+}
+
+/* The slowest decay of all that decay. */
+static double slowest(const ZwLinearization* l) {
+  double least = INFINITY;
+  for (int32_t i = 0; i < l->count; i++) {
+    if (l->modes[i].kind == ZW_MODE_STABLE) least = fmin(least, -l->modes[i].re);
+  }
+  return 1 / least;
+}
+
+static void print_zeros(const ZwLinearization* l) {
+  int32_t symmetry = count_kind(l, ZW_MODE_SYMMETRY), removed = 2 * l->position_rows + l->velocity_rows;
+  if (symmetry > 0) {
+    printf("%d eigenvalue%s to symmetries: nothing pulls back, by nature.\n", (int)symmetry,
+           symmetry == 1 ? " belongs" : "s belong");
+  }
+  if (removed > 0) {
+    printf("%d zero%s of the constraints %s left out.\n", (int)removed, removed == 1 ? "" : "s",
+           removed == 1 ? "is" : "are");
+  }
+}
+
+static void print_verdict(const ZwLinearization* l) {
+  const char* place = place_word(l);
+  printf("\n");
+  if (has_kind(l, ZW_MODE_UNSTABLE)) {
+    printf("The %s is unstable: a disturbance grows, doubled every %.4g of time at the fastest.\n", place,
+           log(2) / l->modes[0].re);
+  } else if (has_kind(l, ZW_MODE_NEUTRAL)) {
+    int32_t count = count_kind(l, ZW_MODE_NEUTRAL);
+    printf(
+        "The %s is not unstable to first order, but has %d zero%s that no symmetry explains: the border of stability, "
+        "or "
+        "one of a family.\n",
+        place, (int)count, count == 1 ? "" : "s");
+  } else if (has_kind(l, ZW_MODE_UNDAMPED)) {
+    printf(
+        "The %s is stable to first order: disturbances oscillate and do not die out; terms of higher order decide.\n",
+        place);
+  } else if (has_kind(l, ZW_MODE_STABLE)) {
+    printf("The %s is stable: disturbances die out, the slowest with the time constant %.4g.\n", place, slowest(l));
+  } else {
+    printf("The %s has no mode that could be stable or unstable.\n", place);
+  }
+  print_zeros(l);
+  if (l->at == ZW_LINEARIZE_PRESENT) {
+    printf(
+        "These are the eigenvalues of a moving state, with its coefficients frozen: they say how neighbours move for a "
+        "moment, "
+        "not whether the motion is stable.\n");
+  }
+}
+
+static void print_answer(const Options* options, const ZwModel* model, ZwRun* run, const ZwLinearization* l) {
+  char* name = model_name(options->file);
+  print_system(zw_run_report(run), name ? name : options->file);
+  free(name);
+  if (l->at == ZW_LINEARIZE_PRESENT)
+    printf("at t = %g\n", l->t);
+  else
+    printf("%s, found in %d step%s, residual %.1e", place_word(l), (int)l->iterations, l->iterations == 1 ? "" : "s",
+           l->residual);
+  if (l->at == ZW_LINEARIZE_EQUILIBRIUM) {
+    if (l->freedom > 0)
+      printf("; one of a family with %d parameter%s", (int)l->freedom, l->freedom == 1 ? "" : "s");
+    else
+      printf("; it stands alone");
+  }
+  if (l->at != ZW_LINEARIZE_PRESENT) printf("\n");
+  if (l->way > way_told) {
+    bool is_velocity = l->way_index >= l->n;
+    int32_t i = is_velocity ? l->way_index - l->n : l->way_index;
+    printf("the start is another state; most of all %s%s moved, from %g to %g\n", zw_model_column(model, 1 + i),
+           is_velocity ? "'" : "", l->way_from, rounded(is_velocity ? l->v[i] : l->q[i], 0, NULL));
+  }
+  print_values(model, l);
+  print_modes(model, l);
+  print_verdict(l);
+}
+
+/* ---- as JSON ---- */
+
+static void json_integer_of(ZwJson* json, const char* key, int64_t value) {
+  zw_json_key(json, key);
+  zw_json_integer(json, value);
+}
+
+static void json_text(ZwJson* json, const char* key, const char* value) {
+  zw_json_key(json, key);
+  zw_json_string(json, value);
+}
+
+static void json_shape(ZwJson* json, const ZwModel* model, const ZwLinearization* l, const ZwEigenmode* mode) {
+  zw_json_key(json, "shape");
+  zw_json_begin_object(json);
+  for (int32_t i = 0; i < l->n; i++) {
+    zw_json_key(json, zw_model_column(model, 1 + i));
+    zw_json_begin_object(json);
+    json_number(json, "re", mode->shape_re[i]);
+    json_number(json, "im", mode->shape_im[i]);
+    zw_json_end_object(json);
+  }
+  zw_json_end_object(json);
+}
+
+void json_modes(ZwJson* json, const ZwModel* model, const ZwLinearization* l, bool has_shapes) {
+  zw_json_begin_array(json);
+  for (int32_t i = 0; i < l->count; i++) {
+    const ZwEigenmode* mode = &l->modes[i];
+    zw_json_begin_object(json);
+    json_number(json, "re", mode->re);
+    json_number(json, "im", mode->im);
+    json_text(json, "kind", mode_word(mode->kind));
+    if (has_shapes) {
+      json_number(json, "frequency", frequency(mode));
+      json_number(json, "hertz", frequency(mode) / (2 * pi));
+      json_number(json, "damping", damping(mode));
+      json_number(json, "time_constant", mode->re != 0 ? 1 / fabs(mode->re) : NAN);
+      json_shape(json, model, l, mode);
+    }
+    zw_json_end_object(json);
+  }
+  zw_json_end_array(json);
+}
+
+static void json_named(ZwJson* json, const char* key, const ZwModel* model, const ZwLinearization* l,
+                       const double* values) {
+  zw_json_key(json, key);
+  zw_json_begin_object(json);
+  for (int32_t i = 0; i < l->n; i++) json_number(json, zw_model_column(model, 1 + i), values[i]);
+  zw_json_end_object(json);
+}
+
+static void json_reactions(ZwJson* json, const ZwLinearization* l) {
+  zw_json_key(json, "reactions");
+  zw_json_begin_array(json);
+  for (int32_t i = 0; i < l->m; i++) {
+    zw_json_begin_object(json);
+    json_text(json, "constraint", l->row_names[i]);
+    json_number(json, "value", l->reactions[i]);
+    zw_json_end_object(json);
+  }
+  zw_json_end_array(json);
+}
+
+static void json_answer(ZwJson* json, const ZwModel* model, const ZwLinearization* l) {
+  json_text(json, "at", place_word(l));
+  json_number(json, "t", l->t);
+  json_named(json, "q", model, l, l->q);
+  json_named(json, "v", model, l, l->v);
+  json_reactions(json, l);
+  json_number(json, "residual", l->residual);
+  zw_json_key(json, "isolated");
+  if (l->freedom < 0)
+    zw_json_null(json);
+  else
+    zw_json_bool(json, l->freedom == 0);
+  json_text(json, "verdict", verdict_word(l));
+  zw_json_key(json, "eigenvalues");
+  json_modes(json, model, l, true);
+  json_integer_of(json, "symmetry_zeros", count_kind(l, ZW_MODE_SYMMETRY));
+  json_integer_of(json, "constraint_zeros", 2 * l->position_rows + l->velocity_rows);
+}
+
+static void print_json_answer(const Options* options, const ZwModel* model, ZwRun* run, const ZwLinearization* l) {
+  ZwAllocator allocator = zw_allocator_default();
+  ZwArena arena;
+  ZwText text;
+  ZwJson json;
+  zw_arena_init(&arena, &allocator);
+  zw_text_init(&text, &arena);
+  zw_json_init(&json, &text);
+  char* name = model_name(options->file);
+  zw_json_begin_object(&json);
+  json_head(&json, "ok");
+  json_system(&json, zw_run_report(run), name ? name : "");
+  free(name);
+  json_answer(&json, model, l);
+  json_diags(&json, model, run, NULL);
+  zw_json_end_object(&json);
+  if (arena.failed)
+    fprintf(stderr, "zwang: error: out of memory for the answer\n");
+  else
+    printf("%s\n", zw_text_get(&text));
+  zw_arena_destroy(&arena);
+}
+
+/* ---- the command ---- */
+
+static int check_place(const Options* options) {
+  int asked = options->equilibrium + options->steady + (options->at_count > 0);
+  if (asked > 1) {
+    return complain(options, ZW_ERR_ARGUMENT,
+                    "--equilibrium, --steady and --at exclude each other: one place at a time");
+  }
+  if (options->at_count > 1) return complain(options, ZW_ERR_ARGUMENT, "linearize looks at one instant: --at T");
+  return EXIT_FINE;
+}
+
+/* A state that was searched for and not found is a failure, not a wrong model. */
+int linearize_refused(const Options* options, const ZwModel* model, ZwRun* run, ZwStatus status) {
+  int exit_code = exit_status(status, status == ZW_ERR_STEP || (run && zw_run_report(run)->has_begun));
+  ZwDiag failure = plain_error(status, zw_status_text(status));
+  bool is_ours = !has_error(model, run);
+  print_diags(model, run, options->quiet);
+  if (is_ours) print_diag(&failure);
+  if (options->json) print_refused_json(options, model, run, is_ours ? &failure : NULL, status_word(exit_code));
+  return exit_code;
+}
+
+static int linearize_once(const Options* options, const ZwModel* model) {
+  ZwRun* run = NULL;
+  const ZwLinearization* l;
+  ZwStatus status = linearize(options, model, NULL, NULL, &run, &l);
+  int exit_code = EXIT_FINE;
+  if (status) {
+    exit_code = linearize_refused(options, model, run, status);
+  } else {
+    print_diags(model, run, options->quiet);
+    if (options->json)
+      print_json_answer(options, model, run, l);
+    else if (!options->quiet)
+      print_answer(options, model, run, l);
+  }
+  zw_run_destroy(run);
+  return exit_code;
+}
+
+int command_linearize(const Options* options) {
+  int exit_code = check_place(options);
+  if (exit_code) return exit_code;
+  ZwModel* model = compile_model(options, false, &exit_code);
+  if (!model) return exit_code;
+  exit_code = options->axis_count > 0 ? linearize_locus(options, model) : linearize_once(options, model);
+  zw_model_destroy(model);
+  return exit_code;
+}

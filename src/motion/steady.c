@@ -1,0 +1,468 @@
+/* Steady states: Gauss and Newton's steps to
+ *
+ *   phi(q) = 0, psi(q, v) = 0, v = X(q), a(q, v) = B v, tau = 1     for X = (B, c, tau), a combination of the symmetries,
+ *
+ * in the unknowns q, v and the coefficients of X; without symmetries v and X are zero. Steps are the shortest that do it, so
+ * that families of steady states are as good as isolated ones; steps that do not help are damped (Levenberg). */
+#include <math.h>
+#include <string.h>
+
+#include "least/dense.h"
+#include "least/lu.h"
+#include "least/qr.h"
+#include "least/svd.h"
+#include "motion/linear.h"
+
+#define TOL_RANK 1e-9   /* of the largest singular value: a direction along which steady states go on */
+#define TOL_STEADY 1e-9 /* of the residual, relative to what it is made of */
+#define TOL_NEAR 1e-12  /* ... and nearly done */
+#define TOL_DONE 1e-15  /* of the same: what is left is rounding, and one more step is made */
+#define TOL_STRIDE 1e-6 /* the next step, in units of 1 + the state; 1e-8 where equilibria meet */
+#define UNIT_LEAST 1e-7 /* so that 1e-16 is rounding in any case */
+#define DAMPING_FIRST 1e-4
+#define DAMPING_LAST 1e3
+
+#define CREEP_ENOUGH 1e-2 /* of the first accelerations: near enough to an equilibrium */
+#define TOL_FRAME 1e-6    /* of the largest entry of B: smaller ones are meant to be zero */
+#define FRAME_BIAS 1.0    /* how much more the first coordinates count than the last */
+
+enum { KINDS = 4, STEPS_MOST = 200, FRAME_ROUNDS = 120, CREEP_MOST = 1000 };
+
+typedef struct Problem {
+  ZwSim* sim;
+  ZwNear* near;
+  const ZwSymmetries* symmetries; /* NULL: an equilibrium */
+  double t;
+  int32_t n, fields, rows, unknowns;
+  double* xi;    /* fields */
+  double* field; /* X */
+  double *r, *J; /* rows, rows x unknowns */
+  double *sigma, *Ut, *Vt, *step, *kept;
+  double weights[KINDS]; /* of rows, by kind: forces and lengths count alike */
+} Problem;
+
+static ZwStatus place(Problem* p, ZwArena* arena) {
+  ptrdiff_t n = p->n;
+  p->fields = p->symmetries ? p->symmetries->count : 0;
+  p->rows = p->near->m * 2 + 2 * p->n + 1;
+  p->unknowns = p->symmetries ? 2 * p->n + p->fields : p->n;
+  ptrdiff_t least = p->rows < p->unknowns ? p->rows : p->unknowns;
+  p->xi = ZW_NEW(arena, p->fields + 1, double);
+  p->field = ZW_NEW(arena, zw_symmetry_size(p->n), double);
+  p->r = ZW_NEW(arena, p->rows, double);
+  p->J = ZW_NEW(arena, (ptrdiff_t)p->rows * p->unknowns, double);
+  p->sigma = ZW_NEW(arena, least + 1, double);
+  p->Ut = ZW_NEW(arena, least * p->rows, double);
+  p->Vt = ZW_NEW(arena, least * p->unknowns, double);
+  p->step = ZW_NEW(arena, p->unknowns, double);
+  p->kept = ZW_NEW(arena, 2 * n + p->fields, double);
+  return arena->failed ? ZW_ERR_MEMORY : ZW_OK;
+}
+
+static void combine(Problem* p) {
+  ptrdiff_t size = zw_symmetry_size(p->n);
+  zw_fill(size, 0, p->field);
+  for (int32_t k = 0; k < p->fields; k++) {
+    const double* field = zw_symmetry(p->symmetries, k);
+    for (ptrdiff_t j = 0; j < size; j++) p->field[j] += p->xi[k] * field[j];
+  }
+}
+
+/* Row `at` of the residual, with its derivatives by q and v; either may be NULL. */
+static void set_row(Problem* p, int32_t at, double r, const double* by_q, const double* by_v) {
+  double* row = p->J + (ptrdiff_t)at * p->unknowns;
+  zw_fill(p->unknowns, 0, row);
+  p->r[at] = r;
+  if (by_q) zw_copy(p->n, by_q, row);
+  if (by_v && p->symmetries) zw_copy(p->n, by_v, row + p->n);
+}
+
+/* v - B q - c and a - B v */
+static void set_motion(Problem* p, int32_t at) {
+  const ZwNear* near = p->near;
+  int32_t n = p->n;
+  const double *B = p->field, *c = B + (ptrdiff_t)n * n;
+  for (int32_t i = 0; i < n; i++) {
+    const double* Bi = B + (ptrdiff_t)i * n;
+    set_row(p, at + i, near->a[i] - zw_dot(n, Bi, near->v), near->a_q + (ptrdiff_t)i * n, near->a_v + (ptrdiff_t)i * n);
+    if (!p->symmetries) continue;
+    set_row(p, at + n + i, near->v[i] - zw_dot(n, Bi, near->q) - c[i], NULL, NULL);
+    double *accelerations = p->J + (ptrdiff_t)(at + i) * p->unknowns,
+           *velocities = p->J + (ptrdiff_t)(at + n + i) * p->unknowns;
+    zw_axpy(n, -1, Bi, accelerations + n);
+    zw_axpy(n, -1, Bi, velocities);
+    velocities[n + i] += 1;
+    for (int32_t k = 0; k < p->fields; k++) {
+      const double* field = zw_symmetry(p->symmetries, k);
+      accelerations[2 * n + k] = -zw_dot(n, field + (ptrdiff_t)i * n, near->v);
+      velocities[2 * n + k] = -zw_dot(n, field + (ptrdiff_t)i * n, near->q) - field[(ptrdiff_t)n * n + i];
+    }
+  }
+}
+
+/* Rows by kind: positions, velocities, accelerations, the field. */
+static void find_ends(const Problem* p, int32_t ends[KINDS]) {
+  ends[0] = p->near->rp;
+  ends[1] = ends[0] + p->near->rv;
+  ends[2] = ends[1] + p->n;
+  ends[3] = p->rows;
+}
+
+static void weigh(Problem* p) {
+  int32_t ends[KINDS];
+  find_ends(p, ends);
+  for (int kind = 0, i = 0; kind < KINDS; kind++) {
+    for (; i < ends[kind]; i++) {
+      p->r[i] *= p->weights[kind];
+      zw_scale(p->unknowns, p->weights[kind], p->J + (ptrdiff_t)i * p->unknowns);
+    }
+  }
+}
+
+/* r and J at the present unknowns; infinity where there are none. */
+static double evaluate(Problem* p) {
+  const ZwNear* near = p->near;
+  ptrdiff_t n = p->n;
+  if (p->symmetries) combine(p);
+  if (zw_near_evaluate(p->sim, p->t, p->near)) return INFINITY;
+  int32_t at = 0;
+  for (int32_t r = 0; r < near->rp; r++) set_row(p, at++, near->phi[r], near->Ap + r * n, NULL);
+  for (int32_t r = 0; r < near->rv; r++) set_row(p, at++, near->psi[r], near->psi_q + r * n, near->Av + r * n);
+  set_motion(p, at);
+  at += p->symmetries ? 2 * p->n : p->n;
+  if (p->symmetries) { /* the field goes with the time */
+    set_row(p, at, p->field[n * n + n] - 1, NULL, NULL);
+    for (int32_t k = 0; k < p->fields; k++) {
+      p->J[(ptrdiff_t)at * p->unknowns + 2 * n + k] = zw_symmetry(p->symmetries, k)[n * n + n];
+    }
+    at++;
+  }
+  p->rows = at;
+  weigh(p);
+  return zw_norm(p->rows, p->r);
+}
+
+/* What row i of the residual is made of. */
+static double size_of_row(const Problem* p, int32_t i) {
+  const double* row = p->J + (ptrdiff_t)i * p->unknowns;
+  double sum = 0;
+  for (int32_t j = 0; j < p->n; j++) sum += fabs(row[j]) * (fabs(p->near->q[j]) + 1);
+  if (!p->symmetries) return sum;
+  for (int32_t j = 0; j < p->n; j++) sum += fabs(row[p->n + j]) * (fabs(p->near->v[j]) + 1);
+  return sum;
+}
+
+/* What the rows of each kind are made of. What is nothing but rounding has no such unit, but a least one. */
+static void find_sizes(const Problem* p, double sizes[KINDS]) {
+  int32_t ends[KINDS];
+  find_ends(p, ends);
+  for (int kind = 0, i = 0; kind < KINDS; kind++) {
+    sizes[kind] = UNIT_LEAST * p->weights[kind];
+    for (; i < ends[kind]; i++) sizes[kind] = zw_larger(sizes[kind], size_of_row(p, i));
+  }
+}
+
+/* The largest residual in these units: a violated constraint is not excused by large forces. */
+static double relative_residual(const Problem* p) {
+  double sizes[KINDS], worst = 0;
+  int32_t ends[KINDS];
+  find_ends(p, ends);
+  find_sizes(p, sizes);
+  for (int kind = 0, i = 0; kind < KINDS; kind++) {
+    for (; i < ends[kind]; i++) worst = zw_larger(worst, fabs(p->r[i]) / sizes[kind]);
+  }
+  return worst;
+}
+
+/* All kinds of rows count alike from here on. */
+static void choose_weights(Problem* p) {
+  double sizes[KINDS];
+  find_sizes(p, sizes);
+  for (int kind = 0; kind < KINDS; kind++) p->weights[kind] /= sizes[kind];
+}
+
+static void move(Problem* p, const double* step) {
+  zw_axpy(p->n, 1, step, p->near->q);
+  if (!p->symmetries) return;
+  zw_axpy(p->n, 1, step + p->n, p->near->v);
+  zw_axpy(p->fields, 1, step + 2 * (ptrdiff_t)p->n, p->xi);
+}
+
+static void keep(Problem* p, bool is_back) {
+  double *state = p->near->q, *kept = p->kept;
+  size_t bytes = 2 * (size_t)p->n * sizeof(double), more = (size_t)p->fields * sizeof(double);
+  if (is_back) {
+    memcpy(state, kept, bytes);
+    if (more) memcpy(p->xi, kept + 2 * (ptrdiff_t)p->n, more);
+  } else {
+    memcpy(kept, state, bytes);
+    if (more) memcpy(kept + 2 * (ptrdiff_t)p->n, p->xi, more);
+  }
+}
+
+/* step = -V (sigma / (sigma^2 + damping^2)) U^T r */
+static void make_step(Problem* p, const double* r, double damping) {
+  int32_t least = p->rows < p->unknowns ? p->rows : p->unknowns;
+  double most = least > 0 ? p->sigma[0] : 0;
+  zw_fill(p->unknowns, 0, p->step);
+  for (int32_t k = 0; k < least && p->sigma[k] > TOL_RANK * most; k++) {
+    double along = zw_dot(p->rows, p->Ut + (ptrdiff_t)k * p->rows, r), mu = damping * most;
+    zw_axpy(p->unknowns, -along * p->sigma[k] / (p->sigma[k] * p->sigma[k] + mu * mu),
+            p->Vt + (ptrdiff_t)k * p->unknowns, p->step);
+  }
+}
+
+/* One step that makes the residual smaller; false when there is none. *residual is that of the present state. */
+static bool improve(Problem* p, double* residual, double* r) {
+  if (zw_svd(p->rows, p->unknowns, p->J, p->sigma, p->Ut, p->Vt)) return false;
+  zw_copy(p->rows, p->r, r);
+  keep(p, false);
+  for (double damping = 0; damping <= DAMPING_LAST; damping = damping > 0 ? 10 * damping : DAMPING_FIRST) {
+    make_step(p, r, damping);
+    move(p, p->step);
+    double now = evaluate(p);
+    if (now < *residual) {
+      *residual = now;
+      return true;
+    }
+    keep(p, true);
+  }
+  (void)evaluate(p);
+  return false;
+}
+
+/* How fast a field of size 1 may move the state. Fields that vanish on the constraints move it by rounding of that. */
+static double reach_of(const Problem* p) {
+  return 1 + zw_norm(2 * p->n, p->near->q);
+}
+
+/* The combination of the symmetries that is nearest to the motion at the start. */
+static void guess_field(Problem* p) {
+  int32_t n = p->n;
+  zw_fill(p->fields, 0, p->xi);
+  (void)evaluate(p);
+  int32_t first = p->near->rp + p->near->rv, count = 2 * n + 1, fields = p->fields;
+  if (fields == 0) return;
+  double* K = p->Vt; /* a part of J; there is room */
+  for (int32_t i = 0; i < count; i++) {
+    zw_copy(fields, p->J + (ptrdiff_t)(first + i) * p->unknowns + 2 * (ptrdiff_t)n, K + (ptrdiff_t)i * fields);
+  }
+  double* right = p->J; /* used up */
+  if (zw_svd(count, fields, K, p->sigma, p->Ut, right)) return;
+  int32_t least = count < fields ? count : fields;
+  for (int32_t k = 0; k < least && p->sigma[k] > TOL_RANK * reach_of(p); k++) {
+    double along = zw_dot(count, p->Ut + (ptrdiff_t)k * count, p->r + first);
+    zw_axpy(fields, -along / p->sigma[k], right + (ptrdiff_t)k * fields, p->xi);
+  }
+}
+
+/* How many directions the steady states go on along. */
+static int32_t count_freedom(Problem* p) {
+  if (zw_svd(p->rows, p->unknowns, p->J, p->sigma, p->Ut, p->Vt)) return 0;
+  int32_t least = p->rows < p->unknowns ? p->rows : p->unknowns, rank = 0;
+  while (rank < least && p->sigma[rank] > TOL_RANK * p->sigma[0]) rank++;
+  return p->unknowns - rank;
+}
+
+/* ---- the frame ---- */
+
+/* Where several symmetries move the state alike (a top that spins: it turns about its own axis, or space turns about it), the
+ * frame that moves along is a matter of choice. It shall turn as little as it can: of all B the one with the least sum of
+ * |B_ij|, which has most of them zero; of two alike the one that leaves the coordinates declared first alone. Found by weighted
+ * least squares, whose weights follow the entries. */
+typedef struct Frame {
+  int32_t count;     /* fields that leave the state where it is */
+  ptrdiff_t entries; /* of B */
+  double *N, *E;     /* count x fields: those; count x entries: their B */
+  double *b, *w;     /* entries: B, and weights */
+  double *G, *eta;   /* count x count, count */
+  int32_t* swap;
+} Frame;
+
+/* b + E^T eta, the least in the weights; eta is added to the field. */
+static void turn_least(Problem* p, Frame* f) {
+  /* entries that are rounding must not decide: what they say is less than this */
+  double size = zw_max_abs(f->count * f->entries, f->E), heaviest = zw_max_abs(f->entries, f->w);
+  for (int32_t i = 0; i < f->count; i++) {
+    const double* Ei = f->E + i * f->entries;
+    f->eta[i] = 0;
+    for (ptrdiff_t k = 0; k < f->entries; k++) f->eta[i] -= Ei[k] * f->w[k] * f->b[k];
+    for (int32_t j = 0; j < f->count; j++) {
+      const double* Ej = f->E + j * f->entries;
+      double sum = 0;
+      for (ptrdiff_t k = 0; k < f->entries; k++) sum += Ei[k] * f->w[k] * Ej[k];
+      f->G[(ptrdiff_t)i * f->count + j] = sum;
+    }
+    f->G[(ptrdiff_t)i * f->count + i] += 1e-20 * size * size * heaviest;
+  }
+  if (!(zw_lu_factor(f->count, f->G, f->swap) > 0)) return;
+  zw_lu_solve(f->count, f->G, f->swap, f->eta);
+  for (int32_t i = 0; i < f->count; i++) {
+    zw_axpy((int32_t)f->entries, f->eta[i], f->E + i * f->entries, f->b);
+    zw_axpy(p->fields, f->eta[i], f->N + (ptrdiff_t)i * p->fields, p->xi);
+  }
+}
+
+/* Fields that leave the state where it is, and do not go with the time. */
+static ZwStatus find_idle(Problem* p, ZwArena* arena, Frame* f) {
+  int32_t n = p->n, rows = 2 * n + 1;
+  double *K = ZW_NEW(arena, (ptrdiff_t)rows * p->fields, double), *dx = ZW_NEW(arena, rows, double),
+         *tau = ZW_NEW(arena, rows, double), *norms = ZW_NEW(arena, 2 * rows, double);
+  int32_t* order = ZW_NEW(arena, rows, int32_t);
+  if (arena->failed) return ZW_ERR_MEMORY;
+  for (int32_t k = 0; k < p->fields; k++) {
+    const double* field = zw_symmetry(p->symmetries, k);
+    zw_symmetry_apply(n, field, p->near->q, p->near->v, dx, dx + n);
+    dx[2 * n] = field[(ptrdiff_t)n * n + n];
+    for (int32_t i = 0; i < rows; i++) K[(ptrdiff_t)i * p->fields + k] = dx[i];
+  }
+  ZwQr qr = {p->fields, rows, K, tau};
+  zw_qr_factor_pivoted(&qr, order, norms);
+  int32_t rank = zw_qr_rank(&qr, TOL_RANK * reach_of(p));
+  f->count = p->fields - rank;
+  f->N = ZW_NEW(arena, (ptrdiff_t)f->count * p->fields, double);
+  if (arena->failed) return ZW_ERR_MEMORY;
+  for (int32_t i = 0; i < f->count; i++) {
+    f->N[(ptrdiff_t)i * p->fields + rank + i] = 1;
+    zw_qr_apply_q(&qr, f->N + (ptrdiff_t)i * p->fields);
+  }
+  return ZW_OK;
+}
+
+static ZwStatus place_frame(Problem* p, ZwArena* arena, Frame* f) {
+  f->entries = (ptrdiff_t)p->n * p->n;
+  f->E = ZW_NEW(arena, f->count * f->entries, double);
+  f->b = ZW_NEW(arena, f->entries, double);
+  f->w = ZW_NEW(arena, f->entries, double);
+  f->G = ZW_NEW(arena, (ptrdiff_t)f->count * f->count, double);
+  f->eta = ZW_NEW(arena, f->count, double);
+  f->swap = ZW_NEW(arena, f->count, int32_t);
+  if (arena->failed) return ZW_ERR_MEMORY;
+  zw_copy(f->entries, p->field, f->b);
+  for (int32_t i = 0; i < f->count; i++) {
+    for (int32_t k = 0; k < p->fields; k++) {
+      zw_axpy((int32_t)f->entries, f->N[(ptrdiff_t)i * p->fields + k], zw_symmetry(p->symmetries, k),
+              f->E + i * f->entries);
+    }
+  }
+  return ZW_OK;
+}
+
+static ZwStatus choose_frame(Problem* p, ZwArena* arena) {
+  Frame frame = {0}, *f = &frame;
+  if (p->fields == 0) return ZW_OK;
+  ZW_TRY(find_idle(p, arena, f));
+  if (f->count == 0) return ZW_OK;
+  ZW_TRY(place_frame(p, arena, f));
+  double blur = 1;
+  for (int round = 0; round < FRAME_ROUNDS; round++, blur = fmax(blur / 4, 1e-9)) {
+    double most = zw_max_abs(f->entries, f->b);
+    if (most == 0) break;
+    for (ptrdiff_t k = 0; k < f->entries; k++) {
+      double weight = 1 + FRAME_BIAS * (1 - (double)k / (double)f->entries);
+      f->w[k] = weight / (fabs(f->b[k]) + blur * most);
+    }
+    turn_least(p, f);
+  }
+  /* what is meant to be zero becomes zero to rounding */
+  double most = zw_max_abs(f->entries, f->b);
+  for (ptrdiff_t k = 0; k < f->entries; k++) f->w[k] = fabs(f->b[k]) < TOL_FRAME * most ? 1 : 0;
+  for (int pass = 0; pass < 2; pass++) turn_least(p, f);
+  combine(p);
+  return ZW_OK;
+}
+
+/* ---- the search ---- */
+
+/* Down to where steps help no more. */
+static double descend(Problem* p, double* r, int32_t* steps) {
+  if (!isfinite(evaluate(p))) return INFINITY;
+  choose_weights(p);
+  double residual = evaluate(p);
+  for (bool is_done = false; !is_done && residual > 0 && *steps < STEPS_MOST; (*steps)++) {
+    double off = relative_residual(p), before = residual;
+    is_done = off <= TOL_DONE;
+    if (!improve(p, &residual, r)) break;
+    if (off < TOL_NEAR && residual > before / 2) break; /* rounding comes and goes */
+  }
+  return residual;
+}
+
+/* The relative residual; infinity where the next step would still be long: the search goes to where the equations end. */
+static double judge(Problem* p, double residual) {
+  if (!isfinite(residual)) return INFINITY;
+  if (residual == 0) return 0;
+  if (zw_svd(p->rows, p->unknowns, p->J, p->sigma, p->Ut, p->Vt)) return INFINITY;
+  make_step(p, p->r, 0);
+  double stride = zw_norm(p->unknowns, p->step) / (1 + zw_norm(2 * p->n, p->near->q));
+  return stride < TOL_STRIDE ? relative_residual(p) : INFINITY;
+}
+
+/* One step of q' = a(q, 0) on the constraints, of length h; false where that leads nowhere. */
+static bool creep(Problem* p, double h) {
+  ZwSim* sim = p->sim;
+  for (int32_t i = 0; i < p->n; i++) {
+    sim->y[i] = p->near->q[i] + h * p->near->a[i];
+    sim->y[p->n + i] = 0;
+  }
+  if (!zw_start_settle(sim, p->t)) return false;
+  memcpy(p->near->q, sim->y, (size_t)p->n * sizeof(double));
+  return isfinite(evaluate(p));
+}
+
+/* Where steps towards a smaller residual end before it is zero, the motion itself knows the way: without inertia it creeps
+ * downhill to an equilibrium. From the state in `first` until the forces are much smaller. */
+static void relax(Problem* p, const double* first, double* before) {
+  int32_t n = p->n;
+  zw_copy(n, first, p->near->q);
+  if (!isfinite(evaluate(p))) return;
+  double begun = zw_norm(n, p->near->a), h = begun > 0 ? 0.05 * (1 + zw_norm(n, first)) / begun : 0;
+  for (int step = 0; step < CREEP_MOST && zw_norm(n, p->near->a) > CREEP_ENOUGH * begun; step++) {
+    zw_copy(n, p->near->a, before);
+    keep(p, false);
+    bool is_fine = creep(p, h) && zw_dot(n, before, p->near->a) > 0; /* not over the lowest place */
+    h *= is_fine ? 1.5 : 0.3;
+    if (is_fine) continue;
+    keep(p, true);
+    (void)evaluate(p);
+  }
+}
+
+/* Where it ended: a - B v, which should be zero. */
+static void find_worst(const Problem* p, ZwSteady* steady) {
+  for (int32_t i = 0; i < p->n; i++) {
+    double left = p->near->a[i] - zw_dot(p->n, p->field + (ptrdiff_t)i * p->n, p->near->v);
+    if (i > 0 && !(fabs(left) > fabs(steady->left))) continue;
+    steady->left = left;
+    steady->worst = i;
+  }
+}
+
+ZwStatus zw_steady_find(ZwSim* sim, ZwArena* arena, double t, const ZwSymmetries* symmetries, ZwNear* near,
+                        ZwSteady* steady) {
+  Problem problem = {.sim = sim, .near = near, .symmetries = symmetries, .t = t, .n = near->n, .weights = {1, 1, 1, 1}},
+          *p = &problem;
+  ZW_TRY(place(p, arena));
+  double *r = ZW_NEW(arena, p->rows, double), *first = ZW_NEW(arena, 2 * near->n, double);
+  if (arena->failed) return ZW_ERR_MEMORY;
+  zw_copy(near->n, near->q, first);
+  if (symmetries)
+    guess_field(p);
+  else
+    zw_fill(near->n, 0, near->v);
+  *steady = (ZwSteady){.is_moving = symmetries != NULL, .field = p->field};
+  double residual = descend(p, r, &steady->iterations);
+  steady->residual = judge(p, residual);
+  if (!symmetries && !(steady->residual < TOL_STEADY)) {
+    relax(p, first, first + near->n);
+    steady->iterations = 0;
+    residual = descend(p, r, &steady->iterations);
+    steady->residual = judge(p, residual);
+  }
+  if (!(steady->residual < TOL_STEADY)) {
+    find_worst(p, steady);
+    return ZW_ERR_STEP;
+  }
+  steady->freedom = count_freedom(p);
+  return symmetries ? choose_frame(p, arena) : ZW_OK;
+}

@@ -1,0 +1,121 @@
+#!/usr/bin/env bash
+# zwang linearize: equilibria, steady motions, eigenvalues, root loci.
+. "$(dirname "$0")/lib.bash"
+
+model cart <<'E'
+param M = 2, m = 1, l = 0.5, g = 9.81, c = 0
+coord x, a = 0.1
+kinetic 1/2*M*x'^2 + 1/2*m*((x' + l*a'*cos(a))^2 + (l*a'*sin(a))^2)
+potential -m*g*l*cos(a)
+force a = -c*a'
+E
+zwang linearize cart.zw
+is 0
+prints "equilibrium" "one of a family with 1 parameter" "+-5.4249424" "a 1, x 0.167 at 180 deg" "symmetry" \
+  "stable to first order" "2 eigenvalues belong to symmetries"
+no_results
+zwang linearize cart.zw --set c=0.2
+is 0
+prints "The equilibrium is stable: disturbances die out" "0.1106"
+zwang linearize cart.zw -q
+is 0
+[ ! -s out ] || fail "--quiet prints"
+
+# constraints and their reactions; redundant ones
+model twice <<'E'
+coord P = (0.1, -1)
+kinetic 1/2*P'^2
+potential 9.81*P.y
+constraint rod: P^2 = 1
+constraint again: 2*P^2 = 2
+E
+zwang linearize twice.zw
+is 0
+prints "reaction" "rod" "again" "+-3.132092" "2 zeros of the constraints are left out"
+
+# as JSON
+zwang linearize twice.zw --json
+is 0
+is_json
+json_is status ok
+json_is at equilibrium
+json_is verdict undamped
+json_is constraint_zeros 2
+json_is "eigenvalues[0].re" 0
+json_is "eigenvalues[0].kind" undamped
+json_is "eigenvalues[0].shape.P.x.re" 1
+json_has "eigenvalues[1].im" "eigenvalues[1].damping" "reactions[1].value" isolated symmetry_zeros
+awk -v w="$(json_value "eigenvalues[0].im")" 'BEGIN { exit !(w*w > 9.81 - 1e-12 && w*w < 9.81 + 1e-12) }' || fail "frequency"
+
+# a steady motion, its root locus
+model disc <<'E'
+param w = 0.7
+coord x, y, h, e, p
+let c = (x, y, 0) + (sin(e)*sin(h), -sin(e)*cos(h), cos(e))
+kinetic 1/2*c'^2 + 1/8*(e'^2 + (h'*cos(e))^2) + 1/4*(p' + h'*sin(e))^2
+potential c.z
+constraint along:  x' = p'*cos(h)
+constraint across: y' = p'*sin(h)
+start p' = w, x' = w
+E
+zwang linearize disc.zw
+is 0
+prints "steady motion" "+-0.61318839" "6 eigenvalues belong to symmetries"
+zwang linearize disc.zw --over w=0..1:21
+is 0
+prints "21 values of w, 8 eigenvalues" "unstable up to w = 0.55, undamped from 0.6 on" "disc.locus.csv"
+[ "$(wc -l <disc.locus.csv)" = 22 ] || fail "rows of the table"
+head -1 disc.locus.csv | grep -q '^w,re 1,im 1,.*,verdict$' || fail "names of columns"
+grep -q '<svg' disc.locus.svg || fail "plot"
+rm disc.locus.*
+zwang linearize disc.zw --over w=0.5,0.6 --json --out .
+is 0
+is_json
+json_is parameter w
+json_is "locus[0].verdict" unstable
+json_is "locus[1].verdict" undamped
+json_has "locus[1].eigenvalues[7].im"
+
+# at a time
+zwang linearize cart.zw --at 0.5
+is 0
+prints "at t = 0.5" "frozen" "not whether the motion is stable"
+zwang linearize cart.zw --at 0
+is 0
+prints "at t = 0"
+
+# what cannot be
+zwang linearize cart.zw --at 1,2
+is 2
+says "one instant"
+zwang linearize cart.zw --at 1 --steady
+is 2
+says "exclude each other"
+zwang linearize cart.zw --over l=1,2 --over m=1,2
+is 2
+says "one parameter"
+zwang linearize cart.zw --over nothing=1,2
+is 2
+says "nothing"
+model fall <<'E'
+coord z
+kinetic 1/2*z'^2
+potential 9.81*z
+E
+zwang linearize fall.zw
+is 1
+says "no equilibrium was found" "start nearer to one"
+zwang linearize fall.zw --json
+is 1
+is_json
+json_is status failed
+model driven <<'E'
+coord x
+kinetic 1/2*x'^2
+potential 1/2*x^2
+force x = sin(t)
+E
+zwang linearize driven.zw
+is 2
+says "depend on the time"
+done_well

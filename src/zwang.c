@@ -72,10 +72,6 @@ ZwRunDef zw_default_run_def(void) {
   return (ZwRunDef){.to = NAN, .every = NAN, .tolerance = NAN, .step = NAN, .formulation = "auto"};
 }
 
-ZwCompareDef zw_default_compare_def(void) {
-  return (ZwCompareDef){0};
-}
-
 /* ---- compiling ---- */
 
 /* Copies a text into the model, where messages find it, and numbers it. */

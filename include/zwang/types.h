@@ -396,7 +396,7 @@ typedef struct ZwFrameReport {
   double S;                   /* 1/2 a^T M a, the kinetic energy of acceleration (T14) */
 } ZwFrameReport;
 
-/* What to compare. Fill with zw_default_compare_def(). */
+/* What to compare. All zero is the usual. */
 typedef struct ZwCompareDef {
   const double* times; /* ascending, within the run; default NULL: the start and ten more to the end */
   int32_t count;

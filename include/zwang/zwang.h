@@ -45,7 +45,6 @@ ZW_API const char* zw_kernel_text(int32_t i);
 
 ZW_API ZwCompileDef zw_default_compile_def(void);
 ZW_API ZwRunDef zw_default_run_def(void);
-ZW_API ZwCompareDef zw_default_compare_def(void);
 
 /* Compiles a text. Also a wrong text gives a model, which then only holds messages; *model is NULL when there was no
  * memory even for those. */

@@ -123,7 +123,7 @@ ZW_API ZwStatus zw_run_set(ZwRun* run, const char* name, double value);
 /* The row of the present state: zw_run_column_count numbers. */
 ZW_API ZwStatus zw_run_read(ZwRun* run, double* row);
 /* The equations in numbers at any state, which need not be on the constraints: what `values` has room for. Not while the run is
- * under way in a callback; its own state stays what it is. */
+ * under way in a callback; its own state stays what it is. ZW_ERR_UNSUPPORTED: derivatives where the solve is sparse. */
 ZW_API ZwStatus zw_run_evaluate(ZwRun* run, double t, const double* q, const double* v, const ZwEvaluation* values);
 /* Instead of zw_run_go, or behind zw_run_to: finds an equilibrium or a steady motion, the forces of its constraints, and the
  * eigenvalues of small motions around it. Redundant constraints and coordinates without mass are fine. The run then stands there.

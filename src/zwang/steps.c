@@ -89,8 +89,9 @@ ZwStatus zw_run_set(ZwRun* run, const char* name, double value) {
     return refuse_value(run, name, "it decides what the model is made of: another value is another model");
   }
   if (!run->is_under_way) return refuse_value(run, name, "the run has not begun; give it with ZwRunDef.changes");
-  ZW_TRY(set_values(run, index, value));
-  return zw_run_end(run, zw_run_change(run->sim, &run->progress));
+  ZwStatus status = set_values(run, index, value);
+  if (!status) status = zw_run_change(run->sim, &run->progress);
+  return zw_run_end(run, status);
 }
 
 /* ---- looking ---- */
@@ -139,6 +140,12 @@ static ZwStatus fill_residuals(ZwSim* sim, double t, const double* q, const doub
 /* The room for them is made once. */
 static ZwStatus fill_slopes(ZwRun* run, double t, const double* y, const ZwEvaluation* values) {
   ZwSim* sim = run->sim;
+  if (sim->large) {
+    zw_diag_error(&run->diags, ZW_ERR_UNSUPPORTED, (ZwSpan){0},
+                  "the solve of this model is sparse, and derivatives of the accelerations need full matrices");
+    zw_diag_remedy(&run->diags, "create the run with the integrator radau, if the memory is there");
+    return ZW_ERR_UNSUPPORTED;
+  }
   ptrdiff_t square = (ptrdiff_t)sim->n * sim->n;
   if (!run->slopes) {
     run->slopes = zw_alloc(&sim->allocator, zw_jacobian_work_size(sim->program) + 2 * (size_t)square * sizeof(double));
@@ -177,11 +184,14 @@ ZwStatus zw_run_evaluate(ZwRun* run, double t, const double* q, const double* v,
   double* y = sim->y_out; /* nobody needs it between two steps */
   memcpy(y, q, (size_t)sim->n * sizeof(double));
   memcpy(y + sim->n, v, (size_t)sim->n * sizeof(double));
+  bool has_limit = sim->near.has_limit; /* at a singular start, which another state is not */
+  if (memcmp(y, sim->y, 2 * (size_t)sim->n * sizeof(double)) != 0) sim->near.has_limit = false;
   ZwFormulation formulation = sim->formulation;
   if (formulation == ZW_FORMULATION_QUASI) sim->formulation = ZW_FORMULATION_AUTO; /* y holds velocities */
   ZwStats stats = sim->stats;
   ZwStatus status = fill_all(run, t, y, values);
   sim->stats = stats; /* of the run */
   sim->formulation = formulation;
+  sim->near.has_limit = has_limit;
   return status;
 }

@@ -460,6 +460,51 @@ static void slopes_are_differences(void** state) {
   zw_model_destroy(model);
 }
 
+static bool nothing(void* context, double t, const double* q, const double* v, double* Q) {
+  (void)context, (void)t, (void)q, (void)v, (void)Q;
+  return true;
+}
+
+/* A sparse solve has accelerations, and no full matrices for their derivatives; nor are any made for the host's force. */
+static void derivatives_of_large_systems_are_refused(void** state) {
+  (void)state;
+  enum { LARGE = 200 };
+  static double q[LARGE], v[LARGE], a[LARGE], slopes[LARGE * LARGE];
+  ZwModel* model = compile_case(
+      "param N = 200\ncoord x[1..N]\nfor i in 1..N { kinetic 1/2*x[i]'^2 }\n"
+      "for i in 2..N { potential 1/2*(x[i] - x[i-1])^2 }\nrun 0 .. 0.1\n",
+      NULL);
+  ZwRunDef how = zw_default_run_def();
+  how.force = nothing;
+  ZwRun* run;
+  assert_int_equal(zw_run_create(model, &how, &run), ZW_OK);
+  assert_true(zw_run_report(run)->is_sparse);
+  q[2] = 1;
+  ZwEvaluation values = {.a = a};
+  assert_int_equal(zw_run_evaluate(run, 0, q, v, &values), ZW_OK);
+  assert_true(a[1] == 1 && a[2] == -2 && a[3] == 1);
+  values.a_by_q = slopes;
+  assert_int_equal(zw_run_evaluate(run, 0, q, v, &values), ZW_ERR_UNSUPPORTED);
+  assert_non_null(strstr(zw_run_diag(run, zw_run_diag_count(run) - 1)->text, "full matrices"));
+  assert_int_equal(zw_run_go(run), ZW_OK);
+  zw_run_destroy(run);
+  zw_model_destroy(model);
+}
+
+/* A value from which nothing follows ends the run: it has no other to go on with. */
+static void values_without_consequences_end_the_run(void** state) {
+  (void)state;
+  static Motion motion;
+  ZwModel* model = compile_case(
+      "param g = 9.81, part = 1/(g - 5)\ncoord y = 1\nkinetic 1/2*y'^2\npotential part*g*y\nrun 0 .. 2\n", NULL);
+  ZwRun* run = create_run(model, plain("auto"), &motion);
+  assert_int_equal(zw_run_to(run, 0.5), ZW_OK);
+  assert_int_equal(zw_run_set(run, "g", 5), ZW_ERR_VALUE);
+  assert_int_equal(zw_run_to(run, 1), ZW_ERR_VALUE);
+  zw_run_destroy(run);
+  zw_model_destroy(model);
+}
+
 /* Looking at other states between two steps leaves no trace in the motion. */
 static void looking_leaves_no_trace(void** state) {
   (void)state;
@@ -503,6 +548,8 @@ int main(void) {
       cmocka_unit_test(equations_in_numbers),
       cmocka_unit_test(contacts_have_rows_too),
       cmocka_unit_test(slopes_are_differences),
+      cmocka_unit_test(derivatives_of_large_systems_are_refused),
+      cmocka_unit_test(values_without_consequences_end_the_run),
       cmocka_unit_test(looking_leaves_no_trace),
   };
   return cmocka_run_group_tests_name("unit.zwang.host", tests, NULL, NULL);

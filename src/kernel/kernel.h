@@ -157,6 +157,33 @@ void zw_program_jacobian(const ZwProgram* program, const ZwKernelState* state, c
 /* The derivatives of psi by q alone, m x n; `rates` is scratch as above. */
 void zw_program_velocity_slope(const ZwProgram* program, const ZwKernelState* state, double* rates, double* psi_q);
 
+/* ---- rates.c ---- */
+
+/* The code of a tape on values (state->registers) and their rates of change together; inputs and literals are there. */
+void zw_tape_run_rates(const ZwTape* tape, const ZwKernelState* state, double* rates, int width);
+
+/* How everything an entry yields changes when all that it reads changes at given rates. `rates` is a state of rates: of the time, of
+ * q, v, a and reactions, of the constants; its targets are added to, its registers are as many as the state's. */
+void zw_program_rates(const ZwProgram* program, ZwEntry entry, const ZwKernelState* state, const ZwKernelState* rates);
+/* The rates of the constants from those of the values. */
+void zw_program_setup_rates(const ZwProgram* program, const ZwKernelState* state, const ZwKernelState* rates);
+
+/* ---- reverse.c ---- */
+
+/* The other way round: a sum of what an entry yields, each with its weight, and its derivatives by all that the entry reads. The cost is
+ * a few evaluations, however many that are. */
+typedef struct ZwReverse {
+  const double* weights[ZW_TARGET_COUNT]; /* as the targets lie; NULL: of none */
+  double *t, *q, *v, *constants;          /* derivatives are added here; none by accelerations and reactions */
+  double *trace, *adjoints;               /* scratch: zw_program_trace_size; as many as the state's registers */
+} ZwReverse;
+
+ptrdiff_t zw_program_trace_size(const ZwProgram* program);
+void zw_program_reverse(const ZwProgram* program, ZwEntry entry, const ZwKernelState* state, const ZwReverse* reverse);
+/* From the derivatives by the constants to those by the values, which are added. */
+void zw_program_setup_reverse(const ZwProgram* program, const ZwKernelState* state, const ZwReverse* reverse,
+                              double* values);
+
 /* Where a value stopped being finite. */
 typedef struct ZwCulprit {
   bool is_found;

@@ -140,6 +140,7 @@ set(ZW_SOURCES
   src/motion/stages.c
   src/motion/explicit.c
   src/motion/jacobian.c
+  src/motion/variation.c
   src/motion/linear.c
   src/motion/symmetry.c
   src/motion/steady.c

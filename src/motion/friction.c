@@ -201,7 +201,7 @@ ZwStatus zw_friction_add(ZwSim* sim) {
   if (!factor_forces(sim)) return ZW_ERR_CONTACT;
   double* N = sliding->h;
   for (int32_t s = 0; s < sliding->count; s++) N[s] = sliding->work[sliding->places[s]];
-  zw_lu_solve(sliding->count, sliding->E, sliding->swap, N);
+  zw_friction_forces(sim, N);
   for (int32_t s = 0; s < sliding->count; s++) add_force(sim, s, N[s]);
   return ZW_OK;
 }
@@ -239,11 +239,16 @@ void zw_friction_add_slope(ZwSim* sim, int32_t j) {
   }
 }
 
+void zw_friction_forces(const ZwSim* sim, double* N) {
+  const ZwSliding* sliding = &sim->contacts.sliding;
+  zw_lu_solve(sliding->count, sliding->E, sliding->swap, N);
+}
+
 void zw_friction_follow(ZwSim* sim, const double* lambda, double* da) {
   ZwSliding* sliding = &sim->contacts.sliding;
   double* dN = sliding->h;
   for (int32_t s = 0; s < sliding->count; s++) dN[s] = lambda[sliding->places[s]];
-  zw_lu_solve(sliding->count, sliding->E, sliding->swap, dN);
+  zw_friction_forces(sim, dN);
   for (int32_t s = 0; s < sliding->count; s++) {
     double force = -sliding->mu[sliding->contacts[s]] * dN[s];
     for (int32_t j = 0; j < sim->n; j++) da[j] += force * sliding->push[(ptrdiff_t)s * sim->n + j];

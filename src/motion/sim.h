@@ -682,6 +682,8 @@ double zw_friction_creep(void);
 ZwStatus zw_friction_read(ZwSim* sim);
 /* Column j of the derivatives by the velocities: what friction in two directions adds to sim->h. */
 void zw_friction_add_slope(ZwSim* sim, int32_t j);
+/* The forces across the gaps of what slips, from those that there would be without friction, in place; also of their changes. */
+void zw_friction_forces(const ZwSim* sim, double* N);
 /* A column of the derivatives of the accelerations, whose multipliers are in `lambda`: friction follows the forces. */
 void zw_friction_follow(ZwSim* sim, const double* lambda, double* da);
 /* Says that the friction of the contacts in `set` is not determined at t. */

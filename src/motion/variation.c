@@ -1,0 +1,446 @@
+#include "motion/variation.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "least/cholesky.h"
+#include "least/dense.h"
+
+/* ---- memory ---- */
+
+static void connect(ZwSim* sim, ZwArena* arena, ZwVariation* variation) {
+  const ZwEquations* equations = sim->equations;
+  ptrdiff_t n = sim->n, rows = sim->m_all;
+  double** targets = variation->rates.targets;
+  for (int k = 0; k < ZW_TARGET_COUNT; k++) targets[k] = ZW_NEW(arena, 2 * n + 2, double); /* those that nobody asks */
+  targets[ZW_TARGET_M] = variation->dM = ZW_NEW(arena, equations->M.count + 1, double);
+  targets[ZW_TARGET_A] = variation->dA = ZW_NEW(arena, equations->A.count + 1, double);
+  targets[ZW_TARGET_H] = variation->dh = ZW_NEW(arena, n + 1, double);
+  targets[ZW_TARGET_Q] = variation->dQ = ZW_NEW(arena, n + 1, double);
+  targets[ZW_TARGET_B] = variation->db = ZW_NEW(arena, rows + 1, double);
+  targets[ZW_TARGET_POWER] = variation->dpower = ZW_NEW(arena, 1, double);
+  targets[ZW_TARGET_PHI] = variation->dphi = ZW_NEW(arena, rows + 1, double);
+  targets[ZW_TARGET_PSI] = variation->dpsi = ZW_NEW(arena, rows + 1, double);
+  targets[ZW_TARGET_OUTPUT] = variation->douts = ZW_NEW(arena, equations->output_count + 1, double);
+  targets[ZW_TARGET_EVENT] = variation->devents = ZW_NEW(arena, equations->event_count + 1, double);
+}
+
+ZwStatus zw_variation_create(ZwSim* sim, ZwArena* arena, ZwVariation* variation) {
+  ptrdiff_t n = sim->n, m = sim->m_all;
+  *variation = (ZwVariation){0};
+  connect(sim, arena, variation);
+  variation->y = ZW_NEW(arena, sim->dim, double);
+  variation->forces = ZW_NEW(arena, m + 1, double);
+  variation->a = ZW_NEW(arena, n + 1, double);
+  variation->lambda = ZW_NEW(arena, m + 1, double);
+  variation->Ax = ZW_NEW(arena, sim->equations->A.count + 1, double);
+  variation->Qc = ZW_NEW(arena, n + 1, double);
+  variation->da = ZW_NEW(arena, n + 1, double);
+  variation->dlambda = ZW_NEW(arena, m + 1, double);
+  variation->dQc = ZW_NEW(arena, n + 1, double);
+  variation->dreactions = ZW_NEW(arena, m + 1, double);
+  variation->dfriction = ZW_NEW(arena, 2 * sim->contacts.count + 1, double);
+  variation->right = ZW_NEW(arena, n + 1, double);
+  variation->bI = ZW_NEW(arena, m + 1, double);
+  variation->zero = ZW_NEW(arena, n + m + 1, double);
+  variation->rates.registers = ZW_NEW(arena, (ptrdiff_t)sim->program->registers * ZW_LANES, double);
+  variation->rates.tables = sim->state.tables;
+  bool has_force = sim->host.def && sim->host.def->force;
+  for (int k = 0; k < 2 && has_force; k++) variation->host[k] = ZW_NEW(arena, n * n, double);
+  if (sim->m > 0) variation->dense = ZW_NEW(arena, 2 * m * n + 2 * m * m + n * m + 4 * m + n, double);
+  return arena->failed ? ZW_ERR_MEMORY : ZW_OK;
+}
+
+void zw_variation_constants(ZwSim* sim, ZwVariation* variation, const double* dvalues, double* dconstants) {
+  variation->rates.values = dvalues;
+  variation->rates.constants = dconstants;
+  zw_program_setup_rates(sim->program, &sim->state, &variation->rates);
+}
+
+/* ---- kernels along a direction ---- */
+
+static void clear(double* x, ptrdiff_t count) {
+  if (count > 0) memset(x, 0, (size_t)count * sizeof(double));
+}
+
+static void point(ZwVariation* variation, const ZwDirection* direction, const double* da, const double* dreactions) {
+  ZwKernelState* rates = &variation->rates;
+  rates->t = direction->dt;
+  rates->q = direction->dq;
+  rates->v = direction->dv;
+  rates->a = da;
+  rates->reactions = dreactions;
+  rates->constants = (double*)(uintptr_t)direction->dconstants; /* entries only read them */
+}
+
+static void run(ZwSim* sim, ZwVariation* variation, ZwEntry entry) {
+  zw_program_rates(sim->program, entry, &variation->state, &variation->rates);
+}
+
+void zw_variation_rows(ZwSim* sim, ZwVariation* variation, ZwEntry entry, double t, const double* q, const double* v,
+                       const ZwDirection* direction) {
+  ZwKernelState kept = variation->state;
+  variation->state = sim->state;
+  variation->state.t = t;
+  variation->state.q = q;
+  variation->state.v = v;
+  point(variation, direction, variation->zero, variation->zero);
+  clear(variation->dA, sim->equations->A.count);
+  clear(variation->dphi, sim->m_all);
+  clear(variation->dpsi, sim->m_all);
+  run(sim, variation, entry);
+  variation->state = kept;
+}
+
+void zw_variation_outputs(ZwSim* sim, ZwVariation* variation, const ZwDirection* direction) {
+  clear(variation->douts, sim->equations->output_count);
+  point(variation, direction, variation->da, variation->dreactions);
+  variation->state.reactions = sim->reactions;
+  run(sim, variation, ZW_ENTRY_OUTPUT);
+}
+
+void zw_variation_events(ZwSim* sim, ZwVariation* variation, const ZwDirection* direction) {
+  clear(variation->devents, sim->equations->event_count);
+  point(variation, direction, variation->da, variation->dreactions);
+  variation->state.reactions = sim->reactions;
+  run(sim, variation, ZW_ENTRY_EVENT);
+}
+
+/* ---- the state ---- */
+
+static void note_forces(ZwSim* sim, ZwVariation* variation) {
+  const ZwRowSet* set = &sim->sets[ZW_LEVEL_ACCELERATION];
+  clear(variation->forces, sim->m_all);
+  for (int32_t r = 0; r < set->count; r++) variation->forces[set->rows[r]] = sim->lambda[r];
+  for (int32_t s = 0; s < sim->contacts.sliding.count; s++) {
+    int32_t i = sim->contacts.sliding.contacts[s];
+    const ZwContact* contact = zw_contact_of(sim, i);
+    for (int32_t k = 0; k < contact->slip_dim; k++) {
+      variation->forces[contact->slip + k] = sim->contacts.sliding.force[2 * i + k];
+    }
+  }
+}
+
+static void ask_host(ZwSim* sim, ZwVariation* variation) {
+  if (!variation->host[0]) return;
+  ptrdiff_t count = (ptrdiff_t)sim->n * sim->n;
+  for (int k = 0; k < 2; k++) clear(variation->host[k], count);
+  zw_host_add_slope(sim, variation->host[0], variation->host[1]);
+}
+
+ZwStatus zw_variation_at(ZwSim* sim, ZwVariation* variation, double t, const double* y) {
+  ptrdiff_t n = sim->n;
+  ZwFormulation kept = sim->formulation;
+  if (variation->y != y) memcpy(variation->y, y, (size_t)(2 * n) * sizeof(double));
+  sim->formulation = ZW_FORMULATION_AUTO; /* all give the same accelerations; this one leaves factors */
+  ZwStatus status = zw_eval_rate(sim, t, variation->y, sim->k[ZW_DOP853_STAGES + 1]);
+  if (!status && sim->near.is_limit) status = ZW_ERR_INCONSISTENT;
+  if (!status) status = zw_eval_factors(sim);
+  sim->formulation = kept;
+  if (status) return status;
+  variation->t = t;
+  variation->state = sim->state;
+  variation->state.a = variation->a;
+  zw_copy(n, sim->a, variation->a);
+  zw_copy(sim->sets[ZW_LEVEL_ACCELERATION].count, sim->lambda, variation->lambda);
+  zw_copy(n, sim->Qc, variation->Qc);
+  zw_copy(sim->equations->A.count, sim->Ax, variation->Ax);
+  note_forces(sim, variation);
+  ask_host(sim, variation);
+  return ZW_OK;
+}
+
+/* ---- the right side ---- */
+
+/* right = -(dM a - dh - dQ - dA^T forces) */
+static void gather_forces(const ZwSim* sim, ZwVariation* variation) {
+  const ZwPattern *M = &sim->equations->M, *A = &sim->equations->A;
+  double* right = variation->right;
+  for (int32_t i = 0; i < sim->n; i++) right[i] = variation->dh[i] + variation->dQ[i];
+  for (int32_t i = 0; i < sim->n; i++) {
+    for (int32_t k = M->begin[i]; k < M->begin[i + 1]; k++) {
+      int32_t j = M->column[k];
+      right[i] -= variation->dM[k] * variation->a[j];
+      if (i != j) right[j] -= variation->dM[k] * variation->a[i];
+    }
+  }
+  for (int32_t i = 0; i < sim->m; i++) {
+    if (variation->forces[i] == 0) continue;
+    for (int32_t k = A->begin[i]; k < A->begin[i + 1]; k++) {
+      right[A->column[k]] += variation->dA[k] * variation->forces[i];
+    }
+  }
+}
+
+/* bI = -(dA a - db) */
+static void gather_rows(const ZwSim* sim, ZwVariation* variation) {
+  const ZwRowSet* set = &sim->sets[ZW_LEVEL_ACCELERATION];
+  const ZwPattern* A = &sim->equations->A;
+  for (int32_t r = 0; r < set->count; r++) {
+    int32_t i = set->rows[r];
+    double sum = variation->db[i];
+    for (int32_t k = A->begin[i]; k < A->begin[i + 1]; k++) sum -= variation->dA[k] * variation->a[A->column[k]];
+    variation->bI[r] = sum;
+  }
+}
+
+static void add_host(const ZwSim* sim, ZwVariation* variation, const ZwDirection* direction) {
+  if (!variation->host[0]) return;
+  for (int32_t i = 0; i < sim->n; i++) {
+    ptrdiff_t row = (ptrdiff_t)i * sim->n;
+    variation->right[i] -= zw_dot(sim->n, variation->host[0] + row, direction->dq) +
+                           zw_dot(sim->n, variation->host[1] + row, direction->dv);
+  }
+}
+
+/* ---- friction of what slips ---- */
+
+static void add_along(const ZwSim* sim, const ZwVariation* variation, int32_t row, double factor, double* to) {
+  const ZwPattern* A = &sim->equations->A;
+  for (int32_t k = A->begin[row]; k < A->begin[row + 1]; k++) to[A->column[k]] += factor * variation->Ax[k];
+}
+
+static void direction_of(const ZwSim* sim, int32_t i, double* along) {
+  const ZwContact* contact = zw_contact_of(sim, i);
+  along[0] = sim->values[contact->slides];
+  along[1] = 0;
+  if (contact->slip_dim > 1) zw_friction_direction(sim->contacts.sliding.slip + 2 * i, along);
+}
+
+/* The change of the force along the slips of contact i while N stays: its coefficient changes, and in two directions where it points. */
+static void vary_friction(const ZwSim* sim, const ZwVariation* variation, int32_t i, double* df) {
+  const ZwSliding* sliding = &sim->contacts.sliding;
+  const ZwContact* contact = zw_contact_of(sim, i);
+  double along[2], dmu = variation->devents[contact->friction], force = -sliding->mu[i] * sliding->N[i];
+  direction_of(sim, i, along);
+  for (int k = 0; k < 2; k++) df[k] = -dmu * sliding->N[i] * along[k];
+  if (contact->slip_dim < 2) return;
+  const double *u = sliding->slip + 2 * i, *du = variation->dpsi + contact->slip;
+  double size = hypot(hypot(u[0], u[1]), zw_friction_creep()), turned = along[0] * du[0] + along[1] * du[1];
+  for (int k = 0; k < 2; k++) df[k] += force * (du[k] - along[k] * turned) / size;
+}
+
+/* Before the solve: what does not hang on how N changes. */
+static void add_friction(ZwSim* sim, ZwVariation* variation) {
+  clear(variation->dpsi, sim->m_all);
+  clear(variation->devents, sim->equations->event_count);
+  run(sim, variation, ZW_ENTRY_EVENT);
+  if (sim->contacts.has_discs) {
+    double* kept = variation->rates.targets[ZW_TARGET_A]; /* dA is that of the accelerations */
+    variation->rates.targets[ZW_TARGET_A] = variation->dense;
+    run(sim, variation, ZW_ENTRY_VELOCITY);
+    variation->rates.targets[ZW_TARGET_A] = kept;
+  }
+  for (int32_t s = 0; s < sim->contacts.sliding.count; s++) {
+    int32_t i = sim->contacts.sliding.contacts[s];
+    const ZwContact* contact = zw_contact_of(sim, i);
+    double* df = variation->dfriction + 2 * i;
+    vary_friction(sim, variation, i, df);
+    for (int32_t k = 0; k < contact->slip_dim; k++) add_along(sim, variation, contact->slip + k, df[k], variation->right);
+  }
+}
+
+/* After it: friction follows N, and everything follows friction. */
+static void follow_friction(ZwSim* sim, ZwVariation* variation) {
+  const ZwSliding* sliding = &sim->contacts.sliding;
+  int32_t rows = sim->sets[ZW_LEVEL_ACCELERATION].count;
+  double* dN = variation->bI;
+  for (int32_t s = 0; s < sliding->count; s++) dN[s] = variation->dlambda[sliding->places[s]];
+  zw_friction_forces(sim, dN);
+  for (int32_t s = 0; s < sliding->count; s++) {
+    int32_t i = sliding->contacts[s];
+    double along[2], force = -sliding->mu[i] * dN[s];
+    direction_of(sim, i, along);
+    zw_axpy(sim->n, force, sliding->push + (ptrdiff_t)s * sim->n, variation->da);
+    zw_axpy(rows, force, sliding->lambda + (ptrdiff_t)s * rows, variation->dlambda);
+    for (int k = 0; k < 2; k++) variation->dfriction[2 * i + k] += force * along[k];
+  }
+}
+
+/* ---- accelerations and multipliers ---- */
+
+/* dQc = A^T dlambda + dA^T lambda over the frozen rows */
+static void gather_reaction(const ZwSim* sim, ZwVariation* variation) {
+  const ZwRowSet* set = &sim->sets[ZW_LEVEL_ACCELERATION];
+  const ZwPattern* A = &sim->equations->A;
+  clear(variation->dQc, sim->n);
+  for (int32_t r = 0; r < set->count; r++) {
+    int32_t i = set->rows[r];
+    for (int32_t k = A->begin[i]; k < A->begin[i + 1]; k++) {
+      variation->dQc[A->column[k]] += variation->Ax[k] * variation->dlambda[r] + variation->dA[k] * variation->lambda[r];
+    }
+  }
+}
+
+ZwStatus zw_variation_solve(ZwSim* sim, ZwVariation* variation, const ZwDirection* direction) {
+  bool has_friction = sim->contacts.sliding.count > 0;
+  point(variation, direction, variation->zero, variation->zero);
+  clear(variation->dM, sim->equations->M.count);
+  clear(variation->dA, sim->equations->A.count);
+  clear(variation->dh, sim->n);
+  clear(variation->dQ, sim->n);
+  clear(variation->db, sim->m_all);
+  clear(variation->dfriction, 2 * sim->contacts.count);
+  run(sim, variation, ZW_ENTRY_ACCELERATION);
+  gather_forces(sim, variation);
+  gather_rows(sim, variation);
+  add_host(sim, variation, direction);
+  if (has_friction) add_friction(sim, variation);
+  ZwLeastResult result = {.a = variation->da, .lambda = variation->dlambda};
+  ZW_TRY(zw_least_answer(sim->least, variation->right, variation->bI, &result));
+  if (has_friction) follow_friction(sim, variation);
+  gather_reaction(sim, variation);
+  return ZW_OK;
+}
+
+/* ---- reactions of all rows ---- */
+
+static void scatter(const ZwSim* sim, ZwVariation* variation) {
+  const ZwRowSet* set = &sim->sets[ZW_LEVEL_ACCELERATION];
+  clear(variation->dreactions, sim->m);
+  for (int32_t r = 0; r < set->count; r++) variation->dreactions[set->rows[r]] = variation->dlambda[r];
+}
+
+static void add_slips(const ZwSim* sim, ZwVariation* variation) {
+  for (int32_t s = 0; s < sim->contacts.sliding.count; s++) {
+    int32_t i = sim->contacts.sliding.contacts[s];
+    const ZwContact* contact = zw_contact_of(sim, i);
+    for (int32_t k = 0; k < contact->slip_dim; k++) {
+      variation->dreactions[contact->slip + k] = variation->dfriction[2 * i + k];
+    }
+  }
+}
+
+static void dense_row(const ZwSim* sim, const double* values, int32_t row, double* to) {
+  const ZwPattern* A = &sim->equations->A;
+  clear(to, sim->n);
+  for (int32_t k = A->begin[row]; k < A->begin[row + 1]; k++) to[A->column[k]] = values[k];
+}
+
+/* Redundant rows. With independent rows J and all rows A = C A_J, the smallest multipliers with A^T lambda = Qc are lambda = C y, where
+ * C^T C y = mu and A_J^T mu = Qc. Each of the three is differentiated; A_J^T x = right is solved by its QR factors. */
+typedef struct Sharing {
+  const ZwSim* sim;
+  ZwVariation* variation;
+  const ZwRank* rank;
+  int32_t r, count; /* independent rows; all that are on */
+  ZwQr qr;
+  double *C, *dC, *G; /* count x r, count x r, r x r */
+  double *y, *dmu, *work;
+} Sharing;
+
+static void solve_independent(const Sharing* sharing, double* x) {
+  zw_qr_apply_qt(&sharing->qr, x);
+  zw_qr_solve_r(&sharing->qr, sharing->r, x);
+}
+
+static int32_t row_of(const Sharing* sharing, int32_t j) {
+  return sharing->sim->candidates[sharing->rank->order[j]];
+}
+
+/* x -= dA_J^T c */
+static void take_off(const Sharing* sharing, const double* c, double* x) {
+  const ZwPattern* A = &sharing->sim->equations->A;
+  for (int32_t j = 0; j < sharing->r; j++) {
+    int32_t row = row_of(sharing, j);
+    for (int32_t k = A->begin[row]; k < A->begin[row + 1]; k++) x[A->column[k]] -= c[j] * sharing->variation->dA[k];
+  }
+}
+
+static Sharing open_sharing(ZwSim* sim, ZwVariation* variation) {
+  Sharing sharing = {.sim = sim, .variation = variation, .rank = sim->rank, .r = sim->rank->rank, .count = sim->rank->m};
+  ptrdiff_t n = sim->n, r = sharing.r, count = sharing.count;
+  double* memory = variation->dense;
+  sharing.qr = (ZwQr){.rows = sim->n, .cols = sharing.r, .T = memory, .tau = memory + r * n};
+  sharing.C = sharing.qr.tau + r;
+  sharing.dC = sharing.C + count * r;
+  sharing.G = sharing.dC + count * r;
+  sharing.y = sharing.G + r * r;
+  sharing.dmu = sharing.y + n;
+  sharing.work = sharing.dmu + n;
+  for (int32_t j = 0; j < sharing.r; j++) dense_row(sim, variation->Ax, row_of(&sharing, j), sharing.qr.T + j * n);
+  zw_qr_factor(&sharing.qr);
+  return sharing;
+}
+
+/* C and how it changes, row by row. */
+static void find_combinations(const Sharing* sharing) {
+  double* x = sharing->work;
+  ptrdiff_t r = sharing->r;
+  for (int32_t i = 0; i < sharing->count; i++) {
+    int32_t row = sharing->sim->candidates[i];
+    dense_row(sharing->sim, sharing->variation->Ax, row, x);
+    solve_independent(sharing, x);
+    zw_copy(r, x, sharing->C + i * r);
+    dense_row(sharing->sim, sharing->variation->dA, row, x);
+    take_off(sharing, sharing->C + i * r, x);
+    solve_independent(sharing, x);
+    zw_copy(r, x, sharing->dC + i * r);
+  }
+}
+
+static bool factor_square(const Sharing* sharing) {
+  ptrdiff_t r = sharing->r;
+  clear(sharing->G, r * r);
+  for (int32_t i = 0; i < sharing->count; i++) {
+    const double* c = sharing->C + i * r;
+    for (ptrdiff_t j = 0; j < r; j++) zw_axpy(sharing->r, c[j], c, sharing->G + j * r);
+  }
+  return zw_cholesky_factor(sharing->r, sharing->G) == sharing->r;
+}
+
+/* dy with C^T C dy = dmu - dC^T (C y) - C^T (dC y), in place of dmu. */
+static void vary_shares(const Sharing* sharing) {
+  ptrdiff_t r = sharing->r;
+  for (int32_t i = 0; i < sharing->count; i++) {
+    const double *c = sharing->C + i * r, *dc = sharing->dC + i * r;
+    double along = zw_dot(sharing->r, c, sharing->y), turned = zw_dot(sharing->r, dc, sharing->y);
+    zw_axpy(sharing->r, -along, dc, sharing->dmu);
+    zw_axpy(sharing->r, -turned, c, sharing->dmu);
+  }
+  zw_cholesky_solve(sharing->r, sharing->G, sharing->dmu);
+}
+
+static void share(ZwSim* sim, ZwVariation* variation) {
+  Sharing sharing = open_sharing(sim, variation);
+  ptrdiff_t r = sharing.r;
+  find_combinations(&sharing);
+  if (!factor_square(&sharing)) {
+    zw_fill(sim->m, NAN, variation->dreactions);
+    return;
+  }
+  zw_copy(sim->n, variation->Qc, sharing.y);
+  solve_independent(&sharing, sharing.y); /* mu */
+  zw_copy(sim->n, variation->dQc, sharing.dmu);
+  take_off(&sharing, sharing.y, sharing.dmu);
+  solve_independent(&sharing, sharing.dmu);
+  zw_cholesky_solve(sharing.r, sharing.G, sharing.y);
+  vary_shares(&sharing);
+  for (int32_t i = 0; i < sharing.count; i++) {
+    variation->dreactions[sim->candidates[i]] =
+        zw_dot(sharing.r, sharing.C + i * r, sharing.dmu) + zw_dot(sharing.r, sharing.dC + i * r, sharing.y);
+  }
+}
+
+/* Contacts whose forces are not unique get those farthest from an end, which no formula differentiates. */
+static void refuse_carried(ZwSim* sim, ZwVariation* variation) {
+  zw_fill(sim->m, NAN, variation->dreactions);
+  if (variation->has_noted_carried) return;
+  variation->has_noted_carried = true;
+  zw_diag_note(sim->diags, (ZwSpan){0},
+               "at t = %.9g contacts repeat other constraints: sensitivities of their forces are not defined",
+               variation->t);
+}
+
+ZwStatus zw_variation_reactions(ZwSim* sim, ZwVariation* variation) {
+  const ZwRowSet* set = &sim->sets[ZW_LEVEL_ACCELERATION];
+  clear(variation->dreactions, sim->m);
+  if (set->count == set->candidates)
+    scatter(sim, variation);
+  else if (zw_contacts_any_closed(sim))
+    refuse_carried(sim, variation);
+  else if (sim->rank->rank > 0)
+    share(sim, variation);
+  add_slips(sim, variation);
+  return ZW_OK;
+}

@@ -1,0 +1,60 @@
+/* How the motion changes to first order at one state when time, state and parameters change along a direction.
+ *
+ * With r = (M a - h - Q - A^T lambda, A a - b) = 0 and its change dr at fixed a and lambda,
+ *
+ *   [M -A^T] [da     ]
+ *   [A   0 ] [dlambda] = -dr,
+ *
+ * the problem of the accelerations with another right side. Changes of all terms come from the kernels, which run on values and rates
+ * together (kernel/rates.c): nothing is differenced. */
+#ifndef ZW_MOTION_VARIATION_H
+#define ZW_MOTION_VARIATION_H
+
+#include "motion/sim.h"
+
+/* Rates of what the equations read; each is the caller's. */
+typedef struct ZwDirection {
+  double dt;
+  const double *dq, *dv;    /* n */
+  const double* dconstants; /* of the kernels: see zw_variation_constants */
+} ZwDirection;
+
+typedef struct ZwVariation {
+  /* the state, from zw_variation_at on */
+  double t;
+  double* y;       /* q, v */
+  double* forces;  /* m: multipliers of the frozen rows, and forces of friction along slips */
+  double* a;       /* n */
+  double* lambda;  /* by frozen rows */
+  double* Ax;      /* the rows there */
+  double* Qc;      /* n */
+  double* host[2]; /* n x n: minus the derivatives of a force of the host by q and v; NULL without one */
+  /* what changes along the direction of zw_variation_solve */
+  double *da, *dlambda, *dQc; /* n; by frozen rows; n */
+  double* dreactions;         /* m: zw_variation_reactions */
+  double *dM, *dA, *dh, *dQ, *db, *dpower, *dphi, *dpsi, *douts, *devents; /* as the targets lie */
+  double* dfriction;                                                      /* 2 for each contact: along its slips */
+  ZwKernelState state, rates;
+  double *right, *bI, *zero; /* scratch: n, m, n + m */
+  double* dense;             /* of the reactions of redundant rows; NULL while there are none */
+  bool has_noted_carried;
+} ZwVariation;
+
+ZwStatus zw_variation_create(ZwSim* sim, ZwArena* arena, ZwVariation* variation);
+/* The rates of the constants from those of the values (parameters, then literals). */
+void zw_variation_constants(ZwSim* sim, ZwVariation* variation, const double* dvalues, double* dconstants);
+
+/* Evaluates the state (t, y), y = (q, v): accelerations and factors of the frozen rows. */
+ZwStatus zw_variation_at(ZwSim* sim, ZwVariation* variation, double t, const double* y);
+/* At it: da, dlambda, dQc. */
+ZwStatus zw_variation_solve(ZwSim* sim, ZwVariation* variation, const ZwDirection* direction);
+/* After that: dreactions, of the multipliers as zw_reactions chooses them, which sim->reactions holds. */
+ZwStatus zw_variation_reactions(ZwSim* sim, ZwVariation* variation);
+/* After that: changes of outputs; of conditions, margins and new values of events. */
+void zw_variation_outputs(ZwSim* sim, ZwVariation* variation, const ZwDirection* direction);
+void zw_variation_events(ZwSim* sim, ZwVariation* variation, const ZwDirection* direction);
+/* Changes of phi, of psi, and of the rows A with either, at the state (t, q, v), which need not be that of zw_variation_at. */
+void zw_variation_rows(ZwSim* sim, ZwVariation* variation, ZwEntry entry, double t, const double* q, const double* v,
+                       const ZwDirection* direction);
+
+#endif

@@ -141,6 +141,11 @@ set(ZW_SOURCES
   src/motion/explicit.c
   src/motion/jacobian.c
   src/motion/variation.c
+  src/motion/sensitivity.c
+  src/motion/sensitivity_step.c
+  src/motion/sensitivity_event.c
+  src/motion/sensitivity_start.c
+  src/motion/sensitivity_stiff.c
   src/motion/linear.c
   src/motion/symmetry.c
   src/motion/steady.c
@@ -237,6 +242,7 @@ set(ZW_SOURCES
   src/zwang/run.c
   src/zwang/steps.c
   src/zwang/linearize.c
+  src/zwang/sensitivity.c
   src/zwang/ensemble.c
   src/zwang/least.c
   src/zwang/compare.c

@@ -206,6 +206,11 @@ typedef struct ZwRunDef {
    * changed here: ZW_ERR_ARGUMENT. They need not outlive zw_run_create. */
   const ZwRunChange* changes;
   int32_t change_count;
+  /* What the rows are to be differentiated by: parameters ("m"), start values ("start.x", "start.x'"); default none. Rows then end with the
+   * derivatives of every column but t by each of them in turn, which zw_run_column calls "d(x)/d(m)". Parameters that decide what the
+   * model is made of cannot be varied: ZW_ERR_ARGUMENT. They need not outlive zw_run_create. */
+  const char* const* sensitivity;
+  int32_t sensitivity_count;
 
   /* A force that the host computes: adds to Q what acts on the coordinates, in their order. false: it has no value there, and the
    * step is tried again with a shorter one. It depends on nothing but t, q and v, until zw_run_to has returned: the same state may be asked for

@@ -53,6 +53,31 @@ double zw_expr_eval(ZwEvaluator* evaluator, const ZwGraph* graph, ZwExpr e, cons
   return evaluator->values.items[walk->order.count - 1];
 }
 
+double zw_expr_rate(ZwEvaluator* evaluator, const ZwGraph* graph, ZwExpr e, const ZwEnvironment* environment,
+                    const double* dparams) {
+  (void)zw_expr_eval(evaluator, graph, e, environment);
+  const ZwWalk* walk = walk_of(evaluator);
+  evaluator->rates.count = 0;
+  if (evaluator->values.count < walk->order.count) return NAN;
+  for (int32_t i = 0; i < walk->order.count; i++) {
+    const ZwNode* node = zw_graph_node(graph, (ZwExpr){walk->order.items[i]});
+    double args[3] = {0}, rates[3] = {0};
+    int arity = zw_op_arity(node->op);
+    for (int k = 0; k < arity; k++) {
+      uint32_t place = zw_walk_place(walk, node->u.args[k]);
+      args[k] = evaluator->values.items[place];
+      rates[k] = evaluator->rates.items[place];
+    }
+    double rate = node->op == ZW_OP_PARAM ? dparams[node->u.index] : 0;
+    if (node->op == ZW_OP_TABLE)
+      rate = zw_table_eval(&evaluator->tables->list.items[(int32_t)args[1]], args[0], (int)args[2] + 1) * rates[0];
+    else if (arity > 0)
+      rate = zw_op_rate(node->op, args, evaluator->values.items[i], rates);
+    if (!ZW_PUSH(walk->arena, &evaluator->rates, rate)) return NAN;
+  }
+  return evaluator->rates.items[walk->order.count - 1];
+}
+
 static bool eval_level(const ZwGraph* graph, ZwExpr e, const ZwEnvironment* environment, int levels, double* value) {
   const ZwNode* node = zw_graph_node(graph, e);
   int arity = zw_op_arity(node->op);

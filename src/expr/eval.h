@@ -15,6 +15,7 @@ typedef struct ZwEvaluator {
   ZwWalk* shared;          /* used in place of its own, if there is one */
   const ZwTables* tables;  /* for expressions that read them */
   ZW_ARRAY(double) values; /* parallel to the order of the walk */
+  ZW_ARRAY(double) rates;  /* the same, of zw_expr_rate */
 } ZwEvaluator;
 
 void zw_evaluator_init(ZwEvaluator* evaluator, ZwArena* arena);
@@ -23,6 +24,10 @@ void zw_evaluator_share(ZwEvaluator* evaluator, ZwWalk* walk);
 
 /* The value, NaN when memory is out. */
 double zw_expr_eval(ZwEvaluator* evaluator, const ZwGraph* graph, ZwExpr e, const ZwEnvironment* environment);
+
+/* How fast the value changes when the parameters change at the rates `dparams` and nothing else does; NaN when memory is out. */
+double zw_expr_rate(ZwEvaluator* evaluator, const ZwGraph* graph, ZwExpr e, const ZwEnvironment* environment,
+                    const double* dparams);
 
 /* The value of an expression of a few levels, without the walk, whose scratch is as long as the graph: a large model has many
  * small expressions to evaluate once. False: it is not so small, or reads a table. */

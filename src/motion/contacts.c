@@ -7,7 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "motion/sim.h"
+#include "motion/sensitivity.h"
 
 #define RATE 1e-10        /* a rate below this part of what it is made of is none */
 #define STAYS 1e-9        /* the same for the second derivative of a gap or slip */
@@ -448,7 +448,7 @@ ZwStatus zw_contacts_settle(ZwSim* sim, const bool* closes) {
   if (status == ZW_OK && is_undecided(sim)) status = decide_ahead(sim);
   zw_sim_set_constants(sim); /* conditions read which are closed */
   if (status) return status == ZW_ERR_DOMAIN ? zw_fault_evaluation(sim, status, sim->y) : status;
-  if (!zw_start_settle(sim, sim->t)) {
+  if (!zw_start_settle(sim, sim->t, true)) {
     zw_diag_error(sim->diags, ZW_ERR_STEP, (ZwSpan){0}, "at t = %.9g the contacts cannot be closed together", sim->t);
     return ZW_ERR_STEP;
   }
@@ -471,6 +471,7 @@ static ZwStatus close_violated(ZwSim* sim, bool* has_closed) {
   if (!*has_closed) return ZW_OK;
   zw_sim_set_constants(sim);
   memcpy(sim->y, sim->typed, (size_t)(2 * sim->n) * sizeof(double));
+  zw_sensitivity_typed(sim);
   return zw_start_assemble(sim, sim->t);
 }
 

@@ -309,6 +309,7 @@ static void interpolate(const ZwSim* sim, double x, double* y) {
 
 const ZwIntegrator zw_bdf = {.name = "bdf",
                              .order = 2, /* as it begins */
+                             .is_implicit = true,
                              .work_size = work_size,
                              .place = place_memory,
                              .open = open_solver,

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "motion/sim.h"
+#include "motion/sensitivity.h"
 
 /* Intervals shorter than this part of the time they have been shrinking are an end. */
 #define ACCUMULATED 1e-7
@@ -486,6 +486,7 @@ static ZwStatus carry_out(ZwSim* sim) {
   if (v != sim->y + n) memcpy(sim->y + n, v, (size_t)n * sizeof(double));
   for (int32_t i = 0; i < 2 * n; i++) sim->watch.hold[i] = ZW_HOLD_FREE;
   note_modes(sim);
+  ZW_TRY(with_velocities(sim, zw_sensitivity_assign));
   assign(sim, sim->y, sim->y + n, &has_moved, &has_remembered);
   if (has_remembered) {
     zw_sim_set_constants(sim);

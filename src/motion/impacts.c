@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "motion/sim.h"
+#include "motion/sensitivity.h"
 
 #define GAINS 1e-10       /* kinetic energy that may be gained by rounding */
 #define STEADY_RATIO 0.05 /* intervals between impacts are a geometric series when their ratio is so constant */
@@ -109,7 +109,7 @@ static ZwStatus solve_without_gain(ZwSim* sim) {
                  "at t = %.9g the restitutions together would gain energy; they were lowered to %.3g of themselves",
                  sim->t, lowered);
   }
-  return ZW_OK;
+  return zw_sensitivity_impact(sim, lowered < 1);
 }
 
 /* ---- series of bounces ---- */

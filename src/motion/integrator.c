@@ -26,6 +26,7 @@ static const ZwIntegrator integrators[] = {
     {.name = "radau",
      .order = ZW_RADAU_ORDER,
      .has_trend = true,
+     .is_implicit = true,
      .work_size = zw_radau_work_size,
      .place = zw_radau_place,
      .forget = zw_radau_forget,

@@ -31,6 +31,7 @@ typedef struct ZwIntegrator {
   const char* name;
   int order;              /* the error of a step goes with this power of its size */
   bool has_trend;         /* its error is followed from step to step */
+  bool is_implicit;       /* it is for stiff motions */
   bool is_fixed;          /* its steps are all sim->step_fixed long */
   bool is_projected_late; /* its states are put onto the constraints at rows and events only */
   bool has_own_equations; /* it does not move by zw_eval_rate: no formulation can be chosen */

@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "motion/sim.h"
+#include "motion/sensitivity.h"
 
 /* Residuals of the state evaluated last, if they are larger than what is there. */
 static void largest_residuals(const ZwSim* sim, double* phi, double* psi) {
@@ -102,6 +102,7 @@ static ZwStatus emit(ZwSim* sim, const ZwRunPlan* plan, double t, const double* 
   if (outputs > 0 && !zw_eval_outputs(sim, t, y, zw_velocity(sim, t, y))) note_output(sim, t);
   fill_row(sim, t, y);
   if (sim->has_evidence) measure_row(sim, t, y, rest);
+  ZW_TRY(zw_sensitivity_row(sim, t, y, is_singular, rest + (sim->has_evidence ? ZW_EVIDENCE : 0)));
   if (plan->look) ZW_TRY(plan->look(plan->context, sim, t, y));
   return plan->row ? plan->row(plan->context, sim->row) : ZW_OK;
 }
@@ -188,6 +189,7 @@ static ZwStatus begin(ZwSim* sim, const ZwRunPlan* plan) {
   if (sim->formulation == ZW_FORMULATION_QUASI) ZW_TRY(zw_quasi_enter(sim, sim->t, sim->y));
   record_energy(sim, sim->t, sim->y, true);
   zw_contacts_tell(sim);
+  ZW_TRY(zw_sensitivity_begin(sim));
   bool is_wanted = !plan->times || (plan->time_count > 0 && plan->times[0] <= plan->from);
   if (is_wanted) ZW_TRY(emit(sim, plan, sim->t, sim->y, false));
   ZW_TRY(zw_events_begin(sim));
@@ -202,11 +204,13 @@ static ZwStatus run_event(ZwSim* sim, const ZwRunPlan* plan, double interval, bo
   ZwStatus status = emit(sim, plan, sim->t, sim->y, false);
   bool has_energy = zw_eval_energy(sim, sim->t, sim->y, zw_velocity(sim, sim->t, sim->y));
   double before = sim->scalars[0];
+  if (!status) status = zw_sensitivity_open_event(sim);
   if (!status) status = zw_events_happen(sim, is_over);
   has_energy = has_energy && zw_eval_energy(sim, sim->t, sim->y, zw_velocity(sim, sim->t, sim->y));
   if (has_energy) sim->stats.energy_start += sim->scalars[0] - before;
   if (has_energy) sim->stats.energy_events += sim->scalars[0] - before;
   if (!status && !*is_over) status = restart(sim, plan);
+  if (!status) status = zw_sensitivity_close_event(sim);
   /* what comes back at once must not be stepped over */
   if (interval > 0) sim->h_next = fmin(sim->h_next, interval / 4);
   if (!status) status = emit(sim, plan, sim->t, sim->y, false);
@@ -247,7 +251,7 @@ ZwStatus zw_run_look(ZwSim* sim, ZwProgress* progress) {
   sim->stats.steps++;
   record_residuals(sim);
   record_energy(sim, progress->t_end, sim->y_new, false);
-  return ZW_OK;
+  return zw_sensitivity_open(sim, progress->t_end);
 }
 
 bool zw_run_is_sampled(const ZwProgress* progress, int64_t ahead, double* t) {
@@ -273,6 +277,7 @@ ZwStatus zw_run_emit(ZwSim* sim, ZwProgress* progress) {
 ZwStatus zw_run_advance(ZwSim* sim, ZwProgress* progress) {
   const ZwRunPlan* plan = sim->plan;
   bool has_event = progress->has_event, is_over = false;
+  ZW_TRY(zw_sensitivity_advance(sim));
   ZW_TRY(zw_advance(sim, progress->t_end));
   if (has_event && zw_events_is_quiet(sim)) {
     has_event = false;

@@ -6,6 +6,7 @@
 #include "base/alloc.h"
 #include "expr/eval.h"
 #include "kernel/eliminate.h"
+#include "motion/sensitivity.h"
 
 /* Hands out pieces of one block; with no block it only counts. */
 typedef struct Carver {
@@ -318,6 +319,7 @@ void zw_sim_destroy(ZwSim* sim) {
   if (sim->integrator_memory) zw_release(&allocator, sim->integrator_memory);
   zw_large_forget(sim);
   zw_host_forget(sim);
+  zw_sensitivity_forget(sim);
   zw_release(&allocator, sim);
 }
 
@@ -419,6 +421,7 @@ void zw_sim_set_constants(ZwSim* sim) {
   zw_program_setup(sim->program, &sim->state);
   set_masses(sim);
   sim->small.has_M = sim->has_large_M = false;
+  zw_sensitivity_refresh(sim);
 }
 
 void zw_sim_set_up(ZwSim* sim, double t0, double tolerance) {

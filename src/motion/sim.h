@@ -332,7 +332,8 @@ struct ZwSim {
   bool has_searched;
 
   ZwHost host;
-  bool is_conservative; /* neither model nor host do work */
+  struct ZwSensitivity* sensitivity; /* NULL: nobody asks for any */
+  bool is_conservative;              /* neither model nor host do work */
   ZwStats stats;
 };
 
@@ -614,8 +615,9 @@ ZwStatus zw_quasi_fault(ZwSim* sim, double t, const double* q);
 ZwStatus zw_start(ZwSim* sim, double t0);
 /* Makes y at t consistent after an event: what `hold` says is typed stays, the rest moves by the least amount in the mass
  * metric; then freezes rows anew. */
-/* Puts sim->y at t onto the constraints, positions and velocities, by the least amount and without a word. */
-bool zw_start_settle(ZwSim* sim, double t);
+/* Puts sim->y at t onto the constraints, positions and velocities, by the least amount and without a word. `is_motion`: it is the state
+ * of the motion, and not one that somebody tries. */
+bool zw_start_settle(ZwSim* sim, double t, bool is_motion);
 ZwStatus zw_start_again(ZwSim* sim, double t, const ZwHold* hold, bool has_moved);
 
 /* From the values in sim->y: those that satisfy the rows that are on. */

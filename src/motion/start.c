@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "motion/assemble.h"
-#include "motion/sim.h"
+#include "motion/sensitivity.h"
 
 /* A conflicting row is named when it is off by at least this part of the worst one. */
 #define NAMED 1e-3
@@ -238,6 +238,7 @@ static ZwStatus assemble_level(ZwSim* sim, ZwLevel which, double t, const ZwHold
     case ZW_ASSEMBLY_CONFLICT:
       return report_conflict(sim, &level, assembly.r, assembly.lengths);
   }
+  zw_sensitivity_assembled(sim, &assembly, which, t, level.rows);
   return note_choice(sim, &assembly, is_position);
 }
 
@@ -457,6 +458,7 @@ ZwStatus zw_start(ZwSim* sim, double t0) {
     return zw_fault_domain(sim, ZW_ENTRY_EVENT, t0, sim->y, sim->y + sim->n, true);
   }
   (void)zw_events_set_modes(sim, t0, sim->y, sim->y + sim->n);
+  zw_sensitivity_typed(sim);
   for (int i = 0; i < TRIES; i++) {
     ZW_TRY(zw_start_assemble(sim, t0));
     if (!zw_events_set_modes(sim, t0, sim->y, sim->y + sim->n)) break;
@@ -487,7 +489,7 @@ static ZwStatus check_positions(ZwSim* sim, double t) {
   return ZW_OK;
 }
 
-bool zw_start_settle(ZwSim* sim, double t) {
+bool zw_start_settle(ZwSim* sim, double t, bool is_motion) {
   ZwHold* hold = sim->watch.hold; /* of the last event; the next one makes it anew */
   for (int32_t i = 0; i < 2 * sim->n; i++) hold[i] = ZW_HOLD_FREE;
   for (ZwLevel which = ZW_LEVEL_POSITION; which <= ZW_LEVEL_VELOCITY; which++) {
@@ -497,6 +499,7 @@ bool zw_start_settle(ZwSim* sim, double t) {
     int32_t row = -1;
     assembly.is_direct = true;
     if (zw_assemble(&assembly, &row) != ZW_ASSEMBLED) return false;
+    if (is_motion) zw_sensitivity_assembled(sim, &assembly, which, t, level.rows);
   }
   return true;
 }

@@ -38,7 +38,7 @@ static int32_t rank_beside(ZwSim* sim, double t, const double* direction, double
   ptrdiff_t n = sim->n;
   for (ptrdiff_t i = 0; i < n; i++) sim->y[i] = y0[i] + way * direction[i];
   memcpy(sim->y + n, y0 + n, (size_t)n * sizeof(double));
-  if (!zw_start_settle(sim, t)) return -1;
+  if (!zw_start_settle(sim, t, false)) return -1;
   if (!zw_eval_acceleration(sim, t, sim->y, sim->y + n)) return -1;
   zw_eval_dense_M(sim);
   (void)zw_least_factor(sim->least, 0, sim->M, sim->A); /* for the metric alone */

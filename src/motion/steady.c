@@ -405,7 +405,7 @@ static bool creep(Problem* p, double h) {
     sim->y[i] = p->near->q[i] + h * p->near->a[i];
     sim->y[p->n + i] = 0;
   }
-  if (!zw_start_settle(sim, p->t)) return false;
+  if (!zw_start_settle(sim, p->t, false)) return false;
   memcpy(p->near->q, sim->y, (size_t)p->n * sizeof(double));
   return isfinite(evaluate(p));
 }

@@ -68,7 +68,7 @@ static bool move_aside(Search* s) {
       sim->y[i] = s->q0[i] + size * draw(s) * (1 + fabs(s->q0[i]));
       sim->y[s->n + i] = s->v0[i] + 2 * size * draw(s) * (1 + fabs(s->v0[i]));
     }
-    bool is_met = zw_start_settle(sim, s->t);
+    bool is_met = zw_start_settle(sim, s->t, false);
     if (!is_met) continue;
     memcpy(s->near.q, sim->y, 2 * (size_t)s->n * sizeof(double));
     if (zw_near_evaluate(sim, s->t, &s->near) == ZW_OK) return true;

@@ -77,19 +77,46 @@ static void run(ZwSim* sim, ZwVariation* variation, ZwEntry entry) {
   zw_program_rates(sim->program, entry, &variation->state, &variation->rates);
 }
 
-void zw_variation_rows(ZwSim* sim, ZwVariation* variation, ZwEntry entry, double t, const double* q, const double* v,
-                       const ZwDirection* direction) {
+/* Runs an entry at a place, and gives back the state of zw_variation_at. */
+static void run_at(ZwSim* sim, ZwVariation* variation, ZwEntry entry, ZwStateAt place, const ZwDirection* direction) {
   ZwKernelState kept = variation->state;
   variation->state = sim->state;
-  variation->state.t = t;
-  variation->state.q = q;
-  variation->state.v = v;
+  variation->state.t = place.t;
+  variation->state.q = place.q;
+  variation->state.v = place.v;
+  variation->state.a = variation->state.reactions = variation->zero;
   point(variation, direction, variation->zero, variation->zero);
+  run(sim, variation, entry);
+  variation->state = kept;
+}
+
+static void clear_rows(ZwSim* sim, ZwVariation* variation) {
   clear(variation->dA, sim->equations->A.count);
   clear(variation->dphi, sim->m_all);
   clear(variation->dpsi, sim->m_all);
-  run(sim, variation, entry);
-  variation->state = kept;
+}
+
+void zw_variation_rows(ZwSim* sim, ZwVariation* variation, ZwEntry entry, ZwStateAt place,
+                       const ZwDirection* direction) {
+  clear_rows(sim, variation);
+  run_at(sim, variation, entry, place, direction);
+}
+
+void zw_variation_start_rows(ZwSim* sim, ZwVariation* variation, ZwEntry entry, ZwStateAt place,
+                             const ZwDirection* direction) {
+  clear_rows(sim, variation);
+  run_at(sim, variation, entry, place, direction);
+  if (sim->m_start > sim->m) run_at(sim, variation, ZW_ENTRY_START, place, direction);
+}
+
+void zw_variation_event_values(ZwSim* sim, ZwVariation* variation, ZwStateAt place, const ZwDirection* direction) {
+  clear(variation->devents, sim->equations->event_count);
+  run_at(sim, variation, ZW_ENTRY_EVENT, place, direction);
+}
+
+void zw_variation_masses(ZwSim* sim, ZwVariation* variation, ZwStateAt place, const ZwDirection* direction) {
+  clear(variation->dM, sim->equations->M.count);
+  run_at(sim, variation, ZW_ENTRY_ACCELERATION, place, direction);
 }
 
 void zw_variation_outputs(ZwSim* sim, ZwVariation* variation, const ZwDirection* direction) {
@@ -236,7 +263,8 @@ static void add_friction(ZwSim* sim, ZwVariation* variation) {
     const ZwContact* contact = zw_contact_of(sim, i);
     double* df = variation->dfriction + 2 * i;
     vary_friction(sim, variation, i, df);
-    for (int32_t k = 0; k < contact->slip_dim; k++) add_along(sim, variation, contact->slip + k, df[k], variation->right);
+    for (int32_t k = 0; k < contact->slip_dim; k++)
+      add_along(sim, variation, contact->slip + k, df[k], variation->right);
   }
 }
 
@@ -267,7 +295,8 @@ static void gather_reaction(const ZwSim* sim, ZwVariation* variation) {
   for (int32_t r = 0; r < set->count; r++) {
     int32_t i = set->rows[r];
     for (int32_t k = A->begin[i]; k < A->begin[i + 1]; k++) {
-      variation->dQc[A->column[k]] += variation->Ax[k] * variation->dlambda[r] + variation->dA[k] * variation->lambda[r];
+      variation->dQc[A->column[k]] +=
+          variation->Ax[k] * variation->dlambda[r] + variation->dA[k] * variation->lambda[r];
     }
   }
 }
@@ -348,7 +377,8 @@ static void take_off(const Sharing* sharing, const double* c, double* x) {
 }
 
 static Sharing open_sharing(ZwSim* sim, ZwVariation* variation) {
-  Sharing sharing = {.sim = sim, .variation = variation, .rank = sim->rank, .r = sim->rank->rank, .count = sim->rank->m};
+  Sharing sharing = {
+      .sim = sim, .variation = variation, .rank = sim->rank, .r = sim->rank->rank, .count = sim->rank->m};
   ptrdiff_t n = sim->n, r = sharing.r, count = sharing.count;
   double* memory = variation->dense;
   sharing.qr = (ZwQr){.rows = sim->n, .cols = sharing.r, .T = memory, .tau = memory + r * n};
@@ -422,14 +452,47 @@ static void share(ZwSim* sim, ZwVariation* variation) {
   }
 }
 
-/* Contacts whose forces are not unique get those farthest from an end, which no formula differentiates. */
-static void refuse_carried(ZwSim* sim, ZwVariation* variation) {
-  zw_fill(sim->m, NAN, variation->dreactions);
+static bool is_sliding_row(const ZwSim* sim, int32_t row) {
+  for (int32_t s = 0; s < sim->contacts.sliding.count; s++) {
+    const ZwContact* contact = zw_contact_of(sim, sim->contacts.sliding.contacts[s]);
+    if (row >= contact->slip && row < contact->slip + contact->slip_dim) return true;
+  }
+  return false;
+}
+
+static void note_carried(ZwSim* sim, ZwVariation* variation) {
   if (variation->has_noted_carried) return;
   variation->has_noted_carried = true;
-  zw_diag_note(sim->diags, (ZwSpan){0},
-               "at t = %.9g contacts repeat other constraints: sensitivities of their forces are not defined",
-               variation->t);
+  zw_diag_note(
+      sim->diags, (ZwSpan){0},
+      "at t = %.9g contacts repeat other constraints: of the changes of their forces, which are not unique, the "
+      "smallest are given",
+      variation->t);
+}
+
+/* Contacts whose forces are not unique have those farthest from an end, which no formula differentiates: the smallest changes that the
+ * change of the whole force asks for. */
+static void share_carried(ZwSim* sim, ZwVariation* variation) {
+  Sharing sharing = open_sharing(sim, variation);
+  const ZwPattern* A = &sim->equations->A;
+  note_carried(sim, variation);
+  find_combinations(&sharing);
+  if (!factor_square(&sharing)) {
+    zw_fill(sim->m, NAN, variation->dreactions);
+    return;
+  }
+  zw_copy(sim->n, variation->dQc, sharing.dmu);
+  for (int32_t i = 0; i < sim->m; i++) {
+    if (is_sliding_row(sim, i)) continue;
+    for (int32_t k = A->begin[i]; k < A->begin[i + 1]; k++) {
+      sharing.dmu[A->column[k]] -= variation->dA[k] * sim->reactions[i];
+    }
+  }
+  solve_independent(&sharing, sharing.dmu);
+  zw_cholesky_solve(sharing.r, sharing.G, sharing.dmu);
+  for (int32_t i = 0; i < sharing.count; i++) {
+    variation->dreactions[sim->candidates[i]] = zw_dot(sharing.r, sharing.C + (ptrdiff_t)i * sharing.r, sharing.dmu);
+  }
 }
 
 ZwStatus zw_variation_reactions(ZwSim* sim, ZwVariation* variation) {
@@ -438,7 +501,7 @@ ZwStatus zw_variation_reactions(ZwSim* sim, ZwVariation* variation) {
   if (set->count == set->candidates)
     scatter(sim, variation);
   else if (zw_contacts_any_closed(sim))
-    refuse_carried(sim, variation);
+    share_carried(sim, variation);
   else if (sim->rank->rank > 0)
     share(sim, variation);
   add_slips(sim, variation);

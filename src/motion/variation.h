@@ -30,10 +30,10 @@ typedef struct ZwVariation {
   double* Qc;      /* n */
   double* host[2]; /* n x n: minus the derivatives of a force of the host by q and v; NULL without one */
   /* what changes along the direction of zw_variation_solve */
-  double *da, *dlambda, *dQc; /* n; by frozen rows; n */
-  double* dreactions;         /* m: zw_variation_reactions */
+  double *da, *dlambda, *dQc;                                              /* n; by frozen rows; n */
+  double* dreactions;                                                      /* m: zw_variation_reactions */
   double *dM, *dA, *dh, *dQ, *db, *dpower, *dphi, *dpsi, *douts, *devents; /* as the targets lie */
-  double* dfriction;                                                      /* 2 for each contact: along its slips */
+  double* dfriction;                                                       /* 2 for each contact: along its slips */
   ZwKernelState state, rates;
   double *right, *bI, *zero; /* scratch: n, m, n + m */
   double* dense;             /* of the reactions of redundant rows; NULL while there are none */
@@ -53,8 +53,22 @@ ZwStatus zw_variation_reactions(ZwSim* sim, ZwVariation* variation);
 /* After that: changes of outputs; of conditions, margins and new values of events. */
 void zw_variation_outputs(ZwSim* sim, ZwVariation* variation, const ZwDirection* direction);
 void zw_variation_events(ZwSim* sim, ZwVariation* variation, const ZwDirection* direction);
-/* Changes of phi, of psi, and of the rows A with either, at the state (t, q, v), which need not be that of zw_variation_at. */
-void zw_variation_rows(ZwSim* sim, ZwVariation* variation, ZwEntry entry, double t, const double* q, const double* v,
+
+/* A state of the caller's, which need not be that of zw_variation_at. */
+typedef struct ZwStateAt {
+  double t;
+  const double *q, *v;
+} ZwStateAt;
+
+/* There: changes of phi or psi (by the entry), and of the rows A. */
+void zw_variation_rows(ZwSim* sim, ZwVariation* variation, ZwEntry entry, ZwStateAt place,
                        const ZwDirection* direction);
+/* The same, of the rows of the start too. */
+void zw_variation_start_rows(ZwSim* sim, ZwVariation* variation, ZwEntry entry, ZwStateAt place,
+                             const ZwDirection* direction);
+/* There: changes of conditions, margins and new values of events, which read no accelerations. */
+void zw_variation_event_values(ZwSim* sim, ZwVariation* variation, ZwStateAt place, const ZwDirection* direction);
+/* There: changes of M. */
+void zw_variation_masses(ZwSim* sim, ZwVariation* variation, ZwStateAt place, const ZwDirection* direction);
 
 #endif

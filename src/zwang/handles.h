@@ -66,6 +66,13 @@ ZwStatus zw_model_choose_kernel(ZwModel* model, const char* name);
 /* Where the changes of the run belong; their numbers are in its arena. */
 ZwStatus zw_run_read_changes(ZwRun* run, ZwGiven* given);
 
+/* ---- sensitivity.c ---- */
+
+/* What the definition asks to vary, in the arena; refused where it cannot be. */
+ZwStatus zw_run_read_sensitivity(ZwRun* run, const ZwGiven* given);
+/* The columns of what is varied, behind all others. */
+ZwStatus zw_run_name_sensitivity(ZwRun* run);
+
 /* ---- choose.c: what was asked for by name, or the reason why it cannot be ---- */
 
 ZwStatus zw_run_choose_formulation(ZwRun* run, ZwFormulation* formulation);

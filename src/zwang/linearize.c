@@ -292,7 +292,7 @@ static ZwStatus work(Task* task, const ZwLinearizeDef* def) {
   ZwSim* sim = task->sim;
   if (def->near_q) {
     memcpy(sim->y, def->near_q, (size_t)sim->n * sizeof(double));
-    if (!zw_start_settle(sim, sim->t)) {
+    if (!zw_start_settle(sim, sim->t, false)) {
       task->steady.residual = NAN;
       zw_diag_error(&task->run->diags, ZW_ERR_START, (ZwSpan){0},
                     "the constraints cannot be met near the positions that the search begins at");

@@ -259,7 +259,8 @@ static ZwStatus open_run(ZwRun* run) {
   ZW_TRY(zw_run_choose_formulation(run, &formulation));
   ZW_TRY(zw_run_choose_integrator(run, &integrator));
   bool is_explicit = integrator == ZW_INTEGRATOR_AUTO || integrator == ZW_INTEGRATOR_EXPLICIT;
-  bool may_be_large = formulation == ZW_FORMULATION_AUTO && is_explicit && !run->def.conserve_energy;
+  bool may_be_large = formulation == ZW_FORMULATION_AUTO && is_explicit && !run->def.conserve_energy &&
+                      run->def.sensitivity_count == 0; /* their solves are dense */
   if (!may_be_large) ZW_TRY(zw_run_check_size(run, formulation, integrator));
   ZwStatus status = zw_sim_create(&run->model->program, &run->arena.allocator, &run->diags, may_be_large,
                                   run->model->arena.limit, &run->sim);
@@ -289,6 +290,7 @@ static ZwStatus open_run(ZwRun* run) {
   ZW_TRY(zw_sim_set_params(sim, &given));
   ZW_TRY(plan_run(run));
   zw_sim_set_up(sim, run->report.from, run->report.tolerance);
+  ZW_TRY(zw_run_read_sensitivity(run, &given));
   ZW_TRY(zw_start(sim, run->report.from));
   ZW_TRY(try_formulation(sim));
   ZW_TRY(zw_run_choose_conservation(run));
@@ -303,6 +305,7 @@ static ZwStatus open_run(ZwRun* run) {
   if (sim->has_forces) ZW_TRY(name_forces(run));
   sim->has_evidence = run->def.evidence;
   if (sim->has_evidence) ZW_TRY(name_evidence(run));
+  ZW_TRY(zw_run_name_sensitivity(run));
   ZW_TRY(collect_parameters(run));
   return collect_moves(run);
 }

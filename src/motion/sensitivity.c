@@ -1,0 +1,294 @@
+#include "motion/sensitivity.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/finite.h"
+#include "expr/eval.h"
+#include "least/dense.h"
+
+/* ---- what is varied ---- */
+
+/* Parameters of several files may have the same name: all of them are varied, as all of them are set. */
+static bool is_varied(const ZwSystem* system, const ZwBy* by, int32_t i) {
+  const ZwParam* param = &system->params.items[i];
+  return !param->is_hidden && !param->is_memory && zw_str_equal(param->name, system->params.items[by->index].name);
+}
+
+/* What parameter i, and all that is computed from it, changes by. */
+static void vary_values(ZwSim* sim, ZwEvaluator* evaluator, const ZwGiven* given, const ZwBy* by, double* dvalues) {
+  const ZwSystem* system = sim->system;
+  ZwEnvironment environment = {.params = sim->values};
+  for (int32_t i = 0; i < system->params.count && !by->is_start; i++) {
+    bool is_given = given && !isnan(given->params[i]);
+    if (is_varied(system, by, i))
+      dvalues[i] = 1;
+    else if (!is_given && i > by->index)
+      dvalues[i] = zw_expr_rate(evaluator, &system->graph, system->params.items[i].value, &environment, dvalues);
+  }
+}
+
+static void vary_typed(ZwSim* sim, ZwEvaluator* evaluator, const ZwGiven* given, const ZwBy* by, const double* dvalues,
+                       double* dtyped) {
+  ZwEnvironment environment = {.params = sim->values};
+  for (int32_t i = 0; i < 2 * sim->n; i++) {
+    const ZwCoord* coord = &sim->system->coords.items[i % sim->n];
+    ZwExpr e = i < sim->n ? coord->start_q : coord->start_v;
+    bool is_given = given && !isnan(given->typed[i]);
+    if (by->is_start)
+      dtyped[i] = i == by->index;
+    else if (e.ref && !is_given)
+      dtyped[i] = zw_expr_rate(evaluator, &sim->system->graph, e, &environment, dvalues);
+  }
+}
+
+static ZwStatus vary_all(ZwSim* sim, const ZwGiven* given) {
+  ZwSensitivity* sensitivity = sim->sensitivity;
+  ZwArena scratch;
+  zw_arena_init(&scratch, &sim->allocator);
+  ZwEvaluator evaluator;
+  zw_evaluator_init(&evaluator, &scratch);
+  evaluator.tables = &sim->system->tables;
+  for (ptrdiff_t c = 0; c < sensitivity->count; c++) {
+    double* dvalues = sensitivity->dvalues + c * sensitivity->values;
+    vary_values(sim, &evaluator, given, &sensitivity->by[c], dvalues);
+    vary_typed(sim, &evaluator, given, &sensitivity->by[c], dvalues, sensitivity->dtyped + c * 2 * sim->n);
+    double value = fabs((sensitivity->by[c].is_start ? sim->typed : sim->values)[sensitivity->by[c].index]);
+    sensitivity->least[c] = value > 0 ? 1 / value : 1;
+  }
+  ZwStatus status = scratch.failed ? ZW_ERR_MEMORY : ZW_OK;
+  zw_arena_destroy(&scratch);
+  return status;
+}
+
+void zw_sensitivity_refresh(ZwSim* sim) {
+  ZwSensitivity* sensitivity = sim->sensitivity;
+  if (!sensitivity) return;
+  for (ptrdiff_t c = 0; c < sensitivity->count; c++) {
+    zw_variation_constants(sim, &sensitivity->variation, sensitivity->dvalues + c * sensitivity->values,
+                           sensitivity->dconstants + c * sensitivity->constants);
+  }
+  sensitivity->has_rate = false;
+}
+
+/* ---- memory ---- */
+
+static void place(ZwSim* sim, ZwSensitivity* sensitivity) {
+  ZwArena* arena = &sensitivity->arena;
+  ptrdiff_t count = sensitivity->count, n = sim->n, m = sim->m_all, size = sensitivity->size;
+  sensitivity->by = ZW_NEW(arena, count, ZwBy);
+  sensitivity->dvalues = ZW_NEW(arena, count * sensitivity->values + 1, double);
+  sensitivity->dconstants = ZW_NEW(arena, count * sensitivity->constants + 1, double);
+  sensitivity->dtyped = ZW_NEW(arena, count * 2 * n, double);
+  sensitivity->least = ZW_NEW(arena, count, double);
+  double** all[] = {&sensitivity->now, &sensitivity->before, &sensitivity->out, &sensitivity->e5, &sensitivity->e3};
+  for (size_t i = 0; i < sizeof all / sizeof *all; i++) *all[i] = ZW_NEW(arena, size, double);
+  for (int s = 0; s < ZW_DOP853_STAGES_ALL; s++) sensitivity->k[s] = ZW_NEW(arena, size, double);
+  for (int s = 0; s < 7; s++) sensitivity->F[s] = ZW_NEW(arena, size, double);
+  sensitivity->path = (ZwPath){.dim = 2 * sim->n, .nodes = ZW_NEW(arena, ZW_PATH_NODES * 2 * n, double)};
+  sensitivity->dt = ZW_NEW(arena, count, double);
+  sensitivity->f = ZW_NEW(arena, 2 * n, double);
+  ptrdiff_t numbers = 2 * n + sim->equations->output_count + zw_reactions_row(sim, NULL);
+  sensitivity->row = ZW_NEW(arena, 1 + numbers + ZW_EVIDENCE + count * numbers, double);
+  sensitivity->y = ZW_NEW(arena, sim->dim, double);
+  ptrdiff_t together = n + m + sim->contacts.rows;
+  sensitivity->dense = ZW_NEW(arena, 2 * together * together + (m + 8) * n + 8 * together, double);
+  sensitivity->order = ZW_NEW(arena, 3 * together, int32_t);
+  sensitivity->values_there = ZW_NEW(arena, sim->equations->event_count + 1, double);
+  sensitivity->rates_there = ZW_NEW(arena, sim->equations->event_count + 1, double);
+  sensitivity->rights = ZW_NEW(arena, m + 1, double);
+  sensitivity->still = ZW_NEW(arena, sensitivity->constants + 1, double);
+}
+
+ZwStatus zw_sensitivity_create(ZwSim* sim, const ZwGiven* given, const ZwBy* by, int32_t count) {
+  ZwSensitivity* sensitivity = zw_alloc(&sim->allocator, sizeof *sensitivity);
+  if (!sensitivity) return ZW_ERR_MEMORY;
+  ptrdiff_t numbers = (ptrdiff_t)count * 2 * sim->n;
+  *sensitivity = (ZwSensitivity){.count = count,
+                                 .n = sim->n,
+                                 .constants = sim->program->constants,
+                                 .values = sim->system->params.count + sim->equations->literals.count,
+                                 .size = (numbers + ZW_STAGES_FOUR - 1) & -ZW_STAGES_FOUR,
+                                 .part = 1};
+  zw_arena_init(&sensitivity->arena, &sim->allocator);
+  place(sim, sensitivity);
+  ZwStatus status = zw_variation_create(sim, &sensitivity->arena, &sensitivity->variation);
+  sim->sensitivity = sensitivity;
+  if (status) return status;
+  memcpy(sensitivity->by, by, (size_t)count * sizeof *by);
+  sim->row = sensitivity->row;
+  sim->block_size += sensitivity->arena.bytes;
+  ZW_TRY(vary_all(sim, given));
+  zw_sensitivity_refresh(sim);
+  return ZW_OK;
+}
+
+void zw_sensitivity_forget(ZwSim* sim) {
+  if (!sim->sensitivity) return;
+  ZwSensitivity* sensitivity = sim->sensitivity;
+  sim->sensitivity = NULL;
+  zw_arena_destroy(&sensitivity->arena);
+  zw_release(&sim->allocator, sensitivity);
+}
+
+/* ---- what the motion must not notice ---- */
+
+/* Numbers of the last evaluation, which the motion may read before its next one. */
+typedef struct Kept {
+  ZwKernelState state;
+  ZwSmall small;
+  ZwStats stats;
+  double t_evaluated, pivot_ratio, pivot_projected;
+  ZwEntry entry_evaluated;
+  const char* reason;
+  bool is_small_projected, is_minimum, has_lambda, is_limit;
+} Kept;
+
+static Kept keep(ZwSim* sim) {
+  return (Kept){sim->state,           sim->small,           sim->stats,  sim->t_evaluated,        sim->pivot_ratio,
+                sim->pivot_projected, sim->entry_evaluated, sim->reason, sim->is_small_projected, sim->is_minimum,
+                sim->has_lambda,      sim->near.is_limit};
+}
+
+static void give_back(ZwSim* sim, const Kept* kept) {
+  sim->sensitivity->evaluations += sim->stats.evaluations - kept->stats.evaluations;
+  sim->stats = kept->stats;
+  sim->state = kept->state;
+  sim->t_evaluated = kept->t_evaluated;
+  sim->entry_evaluated = kept->entry_evaluated;
+  sim->reason = kept->reason;
+  sim->is_minimum = kept->is_minimum;
+  sim->near.is_limit = kept->is_limit;
+}
+
+/* ---- along the motion ---- */
+
+ZwDirection zw_sensitivity_direction(const ZwSensitivity* sensitivity, int32_t column, const double* X) {
+  const double* x = X + (ptrdiff_t)column * 2 * sensitivity->n;
+  return (ZwDirection){.dt = sensitivity->is_event ? sensitivity->dt[column] : 0,
+                       .dq = x,
+                       .dv = x + sensitivity->n,
+                       .dconstants = sensitivity->dconstants + column * sensitivity->constants};
+}
+
+static ZwStatus fail(ZwSim* sim, ZwStatus status, double t) {
+  if (status == ZW_OK || status == ZW_ERR_MEMORY) return status;
+  zw_diag_error(sim->diags, ZW_ERR_STEP, (ZwSpan){0}, "at t = %.9g the sensitivities have no finite value", t);
+  zw_diag_remedy(sim->diags,
+                 "the motion does not depend smoothly on what is varied there: a singular position, a root or a "
+                 "quotient at its end, or an event that is only just touched");
+  return ZW_ERR_STEP;
+}
+
+ZwStatus zw_sensitivity_begin(ZwSim* sim) {
+  ZwSensitivity* sensitivity = sim->sensitivity;
+  if (!sensitivity || sim->is_resumed) return ZW_OK;
+  if (sensitivity->status) return fail(sim, sensitivity->status, sim->t);
+  sensitivity->has_rate = sensitivity->has_path = false;
+  sensitivity->part = 1;
+  return ZW_OK;
+}
+
+ZwStatus zw_sensitivity_open(ZwSim* sim, double t_end) {
+  ZwSensitivity* sensitivity = sim->sensitivity;
+  if (!sensitivity) return ZW_OK;
+  Kept kept = keep(sim);
+  ZwStatus status = zw_path_record(sim, &sensitivity->path, t_end);
+  give_back(sim, &kept);
+  sensitivity->x = sensitivity->x_before = 0;
+  sensitivity->is_stiff = sim->stepper->is_implicit;
+  sensitivity->has_path = status == ZW_OK;
+  sensitivity->has_dense = false;
+  return fail(sim, status, sim->t);
+}
+
+ZwStatus zw_sensitivity_advance(ZwSim* sim) {
+  ZwSensitivity* sensitivity = sim->sensitivity;
+  if (!sensitivity) return ZW_OK;
+  Kept kept = keep(sim);
+  ZwStatus status = zw_sensitivity_reach(sim, 1);
+  give_back(sim, &kept);
+  sensitivity->has_path = false;
+  if (sim->has_next_sets) sensitivity->has_rate = false;
+  return fail(sim, status, sensitivity->path.t);
+}
+
+/* ---- rows ---- */
+
+static int32_t column_size(const ZwSim* sim) {
+  return 2 * sim->n + sim->equations->output_count + (sim->has_forces ? zw_reactions_row(sim, NULL) : 0);
+}
+
+int32_t zw_sensitivity_row_size(const ZwSim* sim) {
+  return sim->sensitivity ? sim->sensitivity->count * column_size(sim) : 0;
+}
+
+/* As zw_reactions_row, of the changes. */
+static void fill_forces(const ZwSim* sim, const ZwVariation* variation, double* to) {
+  const ZwPattern* pattern = &sim->equations->A;
+  int32_t m = sim->m, entries = pattern->begin[m];
+  zw_copy(m, variation->dreactions, to);
+  for (int32_t i = 0; i < m; i++) {
+    for (int32_t k = pattern->begin[i]; k < pattern->begin[i + 1]; k++) {
+      to[m + k] = variation->Ax[k] * variation->dreactions[i] + variation->dA[k] * sim->reactions[i];
+    }
+  }
+  zw_copy(sim->n, variation->dQc, to + m + entries);
+}
+
+static ZwStatus fill_column(ZwSim* sim, int32_t c, bool needs_solve, double* to) {
+  ZwSensitivity* sensitivity = sim->sensitivity;
+  ZwVariation* variation = &sensitivity->variation;
+  ZwDirection direction = zw_sensitivity_direction(sensitivity, c, sensitivity->out);
+  int32_t n = sim->n, outputs = sim->equations->output_count;
+  zw_copy(n, direction.dq, to);
+  zw_copy(n, direction.dv, to + n);
+  if (needs_solve) {
+    ZW_TRY(zw_variation_solve(sim, variation, &direction));
+    ZW_TRY(zw_variation_reactions(sim, variation));
+  }
+  zw_variation_outputs(sim, variation, &direction);
+  zw_copy(outputs, variation->douts, to + 2 * n);
+  if (sim->has_forces) fill_forces(sim, variation, to + 2 * n + outputs);
+  return ZW_OK;
+}
+
+static ZwStatus fill_row(ZwSim* sim, double t, const double* y, double* to) {
+  ZwSensitivity* sensitivity = sim->sensitivity;
+  bool needs_solve = sim->has_forces || sim->outputs_need_acceleration || sim->outputs_need_reaction;
+  ZW_TRY(zw_sensitivity_project(sim, t, y, sensitivity->out));
+  ZW_TRY(zw_variation_at(sim, &sensitivity->variation, t, y));
+  if (needs_solve && sim->m > 0) ZW_TRY(zw_reactions(sim));
+  for (int32_t c = 0; c < sensitivity->count; c++) {
+    ZW_TRY(fill_column(sim, c, needs_solve, to + (ptrdiff_t)c * column_size(sim)));
+  }
+  return ZW_OK;
+}
+
+static ZwStatus reach_row(ZwSim* sim, double t, const double* y, double* to) {
+  ZwSensitivity* sensitivity = sim->sensitivity;
+  const ZwPath* path = &sensitivity->path;
+  double x = sensitivity->has_path ? (t - path->t) / path->h : 1;
+  if (sensitivity->has_path) ZW_TRY(zw_sensitivity_reach(sim, x < 1 ? x : 1));
+  if (!sensitivity->has_path || x >= sensitivity->x)
+    zw_copy(sensitivity->size, sensitivity->now, sensitivity->out);
+  else
+    ZW_TRY(zw_sensitivity_interpolate(sim, x));
+  zw_copy(sim->n, y, sensitivity->y);
+  zw_copy(sim->n, zw_velocity(sim, t, y), sensitivity->y + sim->n);
+  return fill_row(sim, t, sensitivity->y, to);
+}
+
+ZwStatus zw_sensitivity_row(ZwSim* sim, double t, const double* y, bool is_singular, double* to) {
+  ZwSensitivity* sensitivity = sim->sensitivity;
+  if (!sensitivity) return ZW_OK;
+  ptrdiff_t numbers = zw_sensitivity_row_size(sim);
+  if (is_singular) { /* nothing is determined there but by limits */
+    zw_fill(numbers, NAN, to);
+    return ZW_OK;
+  }
+  Kept kept = keep(sim);
+  ZwStatus status = reach_row(sim, t, y, to);
+  give_back(sim, &kept);
+  return fail(sim, status, t);
+}

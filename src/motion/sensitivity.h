@@ -1,0 +1,132 @@
+/* Forward sensitivities: how the motion changes when a parameter or a start value does.
+ *
+ * A column S = (dq, dv) obeys the motion's equations, varied: dq' = dv, dv' = da (variation.h). It is integrated along the motion that
+ * has just been found, step by step, with steps of its own inside a step where it needs them, and is put onto its own constraints,
+ *
+ *   A dq + dphi = 0,   A dv + dpsi = 0,
+ *
+ * by the least amount in the mass metric, as the motion is. Where something happens the time of it changes too (events below).
+ * docs/design/sensitivities.md has the reasons. */
+#ifndef ZW_MOTION_SENSITIVITY_H
+#define ZW_MOTION_SENSITIVITY_H
+
+#include "motion/assemble.h"
+#include "motion/variation.h"
+
+/* What is varied: a parameter, or the start value of coordinate (or, from n on, velocity) `index`. */
+typedef struct ZwBy {
+  bool is_start;
+  int32_t index;
+} ZwBy;
+
+/* A piece of the motion as a polynomial through states at fixed places: all integrators interpolate by polynomials of degree 7 at
+ * most. */
+enum { ZW_PATH_NODES = 8 };
+typedef struct ZwPath {
+  int32_t dim; /* 2 n */
+  double t, h;
+  double* nodes; /* ZW_PATH_NODES x dim */
+} ZwPath;
+
+/* x from 0 to 1 */
+void zw_path_state(const ZwPath* path, double x, double* y);
+/* The pending step up to t_end, where it ends with the state y_end. */
+ZwStatus zw_path_record(ZwSim* sim, ZwPath* path, double t_end);
+
+typedef struct ZwStiffColumns ZwStiffColumns; /* sensitivity_stiff.c */
+
+typedef struct ZwSensitivity {
+  ZwArena arena;
+  int32_t count;     /* columns */
+  int32_t n, values; /* coordinates; parameters and literals */
+  ptrdiff_t constants;
+  ptrdiff_t size; /* numbers of all columns, with room to a multiple of ZW_STAGES_FOUR */
+  ZwBy* by;
+  double *dvalues, *dconstants; /* count x values, count x constants */
+  double* dtyped;               /* count x 2 n: of start values */
+  double* least; /* count: a change that is small beside this counts by it: 1 / |value| of what is varied */
+  double *now, *before, *out; /* count x 2 n: where the integration is; where its last step began; at a row */
+  double *k[ZW_DOP853_STAGES_ALL], *F[7];
+  double *e5, *e3, *y; /* differences of the error; scratch: a state */
+  double* row;         /* the rows of the motion with those of the columns behind them */
+  ZwVariation variation;
+
+  ZwPath path;        /* the pending step */
+  double x, x_before; /* of the step: where `now` and `before` are */
+  double part;        /* of the pending step that is tried next */
+  bool has_rate;      /* k[12] belongs to `now` */
+  bool has_path, has_dense;
+  bool is_stiff; /* the step is one of an implicit integrator */
+  ZwStiffColumns* stiff;
+
+  /* while something happens: columns are along the motion that is there at the same event, and times differ */
+  bool is_event;
+  double* dt;                         /* count */
+  double* f;                          /* 2 n: rate of the state on one side */
+  double *values_there, *rates_there; /* of what events read, along the motion */
+  double *dense, *rights;             /* of assemblies and impacts */
+  double* still;                      /* constants that do not change */
+  int32_t* order;
+
+  /* how it went */
+  double drift; /* largest residual before projection, of the columns in units of their size */
+  int64_t steps, evaluations;
+  ZwStatus status; /* of what failed inside an event */
+} ZwSensitivity;
+
+/* After zw_sim_set_params and zw_sim_set_up, before zw_start, which moves the columns as it moves the state. `given` as there. */
+ZwStatus zw_sensitivity_create(ZwSim* sim, const ZwGiven* given, const ZwBy* by, int32_t count);
+void zw_sensitivity_forget(ZwSim* sim);
+/* Numbers in a row: for each column the changes of positions, velocities, outputs, and of forces where they are asked for. */
+int32_t zw_sensitivity_row_size(const ZwSim* sim);
+
+/* ---- for others; each does nothing without sensitivities ---- */
+
+/* Values have changed: those of the kernels' constants. */
+void zw_sensitivity_refresh(ZwSim* sim);
+/* The consistent start is there. */
+ZwStatus zw_sensitivity_begin(ZwSim* sim);
+/* The pending step is final and ends at t_end. */
+ZwStatus zw_sensitivity_open(ZwSim* sim, double t_end);
+/* The row at a state within it (or, after the start or an event, at sim->t), put onto the constraints. */
+ZwStatus zw_sensitivity_row(ZwSim* sim, double t, const double* y, bool is_singular, double* to);
+/* Before the pending step's end becomes the present. */
+ZwStatus zw_sensitivity_advance(ZwSim* sim);
+/* A checkpoint holds what survives a step. */
+void zw_sensitivity_visit(ZwSim* sim, ZwPass* pass);
+
+/* ---- sensitivity_step.c ---- */
+
+/* From where the columns are to x of the path. */
+ZwStatus zw_sensitivity_reach(ZwSim* sim, double x);
+/* The columns at x of the path, within their last step, into `out`. */
+ZwStatus zw_sensitivity_interpolate(ZwSim* sim, double x);
+/* Puts columns X (count x 2 n) at the state (t, y) onto their constraints. */
+ZwStatus zw_sensitivity_project(ZwSim* sim, double t, const double* y, double* X);
+/* The direction of a column. */
+ZwDirection zw_sensitivity_direction(const ZwSensitivity* sensitivity, int32_t column, const double* X);
+
+/* ---- sensitivity_stiff.c ---- */
+
+/* One step, which does not pass `until` of the path. */
+ZwStatus zw_sensitivity_step_stiff(ZwSim* sim, double until);
+
+/* ---- sensitivity_event.c ---- */
+
+/* Something happens at sim->t: how its time changes. Then, all that moves the state moves the columns. */
+ZwStatus zw_sensitivity_open_event(ZwSim* sim);
+/* Before an event assigns anything, its values read. */
+ZwStatus zw_sensitivity_assign(ZwSim* sim);
+/* After an impact was solved, before velocities jump. */
+ZwStatus zw_sensitivity_impact(ZwSim* sim, bool is_lowered);
+/* It is over, and sim->k[0] is the rate of the state behind it. */
+ZwStatus zw_sensitivity_close_event(ZwSim* sim);
+
+/* ---- sensitivity_start.c ---- */
+
+/* The start values as typed begin to be assembled. */
+void zw_sensitivity_typed(ZwSim* sim);
+/* An assembly has moved positions or velocities; `rows` are its rows. */
+void zw_sensitivity_assembled(ZwSim* sim, const ZwAssembly* assembly, ZwLevel level, double t, const int32_t* rows);
+
+#endif

@@ -1,0 +1,124 @@
+/* Sensitivities that a run is asked for by name. */
+#include <string.h>
+
+#include "motion/sensitivity.h"
+#include "text/nfc.h"
+#include "zwang/handles.h"
+
+static const char START[] = "start.";
+
+static bool is_start(ZwStr name) {
+  return name.size > (int32_t)sizeof START - 1 && memcmp(name.data, START, sizeof START - 1) == 0;
+}
+
+static bool find_start(const ZwSystem* system, ZwStr name, ZwBy* by) {
+  bool is_velocity = name.size > 0 && name.data[name.size - 1] == '\'';
+  ZwStr coord = {name.data, name.size - is_velocity};
+  for (int32_t i = 0; i < system->coords.count; i++) {
+    if (!zw_str_equal(system->coords.items[i].name, coord)) continue;
+    *by = (ZwBy){true, is_velocity ? system->coords.count + i : i};
+    return true;
+  }
+  return false;
+}
+
+static bool find_param(const ZwSystem* system, ZwStr name, ZwBy* by) {
+  for (int32_t i = 0; i < system->params.count; i++) {
+    const ZwParam* param = &system->params.items[i];
+    if (param->is_hidden || !zw_str_equal(param->name, name)) continue;
+    *by = (ZwBy){false, i};
+    return true;
+  }
+  return false;
+}
+
+static ZwStatus refuse_param(ZwRun* run, const ZwParam* param) {
+  if (param->is_memory) {
+    zw_diag_error(&run->diags, ZW_ERR_ARGUMENT, param->span,
+                  "'%.*s' is a memory, which events change: it cannot be varied", ZW_STR_ARGS(param->name));
+    zw_diag_remedy(&run->diags, "vary a parameter that its first value is computed from");
+    return ZW_ERR_ARGUMENT;
+  }
+  zw_diag_error(&run->diags, ZW_ERR_ARGUMENT, param->span,
+                "the parameter '%.*s' decides what the model is made of: there is no derivative by it",
+                ZW_STR_ARGS(param->name));
+  return ZW_ERR_ARGUMENT;
+}
+
+static ZwStatus refuse_unknown(ZwRun* run, ZwStr name) {
+  const ZwSystem* system = &run->model->system;
+  ZwBy by;
+  if (is_start(name)) {
+    ZwStr coord = {name.data + sizeof START - 1, name.size - (int32_t)sizeof START + 1};
+    zw_diag_error(&run->diags, ZW_ERR_NAME, (ZwSpan){0}, "the model has no coordinate or velocity '%.*s' to vary",
+                  ZW_STR_ARGS(coord));
+    zw_diag_remedy(&run->diags, "as in start.%.*s, or start.%.*s' for its velocity",
+                   ZW_STR_ARGS(system->coords.items[0].name), ZW_STR_ARGS(system->coords.items[0].name));
+    return ZW_ERR_NAME;
+  }
+  zw_diag_error(&run->diags, ZW_ERR_NAME, (ZwSpan){0}, "the model has no parameter '%.*s' to vary", ZW_STR_ARGS(name));
+  ZwStr nearest = {0};
+  for (int32_t i = 0; i < system->params.count; i++) {
+    const ZwParam* param = &system->params.items[i];
+    bool is_near = !param->is_hidden && name.size > 1 && zw_str_distance(name, param->name, 2) <= 2;
+    if (is_near && !nearest.size) nearest = param->name;
+  }
+  if (find_start(system, name, &by))
+    zw_diag_remedy(&run->diags, "its start value is 'start.%.*s'", ZW_STR_ARGS(name));
+  else if (nearest.size)
+    zw_diag_remedy(&run->diags, "did you mean '%.*s'?", ZW_STR_ARGS(nearest));
+  else
+    zw_diag_remedy(&run->diags, "parameters by their names, start values as in start.x or start.x'");
+  return ZW_ERR_NAME;
+}
+
+static ZwStatus read_name(ZwRun* run, const char* text, ZwBy* by) {
+  const char* own = zw_str_copy(&run->arena, zw_str_from(text));
+  if (!own) return ZW_ERR_MEMORY;
+  ZwStr name = zw_nfc(&run->arena, zw_str_from(own));
+  const ZwSystem* system = &run->model->system;
+  if (run->arena.failed) return ZW_ERR_MEMORY;
+  ZwStr coord =
+      is_start(name) ? (ZwStr){name.data + sizeof START - 1, name.size - (int32_t)sizeof START + 1} : (ZwStr){0};
+  if (is_start(name) && find_start(system, coord, by)) return ZW_OK;
+  if (!find_param(system, name, by)) return refuse_unknown(run, name);
+  const ZwParam* param = &system->params.items[by->index];
+  return param->is_memory || param->is_structural ? refuse_param(run, param) : ZW_OK;
+}
+
+static ZwStatus check_host(ZwRun* run) {
+  if (run->model->system.host_rows.count == 0) return ZW_OK;
+  zw_diag_error(&run->diags, ZW_ERR_ARGUMENT, (ZwSpan){0},
+                "constraints that the host computes have no derivatives, so there are no sensitivities");
+  return ZW_ERR_ARGUMENT;
+}
+
+ZwStatus zw_run_read_sensitivity(ZwRun* run, const ZwGiven* given) {
+  int32_t count = run->def.sensitivity_count;
+  if (count == 0) return ZW_OK;
+  ZW_TRY(check_host(run));
+  ZwBy* by = ZW_NEW(&run->arena, count, ZwBy);
+  if (!by) return ZW_ERR_MEMORY;
+  for (int32_t i = 0; i < count; i++) {
+    ZW_TRY(read_name(run, run->def.sensitivity[i], &by[i]));
+    for (int32_t k = 0; k < i; k++) {
+      if (by[k].is_start != by[i].is_start || by[k].index != by[i].index) continue;
+      zw_diag_error(&run->diags, ZW_ERR_ARGUMENT, (ZwSpan){0}, "'%s' is to be varied twice", run->def.sensitivity[i]);
+      return ZW_ERR_ARGUMENT;
+    }
+  }
+  return zw_sensitivity_create(run->sim, given, by, count);
+}
+
+ZwStatus zw_run_name_sensitivity(ZwRun* run) {
+  int32_t own = run->own_columns.count - (run->sim->has_evidence ? ZW_EVIDENCE : 0);
+  for (int32_t i = 0; i < run->def.sensitivity_count; i++) {
+    const char* by = zw_str_copy(&run->arena, zw_str_from(run->def.sensitivity[i]));
+    for (int32_t k = 1; by && k < run->model->column_count + own; k++) {
+      bool is_own = k >= run->model->column_count;
+      const char* name = is_own ? run->own_columns.items[k - run->model->column_count] : run->model->columns[k];
+      (void)ZW_PUSH(&run->arena, &run->own_columns, zw_format(&run->arena, "d(%s)/d(%s)", name, by));
+    }
+  }
+  return run->arena.failed ? ZW_ERR_MEMORY : ZW_OK;
+}

@@ -175,7 +175,14 @@ static int take_value(Locus* locus, double value) {
   ZwStatus status = linearize(locus->options, locus->model, &change, locus->near_q, &run, &l);
   int exit_code = EXIT_FINE;
   const char* reason = status ? reason_of(run, status) : "";
-  if (status && locus->count == 0) { /* the first one: nothing is known yet */
+  char why[128];
+  if (!status && linearize_missed(locus->options, run, l, why, sizeof why)) {
+    reason = why;
+    l = NULL;
+  }
+  if (!status && !l && locus->count == 0) {
+    exit_code = complain(locus->options, ZW_ERR_ARGUMENT, "%s", reason);
+  } else if (status && locus->count == 0) { /* the first one: nothing is known yet */
     exit_code = linearize_refused(locus->options, locus->model, run, status);
   } else if (!status && locus->count == 0) {
     if (l->count > LOCUS_MODES)

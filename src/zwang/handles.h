@@ -66,6 +66,15 @@ ZwStatus zw_model_choose_kernel(ZwModel* model, const char* name);
 /* Where the changes of the run belong; their numbers are in its arena. */
 ZwStatus zw_run_read_changes(ZwRun* run, ZwGiven* given);
 
+/* ---- steps.c ---- */
+
+/* The parameter or memory of a name; -1: there is none. */
+int32_t zw_run_find_value(const ZwRun* run, ZwStr name);
+/* Another value for it. What events remember and what steps hold stays; what follows from it is computed anew. */
+ZwStatus zw_run_give_value(ZwRun* run, int32_t index, double value);
+/* ZW_ERR_ARGUMENT, with a message. */
+ZwStatus zw_run_refuse_value(ZwRun* run, const char* name, const char* why);
+
 /* ---- choose.c: what was asked for by name, or the reason why it cannot be ---- */
 
 ZwStatus zw_run_choose_formulation(ZwRun* run, ZwFormulation* formulation);

@@ -45,6 +45,7 @@ json_is "eigenvalues[0].re" 0
 json_is "eigenvalues[0].kind" undamped
 json_is "eigenvalues[0].shape.P.x.re" 1
 json_has "eigenvalues[1].im" "eigenvalues[1].damping" "reactions[1].value" isolated symmetry_zeros
+json_has "matrix[1][1]" "basis[1][3]" "projection[1][3]"
 awk -v w="$(json_value "eigenvalues[0].im")" 'BEGIN { exit !(w*w > 9.81 - 1e-12 && w*w < 9.81 + 1e-12) }' || fail "frequency"
 
 # a steady motion, its root locus
@@ -85,6 +86,23 @@ is 0
 prints "at t = 0"
 
 # what cannot be
+zwang linearize cart.zw --at -1
+is 2
+says "the run begins at t = 0; --at -1 is before that"
+model stop <<'E'
+param k = 1
+coord x = 1
+kinetic 1/2*x'^2
+potential 1/2*k*x^2
+stop when x < 0.5
+E
+zwang linearize stop.zw --at 5
+is 2
+says "the run stops at t = 1.0472, before it comes to --at 5"
+zwang linearize stop.zw --at 1 --over k=0.1,1,9
+is 1
+prints "1 failed"
+grep -q "^9,.*the run stops at t = 0.349" stop.locus.csv || fail "why it failed"
 zwang linearize cart.zw --at 1,2
 is 2
 says "one instant"

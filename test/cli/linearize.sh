@@ -64,10 +64,12 @@ is 0
 prints "steady motion" "+-0.61318839" "6 eigenvalues belong to symmetries"
 zwang linearize disc.zw --over w=0..1:21
 is 0
-prints "21 values of w, 8 eigenvalues" "unstable up to w = 0.55, undamped from 0.6 on" "disc.locus.csv"
+prints "21 values of w, 8 eigenvalues" "unstable up to w = 0.57735, then undamped" "disc.locus.csv"
 [ "$(wc -l <disc.locus.csv)" = 22 ] || fail "rows of the table"
 head -1 disc.locus.csv | grep -q '^w,re 1,im 1,.*,verdict$' || fail "names of columns"
 grep -q '<svg' disc.locus.svg || fail "plot"
+grep -q '>w = 0.57735</text>' disc.locus.svg || fail "the border in the plot"
+grep -q '>unstable</text>' disc.locus.svg || fail "what is shaded"
 rm disc.locus.*
 zwang linearize disc.zw --over w=0.5,0.6 --json --out .
 is 0
@@ -75,7 +77,38 @@ is_json
 json_is parameter w
 json_is "locus[0].verdict" unstable
 json_is "locus[1].verdict" undamped
+json_is "borders[0].before" unstable
+json_is "borders[0].after" undamped
+awk -v w="$(json_value "borders[0].high")" 'BEGIN { d = w - 1/sqrt(3); exit !(d*d < 1e-14) }' || fail "border"
 json_has "locus[1].eigenvalues[7].im"
+
+# borders: also the very value that was asked for, from right to left, and behind a gap
+model damped <<'E'
+param c = 0
+coord x = 0.1
+kinetic 1/2*x'^2
+potential 1/2*x^2*(1 + sqrt(c^2 - 1/4))
+force x = -c*x'
+E
+zwang linearize damped.zw --over c=2..-2:4
+is 0
+prints "stable up to c = 0.666667, then unstable from -0.666667 on"
+model damped <<'E'
+param c = 0
+coord x = 0.1
+kinetic 1/2*x'^2
+potential 1/2*x^2
+force x = -c*x'
+E
+zwang linearize damped.zw --over c=2..-2:4
+is 0
+prints "stable up to c = 0, then unstable"
+zwang linearize damped.zw --over c=-1,0,1
+is 0
+prints "unstable up to c = 0, undamped there, then stable"
+zwang linearize damped.zw --over c=1,2
+is 0
+prints "stable at all of them"
 
 # at a time
 zwang linearize cart.zw --at 0.5

@@ -95,12 +95,14 @@ def test_root_locus(zwang_program, tmp_path):
     assert locus.eigenvalues.shape == (21, 8) and len(locus.linearizations) == 21
     largest = locus.eigenvalues.real.max(axis=1)
     assert largest == pytest.approx(np.sqrt(np.maximum(0, 0.8 * (1 - 3 * values**2))), abs=1e-10)
-    assert len(locus.changes) == 1
-    assert locus.changes[0] == (pytest.approx(0.55), pytest.approx(0.6), "unstable", "undamped")
+    (change,) = locus.changes
+    assert change[2:] == ("unstable", "undamped") and change.before < 3**-0.5 < change.after
+    assert change.after - change.before < 1e-7
     assert repr(locus) == "<zwang.Locus: 21 values of w, 8 eigenvalues>"
     # followed as the program does
     (tmp_path / "disc.zw").write_text(DISC)
-    zwang_program("linearize", "disc.zw", "--over", "w=0..1:21")
+    border = json.loads(zwang_program("linearize", "disc.zw", "--over", "w=0..1:21", "--json").stdout)["borders"]
+    assert border == [{"low": change[0], "high": change[1], "before": change[2], "after": change[3]}]
     with open(tmp_path / "disc.locus.csv", encoding="utf-8") as file:
         rows = list(csv.reader(file))[1:]
     told = np.array([[float(x) for x in row[1:-1]] for row in rows]).view(complex)
@@ -117,6 +119,18 @@ def test_a_locus_goes_on_from_the_equilibrium_before():
     assert angles == pytest.approx(np.arccos(9.81 / locus.values**2)) and set(locus.verdicts) == {"undamped"}
     alone = model.linearize(params={"W": 4})
     assert alone["a"] == pytest.approx(0, abs=1e-9) and alone.verdict == "unstable"
+
+
+def test_borders():
+    """Damping c: unstable, undamped at 0 alone, stable; and a gap without an answer."""
+    text = "param c = 0\ncoord x = 0.1\nkinetic 1/2*x'^2\npotential 1/2*x^2\nforce x = -c*x'\n"
+    model = zwang.Model(text=text)
+    words = [change[2:] for change in model.locus("c", [-1, 0, 1]).changes]
+    assert words == [("unstable", "undamped"), ("undamped", "stable")]
+    (change,) = model.locus("c", [-1, 2]).changes
+    assert abs(change.before) < 1e-6 and abs(change.after) < 1e-6
+    gap = zwang.Model(text=text.replace("1/2*x^2", "1/2*x^2*(1 + sqrt(c^2 - 1/4))"))
+    assert gap.locus("c", [2, 1, -1, -2]).changes == [(1, -1, "stable", "unstable")]
 
 
 def test_values_without_an_answer():

@@ -27,6 +27,7 @@ _PLACES = {None: 0, "equilibrium": 1, "steady": 2}  # as in ZwLinearizeAt
 _PRESENT = 3
 _WAY_TOLD = 1e-6  # of 1 + the size of what moved; as the command line tells it
 _WORST_FIRST = ("unstable", "neutral", "undamped")
+_BORDER = 1e-7  # of the larger value: borders of stability are found to this
 _SHAPE_MOST, _SHAPE_LEAST = 4, 0.01  # coordinates of a shape that are printed, and how large they are at least
 
 
@@ -291,7 +292,10 @@ def linearize(
 
 
 class Change(NamedTuple):
-    """Between two neighbouring values the verdict changes."""
+    """Where the verdict changes: a border of stability, between two values that differ by 1e-7 of their size.
+
+    They differ by more only where there is no answer between them.
+    """
 
     before: float
     after: float
@@ -314,12 +318,8 @@ class Locus:
     """As `Linearization.verdict`; ``"failed"`` where there is no answer."""
     linearizations: list[Linearization | Error]
     """The whole answers; with ``return_errors``, what was raised instead."""
-
-    @property
-    def changes(self) -> list[Change]:
-        """Where the verdict changes: borders of stability lie between `before` and `after`."""
-        known = [(float(x), str(word)) for x, word in zip(self.values, self.verdicts) if word != "failed"]
-        return [Change(x0, x1, word0, word1) for (x0, word0), (x1, word1) in zip(known, known[1:]) if word0 != word1]
+    changes: list[Change]
+    """Where the verdict changes."""
 
     def __repr__(self) -> str:
         return f"<zwang.Locus: {count(len(self.values), 'value')} of {self.name}, {count(self.eigenvalues.shape[1], 'eigenvalue')}>"
@@ -355,6 +355,53 @@ class _Follower:
         return followed, answer.kinds[order]
 
 
+class _Search:
+    """Linearizations over a parameter."""
+
+    def __init__(self, model: Model, name: str, at: float | str | None, options: RunOptions) -> None:
+        self.model, self.name, self.at, self.options = model, name, at, options
+        self.near_q: Array | None = None
+        self.size: int | None = None  # eigenvalues
+        self.last: tuple[float, str] | None = None  # value and verdict
+        self.changes: list[Change] = []
+
+    def look(self, value: float) -> Linearization:
+        """The answer at a value."""
+        options = self.options.copy()
+        options["params"] = {**(self.options.get("params") or {}), self.name: value}
+        answer = linearize(self.model, self.at, options, near_q=self.near_q)
+        size = len(answer.eigenvalues)
+        if self.size is not None and size != self.size:
+            raise Error(f"at {self.name} = {value:g} there are {size} eigenvalues, and {self.size} before")
+        return answer
+
+    def _border(self, change: Change) -> Change:
+        """The same, halved as often as it can be."""
+        before, after = change.before, change.after
+        near = _BORDER * max(abs(before), abs(after))
+        try:
+            while abs(after - before) > near:
+                middle = before + (after - before) / 2
+                if self.look(middle).verdict == change.verdict_before:
+                    before = middle
+                else:
+                    after = middle
+        except Error:  # there is no answer between; what is known stays
+            pass
+        return change._replace(before=before, after=after)
+
+    def take(self, value: float) -> Linearization:
+        """The answer at the next value, and what has changed since the one before."""
+        answer = self.look(value)
+        if self.last is not None and self.last[1] != answer.verdict:
+            self.changes.append(self._border(Change(self.last[0], value, self.last[1], answer.verdict)))
+        self.size = len(answer.eigenvalues)
+        self.last = value, answer.verdict
+        if answer.at == "equilibrium":  # the next one is looked for from here; a steady motion is what the start values say
+            self.near_q = answer.q
+        return answer
+
+
 def locus(
     model: Model, name: str, values: ArrayLike, at: float | str | None, options: RunOptions, return_errors: bool
 ) -> Locus:
@@ -364,33 +411,25 @@ def locus(
         raise Error("the values of a locus are a list of numbers, as numpy.linspace(0, 1, 101)")
     if name in (options.get("params") or {}) or name in (options.get("start") or {}):
         raise Error(f"{name!r} is what the locus varies, and is given a value besides")
+    search = _Search(model, name, at, options)
     answers: list[Linearization | Error] = []
-    near_q: Array | None = None
-    size: int | None = None
     for value in numbers.tolist():
-        changed = options.copy()
-        changed["params"] = {**(options.get("params") or {}), name: value}
         try:
-            answer = linearize(model, at, changed, near_q=near_q)
-            if size is not None and len(answer.eigenvalues) != size:
-                raise Error(f"at {name} = {value:g} there are {len(answer.eigenvalues)} eigenvalues, and {size} before")
+            answers.append(search.take(value))
         except Error as error:
             if not return_errors:
                 raise
             answers.append(error)
-            continue
-        size = len(answer.eigenvalues)
-        if answer.at == "equilibrium":  # the next one is looked for from here; a steady motion is what the start values say
-            near_q = answer.q
-        answers.append(answer)
+    size = search.size or 0
     follower = _Follower()
-    rows = [follower.take(answer, size or 0) for answer in answers]
+    rows = [follower.take(answer, size) for answer in answers]
     verdicts = ["failed" if isinstance(answer, Error) else answer.verdict for answer in answers]
     return Locus(
         name,
         numbers,
-        np.array([row for row, _ in rows]).reshape(len(rows), size or 0),
-        np.array([kinds for _, kinds in rows], dtype="U8").reshape(len(rows), size or 0),
+        np.array([row for row, _ in rows]).reshape(len(rows), size),
+        np.array([kinds for _, kinds in rows], dtype="U8").reshape(len(rows), size),
         np.array(verdicts, dtype="U8"),
         answers,
+        search.changes,
     )

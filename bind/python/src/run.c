@@ -444,8 +444,7 @@ static const char** read_inputs(PyObject* inputs, Py_ssize_t count) {
   const char** names = calloc((size_t)count + 1, sizeof *names);
   if (!names) PyErr_NoMemory();
   for (Py_ssize_t i = 0; names && i < count; i++) {
-    names[i] = PyUnicode_AsUTF8AndSize(PyTuple_GetItem(inputs, i), NULL);
-    if (names[i]) continue;
+    if (PyArg_Parse(PyTuple_GetItem(inputs, i), "s", &names[i])) continue;
     free(names);
     names = NULL;
   }

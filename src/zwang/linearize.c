@@ -334,10 +334,9 @@ ZwStatus zw_run_linearize(ZwRun* run, const ZwLinearizeDef* def, const ZwLineari
   zw_arena_init(&task.scratch, &run->arena.allocator);
   ZwLinearization* out = task.out = ZW_NEW(&run->arena, 1, ZwLinearization);
   ZwFormulation formulation = sim->formulation;
-  if (formulation == ZW_FORMULATION_QUASI) { /* y holds quasi-velocities */
-    memmove(sim->y + sim->n, zw_velocity(sim, sim->t, sim->y), (size_t)sim->n * sizeof(double));
-    sim->formulation = ZW_FORMULATION_AUTO;
-  }
+  bool is_quasi = formulation == ZW_FORMULATION_QUASI && run->is_under_way; /* y holds quasi-velocities */
+  if (is_quasi) memmove(sim->y + sim->n, zw_velocity(sim, sim->t, sim->y), (size_t)sim->n * sizeof(double));
+  if (formulation == ZW_FORMULATION_QUASI) sim->formulation = ZW_FORMULATION_AUTO;
   ZwStatus status = out ? ZW_OK : ZW_ERR_MEMORY;
   if (out) {
     out->at = def->at != ZW_LINEARIZE_AUTO ? def->at : is_at_rest(sim) ? ZW_LINEARIZE_EQUILIBRIUM : ZW_LINEARIZE_STEADY;
@@ -345,6 +344,7 @@ ZwStatus zw_run_linearize(ZwRun* run, const ZwLinearizeDef* def, const ZwLineari
   }
   zw_arena_destroy(&task.scratch);
   sim->formulation = formulation;
+  if (is_quasi && !status) status = zw_quasi_enter(sim, sim->t, sim->y);
   if (!status) *linearization = out;
   return zw_run_end(run, status);
 }

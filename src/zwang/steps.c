@@ -97,7 +97,13 @@ ZwStatus zw_run_set(ZwRun* run, const char* name, double value) {
 
 ZwStatus zw_run_read(ZwRun* run, double* row) {
   if (run->status) return run->status;
-  ZW_TRY(zw_run_present(run->sim));
+  ZwSim* sim = run->sim;
+  ZwFormulation formulation = sim->formulation;
+  bool is_early = formulation == ZW_FORMULATION_QUASI && !run->is_under_way; /* y holds velocities until it begins */
+  if (is_early) sim->formulation = ZW_FORMULATION_AUTO;
+  ZwStatus status = zw_run_present(sim);
+  sim->formulation = formulation;
+  ZW_TRY(status);
   memcpy(row, run->sim->row, (size_t)zw_run_column_count(run) * sizeof(double));
   return ZW_OK;
 }

@@ -93,6 +93,40 @@ static void looks_at_the_present(void** state) {
   zw_model_destroy(model);
 }
 
+/* A state in quasi-velocities is the same state: before the run has begun, on its way, and behind a linearization. */
+static void quasi_velocities_are_velocities(void** state) {
+  (void)state;
+  const char* text =
+      "coord x, y, h\nkinetic 1/2*(x'^2 + y'^2) + 1/2*h'^2\nconstraint knife: y'*cos(h) = x'*sin(h)\n"
+      "quasi s = x'*cos(h) + y'*sin(h)\nquasi r = h'\nstart x' = 1, h' = 0.5\n";
+  for (int is_moved = 0; is_moved <= 1; is_moved++) {
+    ZwCompileDef def = zw_default_compile_def();
+    def.text = text;
+    def.size = strlen(text);
+    ZwRunDef how = zw_default_run_def();
+    how.formulation = "gibbs-appell-quasi";
+    ZwModel* model;
+    ZwRun* run;
+    assert_int_equal(zw_model_compile(&def, &model), ZW_OK);
+    assert_int_equal(zw_run_create(model, &how, &run), ZW_OK);
+    double t = is_moved ? 0.5 : 0, row[9];
+    if (is_moved) assert_int_equal(zw_run_to(run, t), ZW_OK);
+    ZwLinearizeDef where = {.at = ZW_LINEARIZE_PRESENT};
+    const ZwLinearization* l = NULL;
+    for (int pass = 0; pass < 3; pass++) {
+      assert_int_equal(zw_run_read(run, row), ZW_OK);
+      assert_near(row[4], cos(t / 2), 1e-8);
+      assert_near(row[6], 0.5, 1e-12);
+      if (pass == 0) assert_int_equal(zw_run_linearize(run, &where, &l), ZW_OK);
+      if (pass == 1) assert_int_equal(zw_run_to(run, t += 0.5), ZW_OK);
+    }
+    assert_near(l->v[0], cos((t - 0.5) / 2), 1e-8);
+    assert_near(l->v[2], 0.5, 1e-12);
+    zw_run_destroy(run);
+    zw_model_destroy(model);
+  }
+}
+
 static bool hold(void* context, double t, const double* q, const double* v, const ZwHostRows* rows) {
   (void)context;
   (void)t;
@@ -130,6 +164,7 @@ static void constraints_of_the_host_are_refused(void** state) {
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(memory_may_end_anywhere),
                                      cmocka_unit_test(begins_where_it_is_told), cmocka_unit_test(looks_at_the_present),
+                                     cmocka_unit_test(quasi_velocities_are_velocities),
                                      cmocka_unit_test(constraints_of_the_host_are_refused)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

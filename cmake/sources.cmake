@@ -241,6 +241,7 @@ set(ZW_SOURCES
   src/zwang/pictures.c
   src/zwang/run.c
   src/zwang/steps.c
+  src/zwang/state_space.c
   src/zwang/linearize.c
   src/zwang/sensitivity.c
   src/zwang/ensemble.c

@@ -37,6 +37,13 @@ film() {
   "$ZWANG" animate "$2.zw" --quiet -o "$ZWANG_ROOT/docs/pictures/$2.svg" "${@:4}"
 }
 
+# locus PAGE NAME "FIRST LINE" OPTIONS...: its root locus as docs/pictures/NAME-locus.svg
+locus() {
+  copy "$1" "$2" "$3"
+  "$ZWANG" linearize "$2.zw" --quiet "${@:4}"
+  cp "$2.locus.svg" "$ZWANG_ROOT/docs/pictures/$2-locus.svg"
+}
+
 picture README sleigh "# A sleigh on a knife edge"
 picture tutorial damped "# damped.zw"
 picture tutorial coin "# coin.zw"
@@ -45,3 +52,4 @@ picture contact two-balls "# two-balls.zw" .contacts
 film animate swing "# A pendulum, drawn" --fps 20
 film animate rosette "# A spherical pendulum" --still
 picture results hop "# hop.zw"
+locus analysis disc "# disc.zw" --over w=0..1:101

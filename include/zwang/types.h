@@ -255,6 +255,10 @@ typedef enum ZwLinearizeAt {
 typedef struct ZwLinearizeDef {
   ZwLinearizeAt at;
   const double* near_q; /* n: begin the search at these positions; NULL: where the run is */
+  const char* const*
+      inputs; /* parameters that act on the motion, for input_matrix; none of them may move a constraint */
+  int32_t input_count;
+  bool has_outputs; /* output_matrix and direct_matrix are wanted */
 } ZwLinearizeDef;
 
 typedef enum ZwEigenmodeKind {
@@ -291,7 +295,14 @@ typedef struct ZwLinearization {
   int32_t symmetries;                   /* eigenvalues that belong to symmetries */
   int32_t count;                        /* eigenvalues */
   const ZwEigenmode* modes;             /* unstable ones first, those of symmetries last */
-  const double* matrix;                 /* count x count: x' = R x, in coordinates of the tangent space */
+  /* x' = A x + B u, y = C x + D u: x are coordinates of the tangent space, u changes of the inputs, y those of the run's columns */
+  const double* matrix; /* A: count x count */
+  const double*
+      basis; /* count x 2 n: row i is the change (dq, dv) of the state with x_i; in the frame that moves along */
+  const double* projection;    /* count x 2 n: row i gives x_i of a change (dq, dv) that the constraints allow */
+  const double* input_matrix;  /* B: count x input_count */
+  const double* output_matrix; /* C: zw_run_column_count x count; NULL: not asked for, as the next */
+  const double* direct_matrix; /* D: zw_run_column_count x input_count */
 } ZwLinearization;
 
 /* Many runs, which zw_ensemble_go moves. */

@@ -60,8 +60,18 @@ ZwStatus linearize(const Options* options, const ZwModel* model, const ZwRunChan
     status = open_run(options, model, change, run);
   }
   if (status == ZW_OK && is_moved) status = zw_run_to(*run, options->at[0]);
-  ZwLinearizeDef def = {where(options), near_q};
+  ZwLinearizeDef def = {.at = where(options), .near_q = near_q};
   return status ? status : zw_run_linearize(*run, &def, linearization);
+}
+
+/* A time that the run does not come to is another state than the one that was asked for. */
+bool linearize_missed(const Options* options, ZwRun* run, const ZwLinearization* l, char* why, size_t size) {
+  if (options->at_count == 0) return false;
+  double from = zw_run_report(run)->from, at = options->at[0];
+  bool is_before = at < from, is_behind = l->t < at - 1e-9 * (1 + fabs(at));
+  if (is_before) snprintf(why, size, "the run begins at t = %g; --at %g is before that", from, at);
+  if (is_behind) snprintf(why, size, "the run stops at t = %g, before it comes to --at %g", l->t, at);
+  return is_before || is_behind;
 }
 
 /* ---- words ---- */
@@ -318,6 +328,18 @@ static void json_reactions(ZwJson* json, const ZwLinearization* l) {
   zw_json_end_array(json);
 }
 
+/* Row by row. */
+static void json_matrix(ZwJson* json, const char* key, int32_t rows, int32_t columns, const double* numbers) {
+  zw_json_key(json, key);
+  zw_json_begin_array(json);
+  for (int32_t i = 0; i < rows; i++) {
+    zw_json_begin_array(json);
+    for (int32_t j = 0; j < columns; j++) zw_json_number(json, numbers[(ptrdiff_t)i * columns + j]);
+    zw_json_end_array(json);
+  }
+  zw_json_end_array(json);
+}
+
 static void json_answer(ZwJson* json, const ZwModel* model, const ZwLinearization* l) {
   json_text(json, "at", place_word(l));
   json_number(json, "t", l->t);
@@ -335,6 +357,9 @@ static void json_answer(ZwJson* json, const ZwModel* model, const ZwLinearizatio
   json_modes(json, model, l, true);
   json_integer_of(json, "symmetry_zeros", count_kind(l, ZW_MODE_SYMMETRY));
   json_integer_of(json, "constraint_zeros", 2 * l->position_rows + l->velocity_rows);
+  json_matrix(json, "matrix", l->count, l->count, l->matrix);
+  json_matrix(json, "basis", l->count, 2 * l->n, l->basis);
+  json_matrix(json, "projection", l->count, 2 * l->n, l->projection);
 }
 
 static void print_json_answer(const Options* options, const ZwModel* model, ZwRun* run, const ZwLinearization* l) {
@@ -386,10 +411,13 @@ int linearize_refused(const Options* options, const ZwModel* model, ZwRun* run, 
 static int linearize_once(const Options* options, const ZwModel* model) {
   ZwRun* run = NULL;
   const ZwLinearization* l;
+  char why[128];
   ZwStatus status = linearize(options, model, NULL, NULL, &run, &l);
   int exit_code = EXIT_FINE;
   if (status) {
     exit_code = linearize_refused(options, model, run, status);
+  } else if (linearize_missed(options, run, l, why, sizeof why)) {
+    exit_code = complain(options, ZW_ERR_ARGUMENT, "%s", why);
   } else {
     print_diags(model, run, options->quiet);
     if (options->json)

@@ -10,6 +10,8 @@ ZwStatus linearize(const Options* options, const ZwModel* model, const ZwRunChan
                    ZwRun** run, const ZwLinearization** linearization);
 /* Says why there is none; the exit status. */
 int linearize_refused(const Options* options, const ZwModel* model, ZwRun* run, ZwStatus status);
+/* Whether the run did not come to the time that --at asks for, and why. */
+bool linearize_missed(const Options* options, ZwRun* run, const ZwLinearization* l, char* why, size_t size);
 /* "unstable", "stable", "undamped", "neutral": the worst of its modes. */
 const char* verdict_word(const ZwLinearization* linearization);
 const char* mode_word(ZwEigenmodeKind kind);

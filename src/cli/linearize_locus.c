@@ -1,4 +1,5 @@
-/* Root loci: eigenvalues over the values of one parameter, each followed from value to value. */
+/* Root loci: eigenvalues over the values of one parameter, each followed from value to value. Where the verdict changes between two of
+ * them, the border is looked for by halving. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,6 +9,24 @@
 
 enum { LOCUS_MODES = 400 }; /* most eigenvalues that are followed */
 
+/* Of the larger of the values around it: a border is known when its sides are so near. Six digits are printed. */
+static const double tol_border_rel = 1e-7;
+
+typedef struct Place {
+  double re, im; /* of an eigenvalue */
+} Place;
+
+/* Between two values with different verdicts, as near to each other as was possible. */
+typedef struct Border {
+  double low, high, tol;
+  double from, to; /* the values it lies between */
+  char before[16], after[16];
+} Border;
+
+typedef struct Span {
+  double begin, end;
+} Span;
+
 typedef struct Locus {
   const Options* options;
   const ZwModel* model;
@@ -16,43 +35,48 @@ typedef struct Locus {
   int32_t values, count, failed;
   char *csv_path, *svg_path;
   ZwCsv csv;
-  ZwSeries **re, **im; /* count: over the parameter */
-  ZwTrace** plane;     /* count: im against re */
-  bool* is_shown;      /* count: not a zero of a symmetry all the way */
-  double (*now)[2];    /* count: where each was last, */
-  double (*before)[2]; /* and before that */
-  int32_t steps;       /* values behind us */
-  double* near_q;      /* the equilibrium before; NULL: none */
+  ZwSeries **re, **im;                  /* count: over the parameter */
+  ZwTrace** plane;                      /* count: im against re */
+  bool* is_shown;                       /* count: not a zero of a symmetry all the way */
+  Place *now, *before;                  /* count: where each was last, and before that */
+  Place *expected, *found, *low, *high; /* count: where they should be, where they are; on both sides of a border */
+  int32_t steps;                        /* values behind us */
+  double* near_q;                       /* the equilibrium before; NULL: none */
   ZwArena arena;
   ZwText text; /* of --json */
   ZwJson json;
-  char verdict[32];  /* at the value before; "" */
-  double value;      /* that one */
-  char changes[512]; /* "unstable up to 0.57, undamped from 0.58 on" */
+  char verdict[16]; /* at the value before; "" */
+  double value;     /* that one */
+  bool has_border;  /* between that one and the present one: the last of */
+  Border* borders;  /* at most one for each value */
+  int32_t border_count;
+  const char* changes; /* "unstable up to w = 0.57735, then undamped"; "" */
+  ZwMarks marks;       /* borders in the picture, */
+  ZwLanes lanes;       /* and where it is unstable: */
+  Span* spans;         /* these, in any order */
+  int32_t span_count;
 } Locus;
 
 /* ---- following ---- */
 
 /* Where a mode should be next: it goes on as before. */
-static void predict(const Locus* locus, int32_t i, double* at) {
-  for (int k = 0; k < 2; k++) {
-    at[k] = locus->now[i][k] + (locus->steps > 1 ? locus->now[i][k] - locus->before[i][k] : 0);
+static void predict(Locus* locus) {
+  for (int32_t i = 0; i < locus->count; i++) {
+    Place now = locus->now[i], before = locus->steps > 1 ? locus->before[i] : now;
+    locus->expected[i] = (Place){now.re + (now.re - before.re), now.im + (now.im - before.im)};
   }
 }
 
-/* order[i] becomes the eigenvalue that mode i is now: the nearest pair first, then the nearest of those left. */
-static void match(const Locus* locus, const ZwLinearization* l, int32_t* order) {
+/* order[i] becomes the eigenvalue that mode i is: the nearest pair first, then the nearest of those left. */
+static void match(int32_t count, const Place* expected, const Place* found, int32_t* order) {
   bool is_taken[LOCUS_MODES] = {false};
-  for (int32_t i = 0; i < locus->count; i++) order[i] = locus->steps == 0 ? i : -1;
-  for (int32_t round = 0; locus->steps > 0 && round < locus->count; round++) {
+  for (int32_t i = 0; i < count; i++) order[i] = -1;
+  for (int32_t round = 0; round < count; round++) {
     double least = INFINITY;
     int32_t mode = 0, value = 0;
-    for (int32_t i = 0; i < locus->count; i++) {
-      if (order[i] >= 0) continue;
-      double at[2];
-      predict(locus, i, at);
-      for (int32_t j = 0; j < locus->count; j++) {
-        double off = hypot(l->modes[j].re - at[0], l->modes[j].im - at[1]);
+    for (int32_t i = 0; i < count; i++) {
+      for (int32_t j = 0; j < count && order[i] < 0; j++) {
+        double off = hypot(found[j].re - expected[i].re, found[j].im - expected[i].im);
         if (is_taken[j] || !(off < least)) continue;
         least = off;
         mode = i;
@@ -64,6 +88,21 @@ static void match(const Locus* locus, const ZwLinearization* l, int32_t* order) 
   }
 }
 
+static void copy_places(Place* to, const ZwLinearization* l) {
+  for (int32_t i = 0; i < l->count; i++) {
+    to[i] = (Place){l->modes[i].re, l->modes[i].im};
+  }
+}
+
+/* Which eigenvalue each mode is at the next value. */
+static void follow_modes(Locus* locus, const ZwLinearization* l, int32_t* order) {
+  copy_places(locus->found, l);
+  for (int32_t i = 0; i < locus->count; i++) order[i] = i;
+  if (locus->steps == 0) return;
+  predict(locus);
+  match(locus->count, locus->expected, locus->found, order);
+}
+
 /* ---- room ---- */
 
 static bool place_modes(Locus* locus, int32_t count) {
@@ -73,8 +112,11 @@ static bool place_modes(Locus* locus, int32_t count) {
   locus->im = ZW_NEW(arena, count + 1, ZwSeries*);
   locus->plane = ZW_NEW(arena, count + 1, ZwTrace*);
   locus->is_shown = ZW_NEW(arena, count + 1, bool);
-  locus->now = zw_arena_alloc(arena, count + 1, sizeof *locus->now);
-  locus->before = zw_arena_alloc(arena, count + 1, sizeof *locus->before);
+  locus->spans = ZW_NEW(arena, 2 * (ptrdiff_t)locus->values, Span);
+  locus->borders = ZW_NEW(arena, locus->values, Border);
+  Place** places[] = {&locus->now, &locus->before, &locus->expected, &locus->found, &locus->low, &locus->high};
+  for (size_t k = 0; k < sizeof places / sizeof *places; k++)
+    *places[k] = zw_arena_alloc(arena, count + 1, sizeof(Place));
   for (int32_t i = 0; i < count && !arena->failed; i++) {
     void* re = zw_arena_alloc(arena, 1, zw_series_size(ZW_SERIES_BUCKETS));
     void* im = zw_arena_alloc(arena, 1, zw_series_size(ZW_SERIES_BUCKETS));
@@ -104,37 +146,116 @@ static int open_table(Locus* locus) {
   return status ? complain(locus->options, status, "%s", why) : EXIT_FINE;
 }
 
-/* ---- one value ---- */
+/* ---- borders ---- */
 
-static void note_change(Locus* locus, const char* verdict, double value) {
-  if (locus->verdict[0] && strcmp(locus->verdict, verdict) != 0) {
-    size_t used = strlen(locus->changes);
-    snprintf(locus->changes + used, sizeof locus->changes - used, "%s%s up to %s = %g, %s from %g on",
-             used > 0 ? "; " : "", locus->verdict, locus->name, locus->value, verdict, value);
+/* The verdict at a value between; its eigenvalues go to `low` if it is that of the border's lower side, else to `high`. */
+static bool look_between(Locus* locus, Border* border, double value) {
+  ZwRun* run = NULL;
+  const ZwLinearization* l;
+  ZwRunChange change = {locus->name, value};
+  char why[128];
+  ZwStatus status = linearize(locus->options, locus->model, &change, locus->near_q, &run, &l);
+  bool is_known = !status && l->count == locus->count && !linearize_missed(locus->options, run, l, why, sizeof why);
+  if (is_known) {
+    bool is_low = strcmp(verdict_word(l), border->before) == 0;
+    copy_places(is_low ? locus->low : locus->high, l);
+    *(is_low ? &border->low : &border->high) = value;
+  }
+  zw_run_destroy(run);
+  return is_known;
+}
+
+static bool is_sharp(const Border* border) {
+  return fabs(border->high - border->low) <= border->tol;
+}
+
+/* To be printed: what is next to 0 is 0. */
+static double border_value(const Border* border) {
+  return fabs(border->high) <= border->tol ? 0 : border->high;
+}
+
+static void find_border(Locus* locus, Border* border) {
+  while (!is_sharp(border)) {
+    double middle = border->low + (border->high - border->low) / 2;
+    if (is_interrupted() || !look_between(locus, border, middle)) return;
+  }
+}
+
+/* What has changed since the value before. */
+static void note_change(Locus* locus, const ZwLinearization* l, double value) {
+  const char* verdict = verdict_word(l);
+  locus->has_border = locus->verdict[0] && strcmp(locus->verdict, verdict) != 0;
+  if (locus->has_border) {
+    Border border = {.low = locus->value, .high = value, .from = locus->value, .to = value};
+    border.tol = tol_border_rel * fmax(fabs(border.low), fabs(border.high));
+    snprintf(border.before, sizeof border.before, "%s", locus->verdict);
+    snprintf(border.after, sizeof border.after, "%s", verdict);
+    memcpy(locus->low, locus->now, (size_t)locus->count * sizeof(Place));
+    copy_places(locus->high, l);
+    find_border(locus, &border);
+    locus->borders[locus->border_count++] = border;
   }
   snprintf(locus->verdict, sizeof locus->verdict, "%s", verdict);
-  locus->value = value;
+}
+
+/* ---- one value ---- */
+
+static void draw_place(Locus* locus, int32_t mode, double value, Place place) {
+  zw_series_add(locus->re[mode], value, place.re);
+  zw_series_add(locus->im[mode], value, place.im);
+  zw_trace_add(locus->plane[mode], place.re, place.im);
+}
+
+/* Both sides of a border, for the picture: between where each mode was and where it is now. */
+static void draw_side(Locus* locus, const int32_t* order, double value, double at, const Place* side) {
+  int32_t places[LOCUS_MODES];
+  double part = (at - locus->value) / (value - locus->value);
+  for (int32_t i = 0; i < locus->count; i++) {
+    Place from = locus->now[i], to = locus->found[order[i]];
+    locus->expected[i] = (Place){(1 - part) * from.re + part * to.re, (1 - part) * from.im + part * to.im};
+  }
+  match(locus->count, locus->expected, side, places);
+  for (int32_t i = 0; i < locus->count; i++) draw_place(locus, i, at, side[places[i]]);
+}
+
+static void shade(Locus* locus, const char* verdict, double from, double to) {
+  if (strcmp(verdict, "unstable") != 0) return;
+  locus->spans[locus->span_count++] = (Span){fmin(from, to), fmax(from, to)};
+}
+
+/* The border since the value before, if there is one, and where it is unstable. */
+static void draw_border(Locus* locus, const int32_t* order, double value) {
+  const Border* border = locus->has_border ? &locus->borders[locus->border_count - 1] : NULL;
+  if (!border) {
+    shade(locus, locus->verdict, locus->steps > 0 ? locus->value : value, value);
+    return;
+  }
+  if (border->low != locus->value) draw_side(locus, order, value, border->low, locus->low);
+  if (border->high != value) draw_side(locus, order, value, border->high, locus->high);
+  shade(locus, border->before, border->from, border->low);
+  shade(locus, border->after, border->high, value);
 }
 
 static ZwStatus take(Locus* locus, double value, const ZwLinearization* l, const char* reason) {
   double row[1 + 2 * LOCUS_MODES] = {value};
   int32_t order[LOCUS_MODES];
-  if (l) match(locus, l, order);
+  if (l) {
+    follow_modes(locus, l, order);
+    note_change(locus, l, value);
+    draw_border(locus, order, value);
+  }
   for (int32_t i = 0; i < locus->count; i++) {
-    double re = l ? l->modes[order[i]].re : NAN, im = l ? l->modes[order[i]].im : NAN;
-    row[1 + 2 * i] = re;
-    row[2 + 2 * i] = im;
-    zw_series_add(locus->re[i], value, re);
-    zw_series_add(locus->im[i], value, im);
-    zw_trace_add(locus->plane[i], re, im);
+    Place place = l ? locus->found[order[i]] : (Place){NAN, NAN};
+    row[1 + 2 * i] = place.re;
+    row[2 + 2 * i] = place.im;
+    draw_place(locus, i, value, place);
     if (!l) continue;
     if (l->modes[order[i]].kind != ZW_MODE_SYMMETRY) locus->is_shown[i] = true;
-    memcpy(locus->before[i], locus->now[i], sizeof *locus->now);
-    locus->now[i][0] = re;
-    locus->now[i][1] = im;
+    locus->before[i] = locus->now[i];
+    locus->now[i] = place;
   }
   locus->steps = l ? locus->steps + 1 : 0;
-  if (l) note_change(locus, verdict_word(l), value);
+  if (l) locus->value = value;
   return zw_csv_row_text(&locus->csv, row, l ? verdict_word(l) : reason);
 }
 
@@ -175,7 +296,14 @@ static int take_value(Locus* locus, double value) {
   ZwStatus status = linearize(locus->options, locus->model, &change, locus->near_q, &run, &l);
   int exit_code = EXIT_FINE;
   const char* reason = status ? reason_of(run, status) : "";
-  if (status && locus->count == 0) { /* the first one: nothing is known yet */
+  char why[128];
+  if (!status && linearize_missed(locus->options, run, l, why, sizeof why)) {
+    reason = why;
+    l = NULL;
+  }
+  if (!status && !l && locus->count == 0) {
+    exit_code = complain(locus->options, ZW_ERR_ARGUMENT, "%s", reason);
+  } else if (status && locus->count == 0) { /* the first one: nothing is known yet */
     exit_code = linearize_refused(locus->options, locus->model, run, status);
   } else if (!status && locus->count == 0) {
     if (l->count > LOCUS_MODES)
@@ -201,7 +329,43 @@ static int take_value(Locus* locus, double value) {
 
 /* ---- the picture ---- */
 
+static int compare_spans(const void* a, const void* b) {
+  double x = ((const Span*)a)->begin, y = ((const Span*)b)->begin;
+  return (x > y) - (x < y);
+}
+
+/* From left to right, whatever the order of the values was. */
+static ZwStatus fill_lanes(Locus* locus) {
+  qsort(locus->spans, (size_t)locus->span_count, sizeof(Span), compare_spans);
+  for (int32_t i = 0; i < locus->span_count;) {
+    double begin = locus->spans[i].begin, end = locus->spans[i].end;
+    for (; i < locus->span_count && locus->spans[i].begin <= end; i++) end = fmax(end, locus->spans[i].end);
+    ZW_TRY(zw_lanes_add(&locus->lanes, &(ZwContactEvent){.t = begin, .what = ZW_CONTACT_CLOSED}));
+    ZW_TRY(zw_lanes_add(&locus->lanes, &(ZwContactEvent){.t = end, .what = ZW_CONTACT_OPEN}));
+  }
+  return ZW_OK;
+}
+
+static int compare_borders(const void* a, const void* b) {
+  double x = ((const Border*)a)->high, y = ((const Border*)b)->high;
+  return (x > y) - (x < y);
+}
+
+static ZwStatus fill_marks(Locus* locus) {
+  Border* borders = ZW_NEW(&locus->arena, locus->border_count + 1, Border);
+  if (!borders) return ZW_ERR_MEMORY;
+  memcpy(borders, locus->borders, (size_t)locus->border_count * sizeof(Border));
+  qsort(borders, (size_t)locus->border_count, sizeof(Border), compare_borders);
+  for (int32_t i = 0; i < locus->border_count; i++) {
+    char name[ZW_MARK_NAME];
+    snprintf(name, sizeof name, "%s = %g", locus->name, border_value(&borders[i]));
+    if (is_sharp(&borders[i])) zw_marks_add(&locus->marks, border_value(&borders[i]), name);
+  }
+  return ZW_OK;
+}
+
 static int draw(Locus* locus) {
+  static const char* const unstable = "unstable";
   ZwAllocator allocator = zw_allocator_default();
   ZwSvgCurve curves[3][ZW_SVG_CURVES];
   int32_t shown = 0, left = 0;
@@ -230,9 +394,12 @@ static int draw(Locus* locus) {
                     .panel_count = 3,
                     .footnote = footnote,
                     .time = locus->name,
+                    .marks = &locus->marks,
+                    .shades = {.lanes = &locus->lanes, .names = &unstable, .word = ""},
                     .theme = locus->options->theme};
   free(name);
-  if (locus->arena.failed) return complain(locus->options, ZW_ERR_MEMORY, "out of memory");
+  if (locus->arena.failed || fill_lanes(locus) || fill_marks(locus))
+    return complain(locus->options, ZW_ERR_MEMORY, "out of memory");
   char error[ZW_DRAFT_ERROR];
   ZwStatus status = zw_svg_plot(&plot, &allocator, locus->svg_path, error);
   return status ? complain(locus->options, status, "%s", error) : EXIT_FINE;
@@ -276,6 +443,28 @@ static int follow(Locus* locus) {
   return draw(locus);
 }
 
+/* At the very value that was asked for, and only there, there is another verdict than on both sides. */
+static bool is_there_only(const Border* border, const Border* next) {
+  return border->to == next->from && fabs(border->high - border->to) <= border->tol &&
+         fabs(next->low - next->from) <= next->tol && is_sharp(border) && is_sharp(next);
+}
+
+static void tell_changes(Locus* locus) {
+  ZwText text;
+  zw_text_init(&text, &locus->arena);
+  for (int32_t i = 0; i < locus->border_count; i++) {
+    const Border *border = &locus->borders[i], *next = border + 1;
+    bool is_brief = i + 1 < locus->border_count && is_there_only(border, next);
+    bool is_behind_brief = i > 0 && is_there_only(border - 1, border);
+    double value = is_sharp(border) ? border_value(border) : border->low;
+    if (i == 0) zw_text_addf(&text, "%s", border->before);
+    if (!is_behind_brief) zw_text_addf(&text, " up to %s = %g", locus->name, value);
+    zw_text_addf(&text, is_brief ? ", %s there" : ", then %s", border->after);
+    if (!is_sharp(border)) zw_text_addf(&text, " from %g on", border->high);
+  }
+  if (!locus->arena.failed && locus->border_count > 0) locus->changes = zw_text_get(&text);
+}
+
 static void begin_json(Locus* locus) {
   char* name = model_name(locus->options->file);
   zw_json_begin_object(&locus->json);
@@ -289,11 +478,26 @@ static void begin_json(Locus* locus) {
   zw_json_begin_array(&locus->json);
 }
 
+static void json_border(ZwJson* json, const Border* border) {
+  zw_json_begin_object(json);
+  json_number(json, "low", border->low);
+  json_number(json, "high", border->high);
+  zw_json_key(json, "before");
+  zw_json_string(json, border->before);
+  zw_json_key(json, "after");
+  zw_json_string(json, border->after);
+  zw_json_end_object(json);
+}
+
 static void end_json(Locus* locus) {
   ZwJson* json = &locus->json;
   zw_json_end_array(json);
   zw_json_key(json, "failed");
   zw_json_integer(json, locus->failed);
+  zw_json_key(json, "borders");
+  zw_json_begin_array(json);
+  for (int32_t i = 0; i < locus->border_count; i++) json_border(json, &locus->borders[i]);
+  zw_json_end_array(json);
   zw_json_key(json, "changes");
   zw_json_string(json, locus->changes);
   zw_json_key(json, "csv");
@@ -323,7 +527,7 @@ int linearize_locus(const Options* options, const ZwModel* model) {
   ZwAllocator allocator = zw_allocator_default();
   Locus* locus = zw_alloc(&allocator, sizeof *locus);
   if (!locus) return complain(options, ZW_ERR_MEMORY, "out of memory");
-  *locus = (Locus){.options = options, .model = model};
+  *locus = (Locus){.options = options, .model = model, .lanes.allocator = allocator, .changes = ""};
   zw_arena_init(&locus->arena, &allocator);
   zw_text_init(&locus->text, &locus->arena);
   zw_json_init(&locus->json, &locus->text);
@@ -336,6 +540,7 @@ int linearize_locus(const Options* options, const ZwModel* model) {
     if (exit_code) zw_csv_abandon(&locus->csv);
   }
   if (exit_code == EXIT_FINE) {
+    tell_changes(locus);
     if (options->json)
       end_json(locus);
     else if (!options->quiet)
@@ -345,6 +550,7 @@ int linearize_locus(const Options* options, const ZwModel* model) {
   free(locus->csv_path);
   free(locus->svg_path);
   sweep_plan_free(&locus->plan);
+  zw_lanes_free(&locus->lanes);
   zw_arena_destroy(&locus->arena);
   zw_release(&allocator, locus);
   return exit_code;

@@ -153,7 +153,8 @@ static int draw(Plot* plot, char footnote[FOOTNOTE]) {
   ZwStatus status = stored_contacts_read(&plot->contacts, &plot->stored, plot->options->file, plot->to);
   if (status == ZW_ERR_MEMORY) return out_of_memory(plot);
   if (status) return unreadable(plot, status);
-  if (plot->contacts.count > 0) picture->shades = (ZwShades){&plot->contacts.lanes, plot->contacts.names};
+  if (plot->contacts.count > 0)
+    picture->shades = (ZwShades){.lanes = &plot->contacts.lanes, .names = plot->contacts.names};
   if (!wants_file(plot->options)) return EXIT_FINE;
   int exit_code = write_picture(plot->options, draw_plot, picture, plot->path);
   if (!exit_code && plot->options->open) exit_code = open_picture(plot->options, plot->path);

@@ -89,7 +89,7 @@ const ZwSvgPlot* run_plot_get(RunPlot* plot, const Options* options, const char*
   picture->title = name;
   picture->footnote = plot->footnote;
   picture->theme = options->theme;
-  if (contacts) picture->shades = (ZwShades){contacts_lanes(contacts), contacts_names(contacts)};
+  if (contacts) picture->shades = (ZwShades){.lanes = contacts_lanes(contacts), .names = contacts_names(contacts)};
   return picture;
 }
 

@@ -169,24 +169,30 @@ static void list_names(ZwText* out, const ZwShades* shades, int32_t chars) {
   if (named < count) zw_text_addf(out, " and %d more", (int)(count - named));
 }
 
+static const char* word_of(const ZwShades* shades) {
+  return shades->word ? shades->word : "closed";
+}
+
 void zw_shades_legend(ZwText* out, ZwTheme theme, int32_t x, int32_t y, int32_t width, const ZwShades* shades) {
   int32_t count = count_bands(shades), band = 0, right = x + width;
   for (int32_t i = 0; i < shades->lanes->lane_count && count <= OWN_MAX; i++) {
     const ZwLane* lane = &shades->lanes->lanes[i];
     if (!has_band(lane)) continue;
     const char* name = shades->names[lane->contact];
-    int32_t chars = name_chars(name) + 7, most = (right - x - SWATCH - 6) / CHAR;
+    int32_t behind = 1 + (int32_t)strlen(word_of(shades));
+    int32_t chars = name_chars(name) + behind, most = (right - x - SWATCH - 6) / CHAR;
     if (most < 12) return;
     add_swatch(out, theme, x, y, band++, count);
     x += SWATCH + 6;
     zw_text_addf(out, "<text x=\"%d\" y=\"%d\" font-size=\"12\">", (int)x, (int)y);
-    zw_xml_add_clipped(out, zw_str_from(name), chars > most ? most - 7 : NAME_CHARS);
-    zw_page_add(out, " closed</text>\n");
+    zw_xml_add_clipped(out, zw_str_from(name), chars > most ? most - behind : NAME_CHARS);
+    zw_text_addf(out, "%s%s</text>\n", word_of(shades)[0] ? " " : "", word_of(shades));
     x += CHAR * chars + 18;
   }
   if (count <= OWN_MAX) return;
   add_swatch(out, theme, x, y, 0, count);
-  zw_text_addf(out, "<text x=\"%d\" y=\"%d\" font-size=\"12\">one or more closed: ", (int)(x + SWATCH + 6), (int)y);
+  zw_text_addf(out, "<text x=\"%d\" y=\"%d\" font-size=\"12\">one or more %s: ", (int)(x + SWATCH + 6), (int)y,
+               word_of(shades));
   list_names(out, shades, (width - SWATCH) / CHAR - 36);
   zw_page_add(out, "</text>\n");
 }

@@ -1,5 +1,5 @@
 /* The times during which contacts are closed, as light bands behind the curves of a plot over time. Up to four contacts have bands
- * that look different, also in black and white; more of them share one, for the times when any is closed. */
+ * that look different, also in black and white; more of them share one, for the times when any is closed. Other things that last may be told as if they were contacts. */
 #ifndef ZW_OUTPUT_SHADES_H
 #define ZW_OUTPUT_SHADES_H
 
@@ -11,6 +11,7 @@ enum { ZW_SHADES_LINE = 20 }; /* px, height of the line that says what they are 
 typedef struct ZwShades {
   const ZwLanes* lanes;
   const char* const* names; /* of all contacts, by number */
+  const char* word;         /* what a band says behind the name; NULL: "closed", "": nothing */
 } ZwShades;
 
 /* Whether any contact is closed at any time. */

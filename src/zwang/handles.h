@@ -72,6 +72,14 @@ ZwStatus zw_run_read_changes(ZwRun* run, ZwGiven* given);
 ZwStatus zw_run_read_sensitivity(ZwRun* run, const ZwGiven* given);
 /* The columns of what is varied, behind all others. */
 ZwStatus zw_run_name_sensitivity(ZwRun* run);
+/* ---- steps.c ---- */
+
+/* The parameter or memory of a name; -1: there is none. */
+int32_t zw_run_find_value(const ZwRun* run, ZwStr name);
+/* Another value for it. What events remember and what steps hold stays; what follows from it is computed anew. */
+ZwStatus zw_run_give_value(ZwRun* run, int32_t index, double value);
+/* ZW_ERR_ARGUMENT, with a message. */
+ZwStatus zw_run_refuse_value(ZwRun* run, const char* name, const char* why);
 
 /* ---- choose.c: what was asked for by name, or the reason why it cannot be ---- */
 

@@ -6,6 +6,7 @@
 #include "least/spectrum.h"
 #include "motion/linear.h"
 #include "zwang/handles.h"
+#include "zwang/state_space.h"
 
 /* A real part below this part of the eigenvalue is zero: rounding of a pair. */
 #define TOL_UNDAMPED_REL 1e-9
@@ -304,7 +305,9 @@ static ZwStatus work(Task* task, const ZwLinearizeDef* def) {
   ZW_TRY(find_state(task));
   ZW_TRY(zw_tangent_create(&task->scratch, &task->near, &task->tangent));
   ZW_TRY(fill_state(task));
-  return find_modes(task);
+  ZW_TRY(find_modes(task));
+  ZwStateSpace space = {task->run, task->arena, &task->scratch, &task->near, &task->tangent};
+  return zw_state_space_fill(&space, def, task->out);
 }
 
 static ZwStatus refuse_large(ZwRun* run) {
@@ -313,19 +316,27 @@ static ZwStatus refuse_large(ZwRun* run) {
   return ZW_ERR_ARGUMENT;
 }
 
+/* What the host does not tell cannot be left out: a rod that is taken for straight holds no pendulum back. */
+static ZwStatus refuse_host_rows(ZwRun* run) {
+  zw_diag_error(&run->diags, ZW_ERR_UNSUPPORTED, (ZwSpan){0},
+                "a linearization needs to know how constraints bend, and those that the host computes do not tell");
+  zw_diag_remedy(&run->diags, "state them in the text of the model");
+  return ZW_ERR_UNSUPPORTED;
+}
+
 ZwStatus zw_run_linearize(ZwRun* run, const ZwLinearizeDef* def, const ZwLinearization** linearization) {
   ZwSim* sim = run->sim;
   *linearization = NULL;
   if (run->status) return run->status;
   if (sim->large) return zw_run_end(run, refuse_large(run));
+  if (run->model->system.host_rows.count > 0) return zw_run_end(run, refuse_host_rows(run));
   Task task = {.run = run, .sim = sim, .arena = &run->arena};
   zw_arena_init(&task.scratch, &run->arena.allocator);
   ZwLinearization* out = task.out = ZW_NEW(&run->arena, 1, ZwLinearization);
   ZwFormulation formulation = sim->formulation;
-  if (formulation == ZW_FORMULATION_QUASI) { /* y holds quasi-velocities */
-    memmove(sim->y + sim->n, zw_velocity(sim, sim->t, sim->y), (size_t)sim->n * sizeof(double));
-    sim->formulation = ZW_FORMULATION_AUTO;
-  }
+  bool is_quasi = formulation == ZW_FORMULATION_QUASI && run->is_under_way; /* y holds quasi-velocities */
+  if (is_quasi) memmove(sim->y + sim->n, zw_velocity(sim, sim->t, sim->y), (size_t)sim->n * sizeof(double));
+  if (formulation == ZW_FORMULATION_QUASI) sim->formulation = ZW_FORMULATION_AUTO;
   ZwStatus status = out ? ZW_OK : ZW_ERR_MEMORY;
   if (out) {
     out->at = def->at != ZW_LINEARIZE_AUTO ? def->at : is_at_rest(sim) ? ZW_LINEARIZE_EQUILIBRIUM : ZW_LINEARIZE_STEADY;
@@ -333,6 +344,7 @@ ZwStatus zw_run_linearize(ZwRun* run, const ZwLinearizeDef* def, const ZwLineari
   }
   zw_arena_destroy(&task.scratch);
   sim->formulation = formulation;
+  if (is_quasi && !status) status = zw_quasi_enter(sim, sim->t, sim->y);
   if (!status) *linearization = out;
   return zw_run_end(run, status);
 }

@@ -54,7 +54,7 @@ ZwStatus zw_run_to(ZwRun* run, double t) {
 
 /* ---- other values ---- */
 
-static int32_t find_value(const ZwRun* run, ZwStr name) {
+int32_t zw_run_find_value(const ZwRun* run, ZwStr name) {
   const ZwSystem* system = &run->model->system;
   for (int32_t i = 0; i < system->params.count; i++) {
     if (!system->params.items[i].is_hidden && zw_str_equal(system->params.items[i].name, name)) return i;
@@ -62,13 +62,12 @@ static int32_t find_value(const ZwRun* run, ZwStr name) {
   return -1;
 }
 
-static ZwStatus refuse_value(ZwRun* run, const char* name, const char* why) {
+ZwStatus zw_run_refuse_value(ZwRun* run, const char* name, const char* why) {
   zw_diag_error(&run->diags, ZW_ERR_ARGUMENT, (ZwSpan){0}, "'%s' cannot be changed: %s", name, why);
   return ZW_ERR_ARGUMENT;
 }
 
-/* What events remember and what steps hold stays; the rest is computed anew. */
-static ZwStatus set_values(ZwRun* run, int32_t index, double value) {
+ZwStatus zw_run_give_value(ZwRun* run, int32_t index, double value) {
   ZwSim* sim = run->sim;
   const ZwSystem* system = &run->model->system;
   run->given[index] = value;
@@ -82,14 +81,14 @@ static ZwStatus set_values(ZwRun* run, int32_t index, double value) {
 
 ZwStatus zw_run_set(ZwRun* run, const char* name, double value) {
   if (run->status) return run->status;
-  int32_t index = find_value(run, zw_str_from(name));
-  if (index < 0) return refuse_value(run, name, "the model has no parameter or memory of this name");
-  if (!isfinite(value)) return refuse_value(run, name, "its value must be a finite number");
+  int32_t index = zw_run_find_value(run, zw_str_from(name));
+  if (index < 0) return zw_run_refuse_value(run, name, "the model has no parameter or memory of this name");
+  if (!isfinite(value)) return zw_run_refuse_value(run, name, "its value must be a finite number");
   if (run->model->system.params.items[index].is_structural) {
-    return refuse_value(run, name, "it decides what the model is made of: another value is another model");
+    return zw_run_refuse_value(run, name, "it decides what the model is made of: another value is another model");
   }
-  if (!run->is_under_way) return refuse_value(run, name, "the run has not begun; give it with ZwRunDef.changes");
-  ZwStatus status = set_values(run, index, value);
+  if (!run->is_under_way) return zw_run_refuse_value(run, name, "the run has not begun; give it with ZwRunDef.changes");
+  ZwStatus status = zw_run_give_value(run, index, value);
   if (!status) status = zw_run_change(run->sim, &run->progress);
   return zw_run_end(run, status);
 }
@@ -98,7 +97,13 @@ ZwStatus zw_run_set(ZwRun* run, const char* name, double value) {
 
 ZwStatus zw_run_read(ZwRun* run, double* row) {
   if (run->status) return run->status;
-  ZW_TRY(zw_run_present(run->sim));
+  ZwSim* sim = run->sim;
+  ZwFormulation formulation = sim->formulation;
+  bool is_early = formulation == ZW_FORMULATION_QUASI && !run->is_under_way; /* y holds velocities until it begins */
+  if (is_early) sim->formulation = ZW_FORMULATION_AUTO;
+  ZwStatus status = zw_run_present(sim);
+  sim->formulation = formulation;
+  ZW_TRY(status);
   memcpy(row, run->sim->row, (size_t)zw_run_column_count(run) * sizeof(double));
   return ZW_OK;
 }

@@ -45,6 +45,7 @@ json_is "eigenvalues[0].re" 0
 json_is "eigenvalues[0].kind" undamped
 json_is "eigenvalues[0].shape.P.x.re" 1
 json_has "eigenvalues[1].im" "eigenvalues[1].damping" "reactions[1].value" isolated symmetry_zeros
+json_has "matrix[1][1]" "basis[1][3]" "projection[1][3]"
 awk -v w="$(json_value "eigenvalues[0].im")" 'BEGIN { exit !(w*w > 9.81 - 1e-12 && w*w < 9.81 + 1e-12) }' || fail "frequency"
 
 # a steady motion, its root locus
@@ -63,10 +64,12 @@ is 0
 prints "steady motion" "+-0.61318839" "6 eigenvalues belong to symmetries"
 zwang linearize disc.zw --over w=0..1:21
 is 0
-prints "21 values of w, 8 eigenvalues" "unstable up to w = 0.55, undamped from 0.6 on" "disc.locus.csv"
+prints "21 values of w, 8 eigenvalues" "unstable up to w = 0.57735, then undamped" "disc.locus.csv"
 [ "$(wc -l <disc.locus.csv)" = 22 ] || fail "rows of the table"
 head -1 disc.locus.csv | grep -q '^w,re 1,im 1,.*,verdict$' || fail "names of columns"
 grep -q '<svg' disc.locus.svg || fail "plot"
+grep -q '>w = 0.57735</text>' disc.locus.svg || fail "the border in the plot"
+grep -q '>unstable</text>' disc.locus.svg || fail "what is shaded"
 rm disc.locus.*
 zwang linearize disc.zw --over w=0.5,0.6 --json --out .
 is 0
@@ -74,7 +77,38 @@ is_json
 json_is parameter w
 json_is "locus[0].verdict" unstable
 json_is "locus[1].verdict" undamped
+json_is "borders[0].before" unstable
+json_is "borders[0].after" undamped
+awk -v w="$(json_value "borders[0].high")" 'BEGIN { d = w - 1/sqrt(3); exit !(d*d < 1e-14) }' || fail "border"
 json_has "locus[1].eigenvalues[7].im"
+
+# borders: also the very value that was asked for, from right to left, and behind a gap
+model damped <<'E'
+param c = 0
+coord x = 0.1
+kinetic 1/2*x'^2
+potential 1/2*x^2*(1 + sqrt(c^2 - 1/4))
+force x = -c*x'
+E
+zwang linearize damped.zw --over c=2..-2:4
+is 0
+prints "stable up to c = 0.666667, then unstable from -0.666667 on"
+model damped <<'E'
+param c = 0
+coord x = 0.1
+kinetic 1/2*x'^2
+potential 1/2*x^2
+force x = -c*x'
+E
+zwang linearize damped.zw --over c=2..-2:4
+is 0
+prints "stable up to c = 0, then unstable"
+zwang linearize damped.zw --over c=-1,0,1
+is 0
+prints "unstable up to c = 0, undamped there, then stable"
+zwang linearize damped.zw --over c=1,2
+is 0
+prints "stable at all of them"
 
 # at a time
 zwang linearize cart.zw --at 0.5
@@ -85,6 +119,23 @@ is 0
 prints "at t = 0"
 
 # what cannot be
+zwang linearize cart.zw --at -1
+is 2
+says "the run begins at t = 0; --at -1 is before that"
+model stop <<'E'
+param k = 1
+coord x = 1
+kinetic 1/2*x'^2
+potential 1/2*k*x^2
+stop when x < 0.5
+E
+zwang linearize stop.zw --at 5
+is 2
+says "the run stops at t = 1.0472, before it comes to --at 5"
+zwang linearize stop.zw --at 1 --over k=0.1,1,9
+is 1
+prints "1 failed"
+grep -q "^9,.*the run stops at t = 0.349" stop.locus.csv || fail "why it failed"
 zwang linearize cart.zw --at 1,2
 is 2
 says "one instant"

@@ -311,6 +311,125 @@ static void border_of_stability(void** state) {
   assert_int_equal(answer.symmetry, 0);
 }
 
+/* ---- a crane as a state-space model ----
+ * A trolley X with a load P on a rod, both in Cartesian coordinates, driven by u. Where it hangs, X'' = u/M and the load follows later;
+ * the angle is (P.x - X)/l. */
+
+static const char* const crane =
+    "param M = 2, m = 1, l = 0.5, g = 9.81, u = 0, L = l\ncoord X, P = (0.1, -0.5)\n"
+    "kinetic 1/2*M*X'^2 + 1/2*m*P'^2\npotential m*g*P.y\nconstraint rod: (P.x - X)^2 + P.y^2 = L^2\nforce X = u - "
+    "m*X'\n"
+    "output angle = atan2(P.x - X, -P.y), thrust = M*X''\n";
+
+typedef struct Crane {
+  ZwModel* model;
+  ZwRun* run;
+  const ZwLinearization* l;
+} Crane;
+
+static ZwStatus open_crane(Crane* c, const char* const* inputs, int32_t input_count) {
+  ZwCompileDef def = zw_default_compile_def();
+  def.text = crane;
+  def.size = strlen(crane);
+  assert_int_equal(zw_model_compile(&def, &c->model), ZW_OK);
+  ZwRunDef how = zw_default_run_def();
+  assert_int_equal(zw_run_create(c->model, &how, &c->run), ZW_OK);
+  ZwLinearizeDef where = {.inputs = inputs, .input_count = input_count, .has_outputs = true};
+  return zw_run_linearize(c->run, &where, &c->l);
+}
+
+static void close_crane(Crane* c) {
+  zw_run_destroy(c->run);
+  zw_model_destroy(c->model);
+}
+
+/* Df T = T A, with derivatives that another function gives: A is the motion on the tangent space, and T its basis. */
+static void assert_invariant(Crane* c) {
+  const ZwLinearization* l = c->l;
+  double a_q[9], a_v[9];
+  ZwEvaluation values = {.a_by_q = a_q, .a_by_v = a_v};
+  assert_int_equal(zw_run_evaluate(c->run, l->t, l->q, l->v, &values), ZW_OK);
+  for (int32_t j = 0; j < l->count; j++) {
+    const double *dq = l->basis + 6 * j, *dv = dq + 3;
+    for (int i = 0; i < 3; i++) {
+      double rate_q = dv[i], rate_v = 0;
+      for (int k = 0; k < 3; k++) rate_v += a_q[3 * i + k] * dq[k] + a_v[3 * i + k] * dv[k];
+      for (int32_t k = 0; k < l->count; k++) {
+        rate_q -= l->basis[6 * k + i] * l->matrix[k * l->count + j];
+        rate_v -= l->basis[6 * k + 3 + i] * l->matrix[k * l->count + j];
+      }
+      assert_near(rate_q, 0, 1e-13);
+      assert_near(rate_v, 0, 1e-12);
+    }
+  }
+}
+
+static void assert_dual(const ZwLinearization* l) {
+  for (int32_t i = 0; i < l->count; i++) {
+    for (int32_t j = 0; j < l->count; j++) {
+      double sum = 0;
+      for (int32_t k = 0; k < 2 * l->n; k++) sum += l->projection[2 * l->n * i + k] * l->basis[2 * l->n * j + k];
+      assert_near(sum, i == j ? 1 : 0, 1e-14);
+    }
+  }
+}
+
+static void state_space(void** state) {
+  (void)state;
+  const char* const inputs[] = {"u", "g"};
+  Crane c;
+  assert_int_equal(open_crane(&c, inputs, 2), ZW_OK);
+  const ZwLinearization* l = c.l;
+  assert_int_equal(l->n, 3);
+  assert_int_equal(l->count, 4);
+  assert_dual(l);
+  assert_invariant(&c);
+  /* u pushes the trolley alone; the weight of what hangs pushes nothing */
+  const double want[2][6] = {{0, 0, 0, 0.5, 0, 0}, {0}};
+  for (int j = 0; j < 2; j++) {
+    for (int k = 0; k < 6; k++) {
+      double rate = 0;
+      for (int i = 0; i < 4; i++) rate += l->basis[6 * i + k] * l->input_matrix[2 * i + j];
+      assert_near(rate, want[j][k], 1e-11);
+    }
+  }
+  /* columns: t, X, P.x, P.y, their velocities, angle, thrust = u - m X' - (force of the rod) = u - m X' + m g angle */
+  for (int i = 0; i < 4; i++) {
+    const double* T = l->basis + 6 * i;
+    double angle = (T[1] - T[0]) / 0.5;
+    assert_near(l->output_matrix[i], 0, 0);
+    for (int k = 0; k < 6; k++) assert_near(l->output_matrix[4 * (1 + k) + i], T[k], 0);
+    assert_near(l->output_matrix[4 * 7 + i], angle, 1e-11);
+    assert_near(l->output_matrix[4 * 8 + i], 9.81 * angle - T[3], 1e-10);
+  }
+  for (int i = 0; i < 9; i++) {
+    assert_near(l->direct_matrix[2 * i], i == 8 ? 1 : 0, 1e-11);
+    assert_near(l->direct_matrix[2 * i + 1], 0, 1e-11);
+  }
+  /* the run has its parameters back */
+  assert_near(zw_run_parameter(c.run, 4).value, 0, 0);
+  double row[9];
+  assert_int_equal(zw_run_read(c.run, row), ZW_OK);
+  assert_near(row[8], 0, 1e-12);
+  close_crane(&c);
+}
+
+static void what_is_no_input(void** state) {
+  (void)state;
+  const struct {
+    const char *name, *why;
+    ZwStatus status;
+  } wrong[] = {{"l", "it moves the constraint 'rod'", ZW_ERR_ARGUMENT}, {"w", "no parameter", ZW_ERR_NAME}};
+  for (int i = 0; i < 2; i++) {
+    Crane c;
+    assert_int_equal(open_crane(&c, &wrong[i].name, 1), wrong[i].status);
+    assert_null(c.l);
+    const ZwDiag* diag = zw_run_diag(c.run, zw_run_diag_count(c.run) - 1);
+    if (!strstr(diag->text, wrong[i].why)) fail_msg("%s", diag->text);
+    close_crane(&c);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(double_pendulum),
@@ -324,6 +443,8 @@ int main(void) {
       cmocka_unit_test(four_bar),
       cmocka_unit_test(refusals),
       cmocka_unit_test(border_of_stability),
+      cmocka_unit_test(state_space),
+      cmocka_unit_test(what_is_no_input),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -55,6 +55,12 @@ PyObject* report_to_python(const ZwReport* report);
 /* Takes over `data`, which is from malloc, also when it fails. */
 PyObject* rows_create(const ModuleState* state, double* data, Py_ssize_t rows, Py_ssize_t columns);
 
+/* ---- linearize.c ---- */
+
+/* By name; `columns` is 0 where no outputs were asked for. */
+PyObject* linearization_to_python(const ModuleState* state, const ZwLinearization* l, Py_ssize_t inputs,
+                                  Py_ssize_t columns);
+
 /* ---- journal.c: what a run tells while it goes, without Python ---- */
 
 typedef struct JournalEvent {

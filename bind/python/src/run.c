@@ -439,6 +439,51 @@ static PyObject* run_evaluate(PyObject* object, PyObject* args) {
   return is_fine ? status_to_python(self) : NULL;
 }
 
+/* NULL: an exception is set. */
+static const char** read_inputs(PyObject* inputs, Py_ssize_t count) {
+  const char** names = calloc((size_t)count + 1, sizeof *names);
+  if (!names) PyErr_NoMemory();
+  for (Py_ssize_t i = 0; names && i < count; i++) {
+    if (PyArg_Parse(PyTuple_GetItem(inputs, i), "s", &names[i])) continue;
+    free(names);
+    names = NULL;
+  }
+  return names;
+}
+
+static const ZwLinearization* linearize(Run* self, ZwLinearizeDef* def, PyObject* inputs) {
+  const ZwLinearization* l = NULL;
+  Py_ssize_t count = PyTuple_Size(inputs);
+  const char** names = read_inputs(inputs, count);
+  if (!names) return NULL;
+  def->inputs = names;
+  def->input_count = (int32_t)count;
+  begin_work(self);
+  self->status = zw_run_linearize(self->run, def, &l);
+  bool is_fine = end_work(self);
+  free(names);
+  return is_fine ? l : NULL;
+}
+
+/* The answer, or None: the status tells why. */
+static PyObject* run_linearize(PyObject* object, PyObject* args) {
+  Run* self = (Run*)object;
+  int at, has_outputs;
+  PyObject *near, *inputs;
+  if (!PyArg_ParseTuple(args, "iOO!p", &at, &near, &PyTuple_Type, &inputs, &has_outputs) || !enter_open(self))
+    return NULL;
+  ZwLinearizeDef def = {.at = (ZwLinearizeAt)at, .has_outputs = has_outputs};
+  Py_buffer view = {0};
+  if (!Py_IsNone(near) && !numbers_get(near, self->n, false, "the positions", &view)) return NULL;
+  def.near_q = view.buf;
+  const ZwLinearization* l = linearize(self, &def, inputs);
+  if (view.obj) PyBuffer_Release(&view);
+  if (PyErr_Occurred()) return NULL;
+  if (!l) return Py_NewRef(Py_None);
+  return linearization_to_python(PyType_GetModuleState(Py_TYPE(object)), l, def.input_count,
+                                 has_outputs ? zw_run_column_count(self->run) : 0);
+}
+
 static PyObject* run_row_count(PyObject* object, PyObject* nothing) {
   (void)nothing;
   Run* self = (Run*)object;
@@ -528,6 +573,7 @@ static PyMethodDef run_methods[] = {
     {"set", run_set, METH_VARARGS, "Another value of a parameter from now on."},
     {"read", run_read, METH_VARARGS, "Fills a row with the present state."},
     {"evaluate", run_evaluate, METH_VARARGS, "Fills arrays with the equations at a state."},
+    {"linearize", run_linearize, METH_VARARGS, "Eigenvalues and matrices of small motions; None: see the status."},
     {"row_count", run_row_count, METH_NOARGS, "How many rows of constraints an evaluation needs room for."},
     {"status", run_status, METH_NOARGS, "Name and sentence of the last status."},
     {"diags", run_diags, METH_NOARGS, "Messages as tuples."},

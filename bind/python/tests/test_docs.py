@@ -13,7 +13,7 @@ import pytest
 
 import zwang
 
-MODULES = ["zwang"] + [f"zwang._{name}" for name in "errors host least many model result run simulation".split()]
+MODULES = ["zwang"] + [f"zwang._{name}" for name in "errors host least linearize many model result run simulation".split()]
 
 
 def blocks(root):

@@ -46,7 +46,15 @@ def solve():
         zwang.least(np.eye(100), np.ones(100), np.eye(100)[:50], np.zeros(50))
 
 
-@pytest.mark.parametrize("work", [run_and_look, fail_to_compile, fail_to_run, step, solve])
+def linearize():
+    model = zwang.Model(text=TEXT.replace("run 0 .. 1", "param u = 0\nforce x[1] = u"))
+    found = model.linearize(inputs="u", outputs="x")
+    assert found.C.shape == (20, 40)
+    with pytest.raises(zwang.Error):
+        model.linearize(inputs="w")
+
+
+@pytest.mark.parametrize("work", [run_and_look, fail_to_compile, fail_to_run, step, solve, linearize])
 def test_memory_stays_where_it_is(work):
     for _ in range(10):
         work()

@@ -5,6 +5,7 @@
     result = zwang.Model("pendulum.zw").run(t_end=10)
     result["x"], result.t             # columns by name, as NumPy arrays
     print(result.report)              # the evidence that it is right
+    print(zwang.Model("pendulum.zw").linearize())      # its equilibrium and eigenvalues
 
     zwang.least(M, h, A, b).a         # the principle on plain matrices
 """
@@ -17,6 +18,7 @@ from . import _zwang
 from ._errors import Diagnostic, Error, RunError
 from ._host import Constraint, Row
 from ._least import Least, LeastResult, least
+from ._linearize import Change, Linearization, Locus, Mode
 from ._model import Model, Plot
 from ._result import ContactEvent, Event, Move, Report, Result, SharedLoad
 from ._simulation import Evaluation, Simulation
@@ -35,6 +37,7 @@ def examples() -> dict[str, Path]:
 
 
 __all__ = [
+    "Change",
     "Constraint",
     "ContactEvent",
     "Diagnostic",
@@ -43,6 +46,9 @@ __all__ = [
     "Event",
     "Least",
     "LeastResult",
+    "Linearization",
+    "Locus",
+    "Mode",
     "Model",
     "Move",
     "Plot",

@@ -19,6 +19,10 @@ _IN_PYTHON = (
     ("raise it with --limit memory=...", "raise it with Model(..., memory=...)"),
     ("--allow-path DIR allows a further folder", "Model(..., allow_path=DIR) allows a further folder"),
     ("the one that the host computes", "the one that Python computes"),
+    ("those that the host computes", "those that Python computes"),
+    ("(--steady)", '(at="steady")'),
+    ("(--at T)", "(at=T)"),
+    ("--at T looks", "at=T looks"),
     ("give it with ZwRunDef.changes", "give it to start(params=...)"),
 )
 

@@ -10,10 +10,12 @@ from types import MappingProxyType
 from typing import Any, Literal, NamedTuple, cast, overload
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from . import _zwang
 from ._errors import Diagnostic, Error, describe, read_diags
 from ._host import LEVELS, Constraint, Force
+from ._linearize import Linearization, Locus, linearize, locus, names_of
 from ._many import Members
 from ._result import Result, count
 from ._run import Numbers, RunOptions, end_run, open_run
@@ -261,6 +263,54 @@ class Model:
         many = Members(self, members, cast(RunOptions, {"t_end": t_end, **options}), return_errors)
         _zwang.Run.go_together(many.make, many.finish)
         return many.results
+
+    def linearize(
+        self,
+        at: float | str | None = None,
+        *,
+        inputs: str | Iterable[str] = (),
+        outputs: str | Iterable[str] = (),
+        start: Numbers | None = None,
+        params: Numbers | None = None,
+        force: Force | None = None,
+        tolerance: float | None = None,
+        integrator: str | None = None,
+    ) -> Linearization:
+        """Finds an equilibrium or a steady motion near the start, and the eigenvalues of small motions around it.
+
+        at
+            ``"equilibrium"``, ``"steady"``: what to look for; None: an equilibrium if the start is at rest, else a steady
+            motion; a time: how neighbours of the motion move at that moment
+        inputs
+            parameters that act on the motion, for `Linearization.B`; none of them may move a constraint
+        outputs
+            columns of a run, for `Linearization.C` and `D`: coordinates, velocities, outputs of the text, ``reaction(pin)``
+
+        Other arguments are those of `run`. Raises `Error` when there is no such state in reach.
+        """
+        options = RunOptions(start=start, params=params, force=force, tolerance=tolerance, integrator=integrator)
+        return linearize(self, at, options, names_of(inputs), names_of(outputs))
+
+    def locus(
+        self,
+        name: str,
+        values: ArrayLike,
+        at: float | str | None = None,
+        *,
+        return_errors: bool = False,
+        start: Numbers | None = None,
+        params: Numbers | None = None,
+        force: Force | None = None,
+        tolerance: float | None = None,
+        integrator: str | None = None,
+    ) -> Locus:
+        """Eigenvalues over the values of a parameter, or of a start value, each followed from value to value.
+
+        An equilibrium is looked for from that of the value before, a steady motion from the start values. With
+        `return_errors` a value without an answer has NaN; without, its error is raised. Other arguments are those of `linearize`.
+        """
+        options = RunOptions(start=start, params=params, force=force, tolerance=tolerance, integrator=integrator)
+        return locus(self, name, values, at, options, return_errors)
 
     def start(
         self,

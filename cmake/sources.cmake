@@ -146,6 +146,9 @@ set(ZW_SOURCES
   src/motion/sensitivity_event.c
   src/motion/sensitivity_start.c
   src/motion/sensitivity_stiff.c
+  src/motion/adjoint.c
+  src/motion/adjoint_step.c
+  src/motion/adjoint_stiff.c
   src/motion/linear.c
   src/motion/symmetry.c
   src/motion/steady.c

@@ -211,6 +211,9 @@ typedef struct ZwRunDef {
    * model is made of cannot be varied: ZW_ERR_ARGUMENT. They need not outlive zw_run_create. */
   const char* const* sensitivity;
   int32_t sensitivity_count;
+  /* The run records its path, so that zw_run_gradient can go back along it: what `sensitivity` names is then what a gradient is by, all
+   * parameters and typed start values if it names nothing, and rows have no derivatives. Default false. */
+  bool gradient;
 
   /* A force that the host computes: adds to Q what acts on the coordinates, in their order. false: it has no value there, and the
    * step is tried again with a shorter one. It depends on nothing but t, q and v, until zw_run_to has returned: the same state may be asked for
@@ -232,6 +235,17 @@ typedef struct ZwRunDef {
   bool (*poll)(void* context, double t);
   void* context;
 } ZwRunDef;
+
+/* How one number where the run is depends on many. Where the run has stopped at an event, that happens at another time when they change,
+ * and the number is the one there. */
+typedef struct ZwGradient {
+  const char* of;
+  double t, value;
+  int32_t count;
+  const char* const* by;     /* "m", "start.x" */
+  const double* at;          /* their values */
+  const double* derivatives; /* d(of)/d(by) */
+} ZwGradient;
 
 /* Room for the equations M a = h + A^T lambda, A a = b of n coordinates and m rows, row-major, where m is m_all of the report: a contact
  * has rows too, whose multipliers are 0 while it is open. NULL: not wanted. */

@@ -125,6 +125,9 @@ ZW_API ZwStatus zw_run_read(ZwRun* run, double* row);
 /* The equations in numbers at any state, which need not be on the constraints: what `values` has room for. Not while the run is
  * under way in a callback; its own state stays what it is. ZW_ERR_UNSUPPORTED: derivatives where the solve is sparse. */
 ZW_API ZwStatus zw_run_evaluate(ZwRun* run, double t, const double* q, const double* v, const ZwEvaluation* values);
+/* The gradient of a coordinate, a velocity or an output ("x", "x'", "angle") where the run is, of a run with `gradient`. Its cost is about that
+ * of the run, however many numbers it is by. It belongs to the run until the next call. ZW_ERR_NAME: there is no such number. */
+ZW_API ZwStatus zw_run_gradient(ZwRun* run, const char* of, const ZwGradient** gradient);
 /* Instead of zw_run_go, or behind zw_run_to: finds an equilibrium or a steady motion, the forces of its constraints, and the
  * eigenvalues of small motions around it. Redundant constraints and coordinates without mass are fine. The run then stands there.
  * ZW_ERR_STEP: there is no such state in reach, and a message says why. */

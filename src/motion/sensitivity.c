@@ -1,4 +1,4 @@
-#include "motion/sensitivity.h"
+#include "motion/adjoint.h"
 
 #include <math.h>
 #include <string.h>
@@ -42,14 +42,14 @@ static void vary_typed(ZwSim* sim, ZwEvaluator* evaluator, const ZwGiven* given,
   }
 }
 
-static ZwStatus vary_all(ZwSim* sim, const ZwGiven* given) {
+static ZwStatus vary_all(ZwSim* sim, const ZwGiven* given, int32_t varied) {
   ZwSensitivity* sensitivity = sim->sensitivity;
   ZwArena scratch;
   zw_arena_init(&scratch, &sim->allocator);
   ZwEvaluator evaluator;
   zw_evaluator_init(&evaluator, &scratch);
   evaluator.tables = &sim->system->tables;
-  for (ptrdiff_t c = 0; c < sensitivity->count; c++) {
+  for (ptrdiff_t c = 0; c < varied; c++) {
     double* dvalues = sensitivity->dvalues + c * sensitivity->values;
     vary_values(sim, &evaluator, given, &sensitivity->by[c], dvalues);
     vary_typed(sim, &evaluator, given, &sensitivity->by[c], dvalues, sensitivity->dtyped + c * 2 * sim->n);
@@ -63,7 +63,7 @@ static ZwStatus vary_all(ZwSim* sim, const ZwGiven* given) {
 
 void zw_sensitivity_refresh(ZwSim* sim) {
   ZwSensitivity* sensitivity = sim->sensitivity;
-  if (!sensitivity) return;
+  if (!sensitivity || sensitivity->is_idle) return;
   for (ptrdiff_t c = 0; c < sensitivity->count; c++) {
     zw_variation_constants(sim, &sensitivity->variation, sensitivity->dvalues + c * sensitivity->values,
                            sensitivity->dconstants + c * sensitivity->constants);
@@ -75,21 +75,16 @@ void zw_sensitivity_refresh(ZwSim* sim) {
 
 static void place(ZwSim* sim, ZwSensitivity* sensitivity) {
   ZwArena* arena = &sensitivity->arena;
-  ptrdiff_t count = sensitivity->count, n = sim->n, m = sim->m_all, size = sensitivity->size;
+  ptrdiff_t count = sensitivity->count, n = sim->n, m = sim->m_all;
   sensitivity->by = ZW_NEW(arena, count, ZwBy);
   sensitivity->dvalues = ZW_NEW(arena, count * sensitivity->values + 1, double);
   sensitivity->dconstants = ZW_NEW(arena, count * sensitivity->constants + 1, double);
   sensitivity->dtyped = ZW_NEW(arena, count * 2 * n, double);
   sensitivity->least = ZW_NEW(arena, count, double);
-  double** all[] = {&sensitivity->now, &sensitivity->before, &sensitivity->out, &sensitivity->e5, &sensitivity->e3};
-  for (size_t i = 0; i < sizeof all / sizeof *all; i++) *all[i] = ZW_NEW(arena, size, double);
-  for (int s = 0; s < ZW_DOP853_STAGES_ALL; s++) sensitivity->k[s] = ZW_NEW(arena, size, double);
-  for (int s = 0; s < 7; s++) sensitivity->F[s] = ZW_NEW(arena, size, double);
+  sensitivity->now = ZW_NEW(arena, sensitivity->size, double);
   sensitivity->path = (ZwPath){.dim = 2 * sim->n, .nodes = ZW_NEW(arena, ZW_PATH_NODES * 2 * n, double)};
   sensitivity->dt = ZW_NEW(arena, count, double);
   sensitivity->f = ZW_NEW(arena, 2 * n, double);
-  ptrdiff_t numbers = 2 * n + sim->equations->output_count + zw_reactions_row(sim, NULL);
-  sensitivity->row = ZW_NEW(arena, 1 + numbers + ZW_EVIDENCE + count * numbers, double);
   sensitivity->y = ZW_NEW(arena, sim->dim, double);
   ptrdiff_t together = n + m + sim->contacts.rows;
   sensitivity->dense = ZW_NEW(arena, 2 * together * together + (m + 8) * n + 8 * together, double);
@@ -100,7 +95,18 @@ static void place(ZwSim* sim, ZwSensitivity* sensitivity) {
   sensitivity->still = ZW_NEW(arena, sensitivity->constants + 1, double);
 }
 
-ZwStatus zw_sensitivity_create(ZwSim* sim, const ZwGiven* given, const ZwBy* by, int32_t count) {
+/* What integration and rows need. */
+static void place_steps(ZwSim* sim, ZwSensitivity* sensitivity) {
+  ZwArena* arena = &sensitivity->arena;
+  ptrdiff_t numbers = 2 * sim->n + sim->equations->output_count + zw_reactions_row(sim, NULL);
+  double** all[] = {&sensitivity->before, &sensitivity->out, &sensitivity->e5, &sensitivity->e3};
+  for (size_t i = 0; i < sizeof all / sizeof *all; i++) *all[i] = ZW_NEW(arena, sensitivity->size, double);
+  for (int s = 0; s < ZW_DOP853_STAGES_ALL; s++) sensitivity->k[s] = ZW_NEW(arena, sensitivity->size, double);
+  for (int s = 0; s < 7; s++) sensitivity->F[s] = ZW_NEW(arena, sensitivity->size, double);
+  sensitivity->row = ZW_NEW(arena, 1 + numbers + ZW_EVIDENCE + sensitivity->count * numbers, double);
+}
+
+ZwStatus zw_sensitivity_place(ZwSim* sim, int32_t count, int32_t varied) {
   ZwSensitivity* sensitivity = zw_alloc(&sim->allocator, sizeof *sensitivity);
   if (!sensitivity) return ZW_ERR_MEMORY;
   ptrdiff_t numbers = (ptrdiff_t)count * 2 * sim->n;
@@ -110,17 +116,25 @@ ZwStatus zw_sensitivity_create(ZwSim* sim, const ZwGiven* given, const ZwBy* by,
                                  .values = sim->system->params.count + sim->equations->literals.count,
                                  .size = (numbers + ZW_STAGES_FOUR - 1) & -ZW_STAGES_FOUR,
                                  .part = 1};
+  sim->sensitivity = sensitivity;
   zw_arena_init(&sensitivity->arena, &sim->allocator);
   place(sim, sensitivity);
-  ZwStatus status = zw_variation_create(sim, &sensitivity->arena, &sensitivity->variation);
-  sim->sensitivity = sensitivity;
-  if (status) return status;
-  memcpy(sensitivity->by, by, (size_t)count * sizeof *by);
-  sim->row = sensitivity->row;
-  sim->block_size += sensitivity->arena.bytes;
-  ZW_TRY(vary_all(sim, given));
+  if (varied == count) place_steps(sim, sensitivity);
+  return zw_variation_create(sim, &sensitivity->arena, &sensitivity->variation);
+}
+
+ZwStatus zw_sensitivity_vary(ZwSim* sim, const ZwGiven* given, const ZwBy* by, int32_t varied) {
+  memcpy(sim->sensitivity->by, by, (size_t)varied * sizeof *by);
+  sim->block_size += sim->sensitivity->arena.bytes;
+  ZW_TRY(vary_all(sim, given, varied));
   zw_sensitivity_refresh(sim);
   return ZW_OK;
+}
+
+ZwStatus zw_sensitivity_create(ZwSim* sim, const ZwGiven* given, const ZwBy* by, int32_t count) {
+  ZW_TRY(zw_sensitivity_place(sim, count, count));
+  sim->row = sim->sensitivity->row;
+  return zw_sensitivity_vary(sim, given, by, count);
 }
 
 void zw_sensitivity_forget(ZwSim* sim) {
@@ -172,7 +186,7 @@ ZwDirection zw_sensitivity_direction(const ZwSensitivity* sensitivity, int32_t c
 }
 
 static ZwStatus fail(ZwSim* sim, ZwStatus status, double t) {
-  if (status == ZW_OK || status == ZW_ERR_MEMORY) return status;
+  if (status == ZW_OK || status == ZW_ERR_MEMORY || status == ZW_ERR_LIMIT) return status;
   zw_diag_error(sim->diags, ZW_ERR_STEP, (ZwSpan){0}, "at t = %.9g the sensitivities have no finite value", t);
   zw_diag_remedy(sim->diags,
                  "the motion does not depend smoothly on what is varied there: a singular position, a root or a "
@@ -186,6 +200,7 @@ ZwStatus zw_sensitivity_begin(ZwSim* sim) {
   if (sensitivity->status) return fail(sim, sensitivity->status, sim->t);
   sensitivity->has_rate = sensitivity->has_path = false;
   sensitivity->part = 1;
+  if (sensitivity->adjoint) zw_adjoint_begin(sim);
   return ZW_OK;
 }
 
@@ -193,7 +208,8 @@ ZwStatus zw_sensitivity_open(ZwSim* sim, double t_end) {
   ZwSensitivity* sensitivity = sim->sensitivity;
   if (!sensitivity) return ZW_OK;
   Kept kept = keep(sim);
-  ZwStatus status = zw_path_record(sim, &sensitivity->path, t_end);
+  ZwStatus status =
+      sensitivity->adjoint ? zw_adjoint_record(sim, t_end) : zw_path_record(sim, &sensitivity->path, t_end);
   give_back(sim, &kept);
   sensitivity->x = sensitivity->x_before = 0;
   sensitivity->is_stiff = sim->stepper->is_implicit;
@@ -204,7 +220,7 @@ ZwStatus zw_sensitivity_open(ZwSim* sim, double t_end) {
 
 ZwStatus zw_sensitivity_advance(ZwSim* sim) {
   ZwSensitivity* sensitivity = sim->sensitivity;
-  if (!sensitivity) return ZW_OK;
+  if (!sensitivity || sensitivity->adjoint) return ZW_OK;
   Kept kept = keep(sim);
   ZwStatus status = zw_sensitivity_reach(sim, 1);
   give_back(sim, &kept);
@@ -220,7 +236,7 @@ static int32_t column_size(const ZwSim* sim) {
 }
 
 int32_t zw_sensitivity_row_size(const ZwSim* sim) {
-  return sim->sensitivity ? sim->sensitivity->count * column_size(sim) : 0;
+  return sim->sensitivity && !sim->sensitivity->adjoint ? sim->sensitivity->count * column_size(sim) : 0;
 }
 
 /* As zw_reactions_row, of the changes. */
@@ -281,7 +297,7 @@ static ZwStatus reach_row(ZwSim* sim, double t, const double* y, double* to) {
 
 ZwStatus zw_sensitivity_row(ZwSim* sim, double t, const double* y, bool is_singular, double* to) {
   ZwSensitivity* sensitivity = sim->sensitivity;
-  if (!sensitivity) return ZW_OK;
+  if (!sensitivity || sensitivity->adjoint) return ZW_OK;
   ptrdiff_t numbers = zw_sensitivity_row_size(sim);
   if (is_singular) { /* nothing is determined there but by limits */
     zw_fill(numbers, NAN, to);

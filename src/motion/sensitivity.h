@@ -19,6 +19,11 @@ typedef struct ZwBy {
   int32_t index;
 } ZwBy;
 
+/* The shortest own step, as a part of one of the motion, and what its error may be in units of the tolerance: so near to a switch the side
+ * may not be clear, and it hardly matters. */
+#define ZW_PART_SHORTEST 1e-6
+#define ZW_PART_ERROR 1e4
+
 /* A piece of the motion as a polynomial through states at fixed places: all integrators interpolate by polynomials of degree 7 at
  * most. */
 enum { ZW_PATH_NODES = 8 };
@@ -30,7 +35,9 @@ typedef struct ZwPath {
 
 /* x from 0 to 1 */
 void zw_path_state(const ZwPath* path, double x, double* y);
-/* The pending step up to t_end, where it ends with the state y_end. */
+/* zw_variation_at a place of it, a little inside of its ends. */
+ZwStatus zw_path_vary(ZwSim* sim, const ZwPath* path, double x);
+/* The pending step up to t_end. */
 ZwStatus zw_path_record(ZwSim* sim, ZwPath* path, double t_end);
 
 typedef struct ZwStiffColumns ZwStiffColumns; /* sensitivity_stiff.c */
@@ -59,6 +66,10 @@ typedef struct ZwSensitivity {
   bool is_stiff; /* the step is one of an implicit integrator */
   ZwStiffColumns* stiff;
 
+  struct ZwAdjoint*
+      adjoint; /* of a gradient (adjoint.h): columns are used at the start, in events and at the end; NULL: there is none */
+  bool is_idle; /* nobody uses them now */
+
   /* while something happens: columns are along the motion that is there at the same event, and times differ */
   bool is_event;
   double* dt;                         /* count */
@@ -76,6 +87,9 @@ typedef struct ZwSensitivity {
 
 /* After zw_sim_set_params and zw_sim_set_up, before zw_start, which moves the columns as it moves the state. `given` as there. */
 ZwStatus zw_sensitivity_create(ZwSim* sim, const ZwGiven* given, const ZwBy* by, int32_t count);
+/* Its two halves: room for columns, of which the first `varied` vary something that the user named; and what they vary. */
+ZwStatus zw_sensitivity_place(ZwSim* sim, int32_t count, int32_t varied);
+ZwStatus zw_sensitivity_vary(ZwSim* sim, const ZwGiven* given, const ZwBy* by, int32_t varied);
 void zw_sensitivity_forget(ZwSim* sim);
 /* Numbers in a row: for each column the changes of positions, velocities, outputs, and of forces where they are asked for. */
 int32_t zw_sensitivity_row_size(const ZwSim* sim);

@@ -9,7 +9,7 @@
 
 #include "least/dense.h"
 #include "least/lu.h"
-#include "motion/sensitivity.h"
+#include "motion/adjoint.h"
 
 #define STICKS 1e-9 /* part of the friction that may be missing for a slip */
 
@@ -133,6 +133,8 @@ ZwStatus zw_sensitivity_open_event(ZwSim* sim) {
   ZwSensitivity* sensitivity = sim->sensitivity;
   if (!sensitivity) return ZW_OK;
   zw_fill(sensitivity->count, 0, sensitivity->dt);
+  sensitivity->is_idle = false;
+  if (sensitivity->adjoint) zw_adjoint_set_columns(sim);
   ZW_TRY(find_rate(sim));
   ZW_TRY(find_times(sim));
   sensitivity->is_event = true;
@@ -155,11 +157,12 @@ ZwStatus zw_sensitivity_close_event(ZwSim* sim) {
     if (sim->watch.rests[i]) return refuse_rest(sim, &sim->system->modes.items[i]);
   }
   if (sensitivity->status) return sensitivity->status;
+  if (sensitivity->adjoint && sim->watch.is_stopped) return zw_adjoint_stop(sim);
   ZW_TRY(find_rate(sim));
   shift(sim, -1);
   sensitivity->is_event = sensitivity->has_rate = false;
   sensitivity->part = 1;
-  return ZW_OK;
+  return sensitivity->adjoint ? zw_adjoint_close_event(sim) : ZW_OK;
 }
 
 /* ---- what is assigned ---- */

@@ -7,7 +7,7 @@
 #include "motion/sensitivity.h"
 
 #define SAFETY 0.9
-#define SHORTEST 1e-6 /* part of a step of the motion; nothing shorter is tried */
+#define INSIDE 1e-11 /* part of a step: at its ends something may switch, and what holds between them is wanted */
 
 /* ---- the path ---- */
 
@@ -56,15 +56,20 @@ ZwStatus zw_path_record(ZwSim* sim, ZwPath* path, double t_end) {
   return ZW_OK;
 }
 
+ZwStatus zw_path_vary(ZwSim* sim, const ZwPath* path, double x) {
+  ZwVariation* variation = &sim->sensitivity->variation;
+  double inside = fmin(fmax(x, INSIDE), 1 - INSIDE);
+  zw_path_state(path, inside, variation->y);
+  return zw_variation_at(sim, variation, path->t + inside * path->h, variation->y);
+}
+
 /* ---- rates ---- */
 
 /* The rates of columns X at x of the path. */
 static ZwStatus rates_at(ZwSim* sim, double x, const double* X, double* rates) {
   ZwSensitivity* sensitivity = sim->sensitivity;
   ZwVariation* variation = &sensitivity->variation;
-  const ZwPath* path = &sensitivity->path;
-  zw_path_state(path, x, variation->y);
-  ZW_TRY(zw_variation_at(sim, variation, path->t + x * path->h, variation->y));
+  ZW_TRY(zw_path_vary(sim, &sensitivity->path, x));
   for (int32_t c = 0; c < sensitivity->count; c++) {
     ZwDirection direction = zw_sensitivity_direction(sensitivity, c, X);
     double* to = rates + (ptrdiff_t)c * 2 * sim->n;
@@ -134,9 +139,9 @@ static ZwStatus try_step(ZwSim* sim, double part, bool* is_found) {
   ZW_TRY(run_stages(sim, part));
   double error = error_of(sim, part * sensitivity->path.h);
   double factor = SAFETY * pow(fmax(error, 1e-10), -1.0 / ZW_DOP853_ORDER);
-  *is_found = error <= 1;
-  if (!*is_found && part <= SHORTEST) return ZW_ERR_STEP;
-  sensitivity->part = fmax(SHORTEST, part * fmin(fmax(factor, 0.2), 5));
+  *is_found = error <= (part > ZW_PART_SHORTEST ? 1 : ZW_PART_ERROR);
+  if (!*is_found && part <= ZW_PART_SHORTEST) return ZW_ERR_STEP;
+  sensitivity->part = fmax(ZW_PART_SHORTEST, part * fmin(fmax(factor, 0.2), 5));
   return ZW_OK;
 }
 

@@ -7,31 +7,15 @@
 
 #include "least/dense.h"
 #include "least/lu.h"
+#include "motion/collocation.h"
 #include "motion/sensitivity.h"
 
-#define ROOT6 2.449489742783178098
-#define ORDER 5
 #define SAFETY 0.8
-#define SHORTEST 1e-6 /* part of a step of the motion; nothing shorter is tried */
-
-enum { STAGES = 3 };
-
-static const double c[STAGES] = {(4 - ROOT6) / 10, (4 + ROOT6) / 10, 1};
-static const double a[STAGES][STAGES] = {{(88 - 7 * ROOT6) / 360, (296 - 169 * ROOT6) / 1800, (-2 + 3 * ROOT6) / 225},
-                                         {(296 + 169 * ROOT6) / 1800, (88 + 7 * ROOT6) / 360, (-2 - 3 * ROOT6) / 225},
-                                         {(16 - ROOT6) / 36, (16 + ROOT6) / 36, 1.0 / 9}};
-
-/* Of a and its square. */
-static double square_of(int i, int j) {
-  double sum = 0;
-  for (int k = 0; k < STAGES; k++) sum += a[i][k] * a[k][j];
-  return sum;
-}
 
 struct ZwStiffColumns {
-  double *by_q[STAGES], *by_v[STAGES]; /* n x n: derivatives of the accelerations */
-  double* by_p[STAGES];                /* count x n */
-  double *K, *A;                       /* 3 n x 3 n; 3 n */
+  double *by_q[ZW_COLLOCATION], *by_v[ZW_COLLOCATION]; /* n x n: derivatives of the accelerations */
+  double* by_p[ZW_COLLOCATION];                        /* count x n */
+  double *K, *A;                                       /* 3 n x 3 n; 3 n */
   int32_t* swap;
   double *whole, *half; /* count x 2 n */
 };
@@ -43,14 +27,14 @@ static ZwStatus make_room(ZwSim* sim) {
   ZwArena* arena = &sensitivity->arena;
   ZwStiffColumns* stiff = ZW_NEW(arena, 1, ZwStiffColumns);
   if (!stiff) return ZW_ERR_MEMORY;
-  for (int i = 0; i < STAGES; i++) {
+  for (int i = 0; i < ZW_COLLOCATION; i++) {
     stiff->by_q[i] = ZW_NEW(arena, n * n, double);
     stiff->by_v[i] = ZW_NEW(arena, n * n, double);
     stiff->by_p[i] = ZW_NEW(arena, n * count, double);
   }
-  stiff->K = ZW_NEW(arena, STAGES * n * STAGES * n, double);
-  stiff->A = ZW_NEW(arena, STAGES * n, double);
-  stiff->swap = ZW_NEW(arena, STAGES * n, int32_t);
+  stiff->K = ZW_NEW(arena, ZW_COLLOCATION * n * ZW_COLLOCATION * n, double);
+  stiff->A = ZW_NEW(arena, ZW_COLLOCATION * n, double);
+  stiff->swap = ZW_NEW(arena, ZW_COLLOCATION * n, int32_t);
   stiff->whole = ZW_NEW(arena, sensitivity->size, double);
   stiff->half = ZW_NEW(arena, sensitivity->size, double);
   if (arena->failed) return ZW_ERR_MEMORY;
@@ -83,10 +67,9 @@ static ZwStatus derive(ZwSim* sim, double x, double part) {
   ZwSensitivity* sensitivity = sim->sensitivity;
   ZwVariation* variation = &sensitivity->variation;
   const ZwPath* path = &sensitivity->path;
-  for (int i = 0; i < STAGES; i++) {
-    double at = x + c[i] * part;
-    zw_path_state(path, at, variation->y);
-    ZW_TRY(zw_variation_at(sim, variation, path->t + at * path->h, variation->y));
+  for (int i = 0; i < ZW_COLLOCATION; i++) {
+    double at = x + zw_collocation_c[i] * part;
+    ZW_TRY(zw_path_vary(sim, path, at));
     ZW_TRY(derive_by_state(sim, false, sensitivity->stiff->by_q[i]));
     ZW_TRY(derive_by_state(sim, true, sensitivity->stiff->by_v[i]));
     for (int32_t k = 0; k < sensitivity->count; k++) {
@@ -101,10 +84,10 @@ static ZwStatus derive(ZwSim* sim, double x, double part) {
 
 static bool factor(ZwSim* sim, double h) {
   ZwStiffColumns* stiff = sim->sensitivity->stiff;
-  ptrdiff_t n = sim->n, size = STAGES * n;
-  for (int i = 0; i < STAGES; i++) {
-    for (int j = 0; j < STAGES; j++) {
-      double by_v = h * a[i][j], by_q = h * h * square_of(i, j);
+  ptrdiff_t n = sim->n, size = ZW_COLLOCATION * n;
+  for (int i = 0; i < ZW_COLLOCATION; i++) {
+    for (int j = 0; j < ZW_COLLOCATION; j++) {
+      double by_v = h * zw_collocation_a[i][j], by_q = h * h * zw_collocation_square(i, j);
       for (ptrdiff_t k = 0; k < n * n; k++) {
         ptrdiff_t row = k / n, column = k % n;
         stiff->K[(i * n + row) * size + j * n + column] =
@@ -121,20 +104,20 @@ static void move_column(ZwSim* sim, double h, int32_t column, const double* from
   int32_t n = sim->n;
   const double *q = from, *v = from + n;
   double *A = stiff->A, *ahead = to; /* q + c h v */
-  for (int i = 0; i < STAGES; i++) {
-    for (int32_t k = 0; k < n; k++) ahead[k] = q[k] + h * c[i] * v[k];
+  for (int i = 0; i < ZW_COLLOCATION; i++) {
+    for (int32_t k = 0; k < n; k++) ahead[k] = q[k] + h * zw_collocation_c[i] * v[k];
     for (int32_t k = 0; k < n; k++) {
       ptrdiff_t row = (ptrdiff_t)k * n;
       A[i * n + k] = zw_dot(n, stiff->by_q[i] + row, ahead) + zw_dot(n, stiff->by_v[i] + row, v) +
                      stiff->by_p[i][(ptrdiff_t)column * n + k];
     }
   }
-  zw_lu_solve(STAGES * n, stiff->K, stiff->swap, A);
+  zw_lu_solve(ZW_COLLOCATION * n, stiff->K, stiff->swap, A);
   for (int32_t k = 0; k < n; k++) {
     double dq = q[k] + h * v[k], dv = v[k];
-    for (int j = 0; j < STAGES; j++) {
-      dq += h * h * square_of(STAGES - 1, j) * A[j * n + k];
-      dv += h * a[STAGES - 1][j] * A[j * n + k];
+    for (int j = 0; j < ZW_COLLOCATION; j++) {
+      dq += h * h * zw_collocation_square(ZW_COLLOCATION - 1, j) * A[j * n + k];
+      dv += h * zw_collocation_a[ZW_COLLOCATION - 1][j] * A[j * n + k];
     }
     to[k] = dq;
     to[n + k] = dv;
@@ -166,7 +149,7 @@ static double compare(const ZwSensitivity* sensitivity) {
     worst = fmax(worst, off / (size + sensitivity->least[k / 2]));
     if (!isfinite(off)) return INFINITY;
   }
-  return worst / ((1 << ORDER) - 1);
+  return worst / ((1 << ZW_COLLOCATION_ORDER) - 1);
 }
 
 static ZwStatus try_step(ZwSim* sim, double part, double* error) {
@@ -189,9 +172,10 @@ ZwStatus zw_sensitivity_step_stiff(ZwSim* sim, double until) {
   while (!(error <= 1)) {
     part = sensitivity->part < 0.99 * rest ? fmin(sensitivity->part, 0.5 * rest) : rest;
     ZW_TRY(try_step(sim, part, &error));
-    if (!(error <= 1) && part <= SHORTEST) return ZW_ERR_STEP;
-    double factor_of = SAFETY * pow(fmax(error, 1e-10), -1.0 / ORDER);
-    sensitivity->part = fmax(SHORTEST, part * fmin(fmax(factor_of, 0.2), 5));
+    if (part <= ZW_PART_SHORTEST) error /= ZW_PART_ERROR;
+    if (!(error <= 1) && part <= ZW_PART_SHORTEST) return ZW_ERR_STEP;
+    double factor_of = SAFETY * pow(fmax(error, 1e-10), -1.0 / ZW_COLLOCATION_ORDER);
+    sensitivity->part = fmax(ZW_PART_SHORTEST, part * fmin(fmax(factor_of, 0.2), 5));
   }
   sensitivity->x = part == rest ? until : sensitivity->x_before + part;
   const ZwPath* path = &sensitivity->path;

@@ -38,6 +38,7 @@ struct ZwRun {
   bool is_endless;                   /* nobody said where it ends: the plan is longer with every zw_run_to */
   double* slopes;                    /* room for zw_run_evaluate, once it was asked for derivatives */
   double* given;                     /* values of parameters that are not the model's; NaN: the model's */
+  ZwGradient gradient;               /* the last one; its names stay */
   ZW_ARRAY(const char*) own_columns; /* behind those of the model: forces, evidence */
   ZW_ARRAY(ZwParameter) parameters;
   int32_t start_notes; /* messages about the start; the others are about the motion */
@@ -72,6 +73,7 @@ ZwStatus zw_run_read_changes(ZwRun* run, ZwGiven* given);
 ZwStatus zw_run_read_sensitivity(ZwRun* run, const ZwGiven* given);
 /* The columns of what is varied, behind all others. */
 ZwStatus zw_run_name_sensitivity(ZwRun* run);
+
 /* ---- steps.c ---- */
 
 /* The parameter or memory of a name; -1: there is none. */

@@ -1,7 +1,8 @@
 /* Sensitivities that a run is asked for by name. */
 #include <string.h>
 
-#include "motion/sensitivity.h"
+#include "base/finite.h"
+#include "motion/adjoint.h"
 #include "text/nfc.h"
 #include "zwang/handles.h"
 
@@ -93,13 +94,8 @@ static ZwStatus check_host(ZwRun* run) {
   return ZW_ERR_ARGUMENT;
 }
 
-ZwStatus zw_run_read_sensitivity(ZwRun* run, const ZwGiven* given) {
-  int32_t count = run->def.sensitivity_count;
-  if (count == 0) return ZW_OK;
-  ZW_TRY(check_host(run));
-  ZwBy* by = ZW_NEW(&run->arena, count, ZwBy);
-  if (!by) return ZW_ERR_MEMORY;
-  for (int32_t i = 0; i < count; i++) {
+static ZwStatus read_names(ZwRun* run, ZwBy* by) {
+  for (int32_t i = 0; i < run->def.sensitivity_count; i++) {
     ZW_TRY(read_name(run, run->def.sensitivity[i], &by[i]));
     for (int32_t k = 0; k < i; k++) {
       if (by[k].is_start != by[i].is_start || by[k].index != by[i].index) continue;
@@ -107,12 +103,122 @@ ZwStatus zw_run_read_sensitivity(ZwRun* run, const ZwGiven* given) {
       return ZW_ERR_ARGUMENT;
     }
   }
-  return zw_sensitivity_create(run->sim, given, by, count);
+  return ZW_OK;
+}
+
+/* ---- gradients ---- */
+
+/* A parameter of several files counts once. */
+static bool is_first(const ZwSystem* system, int32_t i) {
+  for (int32_t k = 0; k < i; k++) {
+    if (!system->params.items[k].is_hidden &&
+        zw_str_equal(system->params.items[k].name, system->params.items[i].name)) {
+      return false;
+    }
+  }
+  return true;
+}
+
+/* All parameters that can be varied, and all typed start values. */
+static int32_t find_all(const ZwRun* run, ZwBy* by) {
+  const ZwSystem* system = &run->model->system;
+  int32_t count = 0;
+  for (int32_t i = 0; i < system->params.count; i++) {
+    const ZwParam* param = &system->params.items[i];
+    if (!param->is_hidden && !param->is_memory && !param->is_structural && is_first(system, i))
+      by[count++] = (ZwBy){false, i};
+  }
+  for (int32_t i = 0; i < 2 * run->sim->n; i++) {
+    if (run->sim->hold[i] == ZW_HOLD_TYPED) by[count++] = (ZwBy){true, i};
+  }
+  return count;
+}
+
+static void describe(ZwRun* run, const ZwBy* by, int32_t i, const char** names, double* at) {
+  const ZwSystem* system = &run->model->system;
+  int32_t n = run->sim->n;
+  if (by->is_start) {
+    ZwStr name = system->coords.items[by->index % n].name;
+    names[i] = zw_format(&run->arena, "start.%.*s%s", ZW_STR_ARGS(name), by->index < n ? "" : "'");
+    at[i] = run->sim->typed[by->index];
+  } else {
+    names[i] = zw_str_copy(&run->arena, system->params.items[by->index].name);
+    at[i] = run->sim->values[by->index];
+  }
+}
+
+static ZwStatus open_gradient(ZwRun* run, const ZwGiven* given, ZwBy* by, int32_t count) {
+  const char** names = ZW_NEW(&run->arena, count + 1, const char*);
+  double *at = ZW_NEW(&run->arena, count + 1, double), *derivatives = ZW_NEW(&run->arena, count + 1, double);
+  if (run->arena.failed) return ZW_ERR_MEMORY;
+  for (int32_t i = 0; i < count; i++) describe(run, &by[i], i, names, at);
+  run->gradient = (ZwGradient){.count = count, .by = names, .at = at, .derivatives = derivatives};
+  size_t limit = run->model->arena.limit;
+  return zw_adjoint_create(run->sim, given, by, count, limit);
+}
+
+ZwStatus zw_run_read_sensitivity(ZwRun* run, const ZwGiven* given) {
+  int32_t count = run->def.sensitivity_count, most = run->model->system.params.count + 2 * run->sim->n;
+  if (count == 0 && !run->def.gradient) return ZW_OK;
+  ZW_TRY(check_host(run));
+  ZwBy* by = ZW_NEW(&run->arena, count > 0 ? count : most, ZwBy);
+  if (!by) return ZW_ERR_MEMORY;
+  ZW_TRY(read_names(run, by));
+  if (!run->def.gradient) return zw_sensitivity_create(run->sim, given, by, count);
+  return open_gradient(run, given, by, count > 0 ? count : find_all(run, by));
+}
+
+static int32_t find_column(const ZwRun* run, const char* of) {
+  for (int32_t i = 1; i < run->model->column_count; i++) {
+    if (strcmp(run->model->columns[i], of) == 0) return i;
+  }
+  return -1;
+}
+
+static ZwStatus refuse_column(ZwRun* run, const char* of) {
+  const char* nearest = NULL;
+  for (int32_t i = 1; i < run->model->column_count && !nearest; i++) {
+    const char* name = run->model->columns[i];
+    if (strlen(of) > 1 && zw_str_distance(zw_str_from(of), zw_str_from(name), 2) <= 2) nearest = name;
+  }
+  zw_diag_error(&run->diags, ZW_ERR_NAME, (ZwSpan){0}, "the model has no coordinate, velocity or output '%s'", of);
+  if (nearest) zw_diag_remedy(&run->diags, "did you mean '%s'?", nearest);
+  return ZW_ERR_NAME;
+}
+
+ZwStatus zw_run_gradient(ZwRun* run, const char* of, const ZwGradient** gradient) {
+  *gradient = NULL;
+  ZW_TRY(run->status);
+  if (!run->def.gradient || !run->report.has_begun) {
+    zw_diag_error(&run->diags, ZW_ERR_ARGUMENT, (ZwSpan){0},
+                  "a gradient is of a run that records its path and has begun");
+    zw_diag_remedy(&run->diags, "set `gradient` of ZwRunDef, and run it first");
+    return ZW_ERR_ARGUMENT;
+  }
+  int32_t column = find_column(run, of);
+  if (column < 0) return refuse_column(run, of);
+  ZW_TRY(zw_run_present(run->sim));
+  run->gradient.of = run->model->columns[column];
+  run->gradient.t = run->sim->t;
+  run->gradient.value = run->sim->row[column];
+  ZwStatus status = zw_adjoint_gradient(run->sim, column, (double*)(uintptr_t)run->gradient.derivatives);
+  if (!status && !zw_all_finite(run->gradient.count, run->gradient.derivatives)) status = ZW_ERR_DOMAIN;
+  if (!status) {
+    *gradient = &run->gradient;
+    return ZW_OK;
+  }
+  if (status == ZW_ERR_MEMORY) return status;
+  zw_diag_error(&run->diags, ZW_ERR_STEP, (ZwSpan){0}, "the gradient of '%s' at t = %.9g has no finite value", of,
+                run->sim->t);
+  zw_diag_remedy(&run->diags,
+                 "the motion does not depend smoothly on what is varied: a singular position on its way, a "
+                 "root or a quotient at its end");
+  return ZW_ERR_STEP;
 }
 
 ZwStatus zw_run_name_sensitivity(ZwRun* run) {
   int32_t own = run->own_columns.count - (run->sim->has_evidence ? ZW_EVIDENCE : 0);
-  for (int32_t i = 0; i < run->def.sensitivity_count; i++) {
+  for (int32_t i = 0; i < run->def.sensitivity_count && !run->def.gradient; i++) {
     const char* by = zw_str_copy(&run->arena, zw_str_from(run->def.sensitivity[i]));
     for (int32_t k = 1; by && k < run->model->column_count + own; k++) {
       bool is_own = k >= run->model->column_count;

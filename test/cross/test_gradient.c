@@ -99,7 +99,7 @@ static void smooth(void** state) {
   (void)state;
   static const Question questions[] = {
       {"pendulum", NULL, "angle", 3, 1e-12, NULL, 1e-9}, {"knife-edge", NULL, "along", 3, 1e-12, NULL, 1e-9},
-      {"andrews", NULL, "be", 0.03, 1e-12, NULL, 1e-9},  {"slider-crank", NULL, "stroke", 2, 1e-12, NULL, 1e-9},
+      {"andrews", NULL, "be", 0.01, 1e-12, NULL, 1e-9},  {"slider-crank", NULL, "stroke", 2, 1e-12, NULL, 1e-9},
       {"appell-hamel", NULL, "x", 1, 1e-12, NULL, 1e-9},
   };
   compare_all(questions, sizeof questions / sizeof *questions);
@@ -108,8 +108,8 @@ static void smooth(void** state) {
 static void stiff(void** state) {
   (void)state;
   static const Question questions[] = {
-      {"flyball-governor", NULL, "speed", 0.5, 1e-11, "radau", 1e-9},
-      {"slider-crank", NULL, "stroke", 1, 1e-11, "radau", 1e-9},
+      {"flyball-governor", NULL, "speed", 0.2, 1e-11, "radau", 1e-9},
+      {"slider-crank", NULL, "stroke", 0.3, 1e-11, "radau", 1e-9},
   };
   compare_all(questions, sizeof questions / sizeof *questions);
 }

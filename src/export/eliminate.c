@@ -157,9 +157,10 @@ static const Function project = {
     "double* r, double* dx) {",
     {"M", "A", "kept", "r"}};
 
+/* Parts behind the projection are not written. */
 static int32_t count_operations(const ZwElimination* elimination) {
   int32_t count = 0;
-  for (int i = 0; i < ZW_ELIMINATE_PARTS; i++) count += elimination->parts[i].setup.code.count;
+  for (int i = 0; i <= ZW_ELIMINATE_PROJECT; i++) count += elimination->parts[i].setup.code.count;
   return count;
 }
 

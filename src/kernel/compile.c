@@ -62,6 +62,8 @@ static ZwBlock plan_block(const ZwEquations* equations) {
   block.targets = block.size;
   block.slack = take(&block, m);
   block.residual = take(&block, m);
+  block.scale = take(&block, m);
+  block.guess = take(&block, equations->m_all);
   block.h = take(&block, n);
   block.a = take(&block, n);
   block.lambda = take(&block, m);
@@ -72,6 +74,11 @@ static ZwBlock plan_block(const ZwEquations* equations) {
   block.project_check = take(&block, 1);
   block.pivots = take(&block, m);
   block.sizes = take(&block, m);
+  block.smallest = take(&block, 1);
+  block.dual = take(&block, n);
+  block.length = take(&block, 1);
+  block.surety = take(&block, 1);
+  block.measure_check = take(&block, 1);
   block.dx = take(&block, n);
   block.impulse = take(&block, m);
   return block;

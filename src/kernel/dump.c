@@ -34,7 +34,7 @@ static void dump_outputs(ZwText* text, const ZwKernel* kernel, ZwEntry entry) {
 }
 
 /* ORDER PARTS */
-static const char* const parts[] = {"mass", "factor", "sizes", "solve", "project"};
+static const char* const parts[] = {"mass", "factor", "sizes", "solve", "project", "measure"};
 
 static void dump_elimination(ZwText* text, const ZwProgram* program) {
   const ZwElimination* elimination = program->elimination;

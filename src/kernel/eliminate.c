@@ -10,7 +10,7 @@ enum { UNKNOWNS_MAX = 6000, OPERATIONS_MAX = 120000, SIZED_MAX = 60 };
 /* ---- numbers and what they are made of ---- */
 
 /* What a number depends on; ORDER PARTS: the highest one tells the part that computes it. */
-enum { ON_M = 1, ON_A = 2, ON_RIGHT = 4, ON_RESIDUAL = 8 };
+enum { ON_M = 1, ON_A = 2, ON_RIGHT = 4, ON_RESIDUAL = 8, ON_GUESS = 16 };
 
 enum { ABSENT = -1 }; /* an entry that is always zero */
 
@@ -357,18 +357,22 @@ static void factor(Builder* b) {
   }
 }
 
-/* A dx = -r; without rows there is nothing to project. */
-static void solve_for_projection(Builder* b, int32_t* numbers) {
-  const ZwBlock* block = b->block;
+/* A dx = r, of all unknowns by their places. */
+static void solve_for_rows(Builder* b, const Signed* r) {
   for (int32_t p = 0; p < b->size; p++) {
     int32_t unknown = b->order[p];
-    Signed right = ABSENT;
-    if (unknown >= b->n) right = with_sign(number(b, block->residual + unknown - b->n, ON_RESIDUAL), true);
-    go_forward(b, p, right);
+    go_forward(b, p, unknown < b->n ? ABSENT : r[unknown - b->n]);
   }
+  for (int32_t p = b->size - 1; p >= 0; p--) go_back(b, p, NULL);
+}
+
+/* A dx = -r; without rows there is nothing to project. */
+static void solve_for_projection(Builder* b, Signed* right, int32_t* numbers) {
+  const ZwBlock* block = b->block;
+  for (int32_t i = 0; i < b->m; i++) right[i] = with_sign(number(b, block->residual + i, ON_RESIDUAL), true);
+  solve_for_rows(b, right);
   for (int32_t p = b->size - 1; p >= 0; p--) {
     int32_t unknown = b->order[p];
-    go_back(b, p, NULL);
     add_root(b, ZW_ELIMINATE_PROJECT, b->x[p], unknown < b->n ? block->dx + unknown : block->impulse + unknown - b->n);
   }
   for (int32_t i = 0; i < b->n; i++) numbers[i] = b->x[b->place[i]];
@@ -377,6 +381,52 @@ static void solve_for_projection(Builder* b, int32_t* numbers) {
     int32_t unknown = b->order[p];
     if (unknown >= b->n) add_root(b, ZW_ELIMINATE_FACTOR, b->pivot[p], block->pivots + unknown - b->n);
   }
+}
+
+/* ---- the smallest singular value ---- */
+
+/* z = S (A M^-1 A^T)^-1 S x, of rows. What they do to coordinates is computed only if a root asks for it. */
+static void invert(Builder* b, const int32_t* scale, const int32_t* x, Signed* right, int32_t* z) {
+  for (int32_t i = 0; i < b->m; i++) right[i] = positive(apply(b, ZW_OP_MUL, x[i], scale[i]));
+  solve_for_rows(b, right);
+  for (int32_t i = 0; i < b->m; i++) z[i] = apply(b, ZW_OP_MUL, b->x[b->place[b->n + i]], scale[i]);
+}
+
+static int32_t product_of(Builder* b, const int32_t* x, const int32_t* y, int32_t* scratch) {
+  for (int32_t i = 0; i < b->m; i++) scratch[i] = apply(b, ZW_OP_MUL, x[i], y[i]);
+  return sum_in_pairs(b, scratch, b->m);
+}
+
+static int32_t root_of(Builder* b, int32_t x) {
+  return apply(b, ZW_OP_SQRT, x, ABSENT);
+}
+
+/* Of a guess x, two inversions z and w. The next guess is w over its length, and what the rows make of that has the square
+ * z.w / w.w. */
+static bool find_smallest(Builder* b, Signed* right) {
+  const ZwBlock* block = b->block;
+  ptrdiff_t m = b->m;
+  int32_t *x = ZW_NEW(b->scratch, 5 * m, int32_t), *z = x + m, *w = z + m, *scale = w + m, *scratch = scale + m;
+  if (!x) return false;
+  for (int32_t i = 0; i < b->m; i++) {
+    x[i] = number(b, block->guess + i, ON_GUESS);
+    scale[i] = number(b, block->scale + i, ON_GUESS);
+  }
+  invert(b, scale, x, right, z);
+  invert(b, scale, z, right, w);
+  int32_t zz = product_of(b, z, z, scratch), zw = product_of(b, z, w, scratch), ww = product_of(b, w, w, scratch);
+  int32_t length = root_of(b, ww), part = apply(b, ZW_OP_DIV, b->one, length);
+  for (int32_t i = 0; i < b->m; i++) {
+    add_root(b, ZW_ELIMINATE_MEASURE, apply(b, ZW_OP_MUL, w[i], part), block->guess + i);
+  }
+  for (int32_t i = 0; i < b->n; i++) add_root(b, ZW_ELIMINATE_MEASURE, b->x[b->place[i]], block->dual + i);
+  add_root(b, ZW_ELIMINATE_MEASURE, length, block->length);
+  add_root(b, ZW_ELIMINATE_MEASURE, root_of(b, apply(b, ZW_OP_DIV, zw, ww)), block->smallest);
+  int32_t lengths = root_of(b, apply(b, ZW_OP_MUL, zz, ww));
+  int32_t least = apply(b, ZW_OP_MUL, literal(b, 1 - ZW_TOL_MEASURE), lengths);
+  add_root(b, ZW_ELIMINATE_MEASURE, apply(b, ZW_OP_SUB, zw, least), block->surety);
+  add_root(b, ZW_ELIMINATE_MEASURE, check_of(b, &lengths, 1), block->measure_check);
+  return true;
 }
 
 /* ---- sizes ----
@@ -467,18 +517,20 @@ static bool find_sizes(Builder* b) {
 /* ---- tapes ---- */
 
 static ZwEliminatePart part_of(const Node* node) {
+  if (node->on & ON_GUESS) return ZW_ELIMINATE_MEASURE;
   if (node->on & ON_RESIDUAL) return ZW_ELIMINATE_PROJECT;
   if (node->on & ON_RIGHT) return ZW_ELIMINATE_SOLVE;
   return node->on & ON_A ? ZW_ELIMINATE_FACTOR : ZW_ELIMINATE_MASS;
 }
 
-/* Whether another part has computed it. The solve computes what it needs of the factors itself; projections come when A has
- * changed already, and want it as it was. */
+/* Whether another part has computed it. The solve computes what it needs of the factors itself; projections and measures come
+ * when A has changed already, and want it as it was. */
 static bool is_computed_before(const Node* node, ZwEliminatePart part) {
   ZwEliminatePart own = part_of(node);
-  if (node->kind == NODE_NUMBER) return part == ZW_ELIMINATE_PROJECT && own == ZW_ELIMINATE_FACTOR;
+  bool has_factors = part == ZW_ELIMINATE_PROJECT || part == ZW_ELIMINATE_MEASURE;
+  if (node->kind == NODE_NUMBER) return has_factors && own == ZW_ELIMINATE_FACTOR;
   if (node->kind != NODE_RESULT || own == part) return false;
-  return own != ZW_ELIMINATE_FACTOR || part == ZW_ELIMINATE_PROJECT;
+  return own != ZW_ELIMINATE_FACTOR || has_factors;
 }
 
 /* A place for what another part must compute. */
@@ -584,8 +636,8 @@ static bool open_shape(Builder* b) {
 
 /* What a part keeps for others is known when those are written. */
 static bool emit(Builder* b) {
-  static const ZwEliminatePart parts[] = {ZW_ELIMINATE_PROJECT, ZW_ELIMINATE_FACTOR, ZW_ELIMINATE_SIZES,
-                                          ZW_ELIMINATE_SOLVE, ZW_ELIMINATE_MASS};
+  static const ZwEliminatePart parts[] = {ZW_ELIMINATE_PROJECT, ZW_ELIMINATE_MEASURE, ZW_ELIMINATE_FACTOR,
+                                          ZW_ELIMINATE_SIZES,   ZW_ELIMINATE_SOLVE,   ZW_ELIMINATE_MASS};
   int32_t margin = b->margins[0] == ABSENT ? b->one : b->margins[0];
   add_root(b, ZW_ELIMINATE_MASS, margin, b->block->mass_check);
   for (int i = 0; i < ZW_ELIMINATE_PARTS; i++) {
@@ -701,11 +753,13 @@ static bool find_literals(Builder* b) {
 
 static bool build(Builder* b) {
   int32_t *force = ZW_NEW(b->scratch, b->n, int32_t), *numbers = ZW_NEW(b->scratch, b->n + 1, int32_t);
-  if (!open_numbers(b) || !find_literals(b) || !force || !numbers) return false;
+  Signed* right = ZW_NEW(b->scratch, b->m + 1, Signed);
+  if (!open_numbers(b) || !find_literals(b) || !force || !numbers || !right) return false;
   factor(b);
   if (b->is_impossible) return !b->scratch->failed;
   solve_for_accelerations(b, force, numbers);
-  if (b->m > 0) solve_for_projection(b, numbers);
+  if (b->m > 0) solve_for_projection(b, right, numbers);
+  if (b->m > 0 && !find_smallest(b, right)) return false;
   if (!find_sizes(b)) return false;
   return !b->scratch->failed && emit(b);
 }

@@ -9,6 +9,7 @@
  *   solve     a, lambda, A^T lambda, the power
  *   factor    what follows from M and A, for
  *   project   dx with A dx = -r, least in the metric of M (T22)
+ *   measure   the smallest singular value of A in that metric, its rows in units of sizes that are given; with the same factors
  *   sizes     of the rows of A in that metric, (A M^-1 A^T)_ii^(1/2)
  *
  * All of them read and write one block of numbers, which begins with the targets of the kernels (ZwBlock). Every pivot is positive
@@ -22,6 +23,12 @@
 /* The part of what a pivot is made of that must be left of it: the square of the sine of an angle between rows, below which
  * four digits of the answer would be lost. */
 #define ZW_TOL_PIVOT_LEFT 1e-4
+
+/* The measure inverts a guess twice, x to z to w. The cosine of the angle between z and w is 1 if these are a singular vector, and less
+ * by half the sum of c^2 (1 - r)^2 over the others in z, with c their parts and r their inverse squares in units of that one's.
+ * So much less may it be: it tells whether a smaller singular value has come up (r > 1), of which the first inversion has made c
+ * larger, and does not wait for larger ones (r < 1), of which that has left little. */
+#define ZW_TOL_MEASURE 2.5e-4
 
 /* Added to the pivot of a row that is left out: beside it everything else of the row is nothing. */
 #define ZW_LEFT_OUT 1e200

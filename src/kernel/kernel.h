@@ -68,11 +68,18 @@ typedef struct ZwBlock {
   /* what the elimination is given */
   int32_t slack;    /* m: 0, or ZW_LEFT_OUT of a row that is left out */
   int32_t residual; /* m: r of a projection */
+  int32_t scale;    /* m: sizes of the rows, in units of which they are measured */
+  int32_t guess;    /* m and those of the start: a singular vector, which the measure makes better */
   /* what it gives */
   int32_t h, a, lambda, Qc, work;
   int32_t check; /* positive: all is well */
   int32_t mass_check, project_check;
   int32_t pivots, sizes; /* m: of the factors; of the rows in the metric of M */
+  int32_t smallest;      /* singular value of the rows */
+  int32_t dual;          /* n: M^-1 times the combination of rows that has it, */
+  int32_t length;        /* times this */
+  int32_t surety;        /* not negative: it is the smallest */
+  int32_t measure_check;
   int32_t dx, impulse;
   int32_t size; /* with what its parts keep for each other */
 } ZwBlock;
@@ -84,6 +91,7 @@ typedef enum ZwEliminatePart {
   ZW_ELIMINATE_SIZES,
   ZW_ELIMINATE_SOLVE,
   ZW_ELIMINATE_PROJECT,
+  ZW_ELIMINATE_MEASURE,
   ZW_ELIMINATE_PARTS
 } ZwEliminatePart;
 

@@ -7,7 +7,7 @@
 /* to = from + h sum of weighted stages, with the room behind all of them (sim.c), in which there is nothing */
 static void add_stages(const ZwSim* sim, double h, const ZwWeights* weights, int32_t size, const double* from,
                        double* to) {
-  sim->stages->add(weights, sim->k, h, from, to, (size + ZW_STAGES_FOUR - 1) & -ZW_STAGES_FOUR);
+  sim->stages->add(weights, sim->k, h, from, to, zw_stages_room(size));
 }
 
 /* y + h sum_j a_j k_j, of the numbers that are followed */
@@ -16,44 +16,50 @@ static void combine(const ZwSim* sim, double h, const ZwWeights* weights, double
 }
 
 static ZwStatus run_stages(ZwSim* sim, double h) {
+  ZwStagesAddFn* const* up_to = sim->stages->up_to;
+  double *const *k = sim->k, *y_new = sim->y_new;
+  int32_t room = zw_stages_room(sim->followed);
   bool is_near = sim->near.is_near;
   for (int s = 1; s < ZW_DOP853_STAGES; s++) {
     double t = sim->t + zw_dop853.c[s] * h;
     int32_t row;
-    combine(sim, h, &sim->weights.stages[s], sim->y_new);
-    if (is_near && zw_project(sim, t, sim->y_new, &row) == ZW_PROJECTION_FAILED) return ZW_ERR_STEP;
-    ZW_TRY(zw_eval_rate(sim, t, sim->y_new, sim->k[s]));
+    up_to[s](&sim->weights.stages[s], k, h, sim->y, y_new, room);
+    if (is_near && zw_project(sim, t, y_new, &row) == ZW_PROJECTION_FAILED) return ZW_ERR_STEP;
+    ZW_TRY(zw_eval_rate(sim, t, y_new, k[s]));
   }
-  combine(sim, h, &sim->weights.end, sim->y_new);
-  if (sim->followed < sim->dim) sim->y_new[2 * sim->n] = sim->y[2 * sim->n];
   return ZW_OK;
 }
 
 /* h sum_j e_j k_j over q and v, without what the rows hold only weakly (R7) */
 static const double* difference_of(ZwSim* sim, const ZwWeights* weights, double* to) {
   add_stages(sim, 1, weights, 2 * sim->n, NULL, to);
-  if (sim->near.is_near || sim->near.is_crossing) {
-    zw_singular_leave_out(sim, to);
-    zw_singular_leave_out(sim, to + sim->n);
-  }
+  zw_singular_leave_out(sim, to);
+  zw_singular_leave_out(sim, to + sim->n);
   return to;
 }
 
-/* e5^2 / sqrt(e5^2 + 0.01 e3^2) over q and v; W is carried along outside the control */
-static double error_of(ZwSim* sim, double h) {
-  double e[2], tolerance = sim->tolerance + zw_singular_noise(sim);
+/* The end of the step, and the sums of squares of its errors. */
+static void finish(ZwSim* sim, double h, double sums[2]) {
   int32_t count = 2 * sim->n;
+  if (!sim->near.is_near && !sim->near.is_crossing) {
+    sim->stages->finish(&sim->weights, sim->k, h, sim->y, sim->y_new, zw_stages_room(sim->followed), sim->tolerance,
+                        count, sums);
+    return;
+  }
+  combine(sim, h, &sim->weights.end, sim->y_new);
   /* the dense output of the step before is not needed any more */
   const double* d5 = difference_of(sim, &sim->weights.e5, sim->F[5]);
   const double* d3 = difference_of(sim, &sim->weights.e3, sim->F[6]);
-  sim->stages->square(d5, d3, sim->y, sim->y_new, tolerance, count, e);
-  if (e[0] == 0) return 0;
-  return h * e[0] / sqrt((e[0] + 0.01 * e[1]) * count);
+  sim->stages->square(d5, d3, sim->y, sim->y_new, sim->tolerance + zw_singular_noise(sim), count, sums);
 }
 
+/* The error is e5^2 / sqrt(e5^2 + 0.01 e3^2) over q and v; W is carried along outside the control */
 ZwStatus zw_explicit_attempt(ZwSim* sim, double h, double* error) {
+  double e[2];
   ZW_TRY(run_stages(sim, h));
-  *error = error_of(sim, h);
+  finish(sim, h, e);
+  if (sim->followed < sim->dim) sim->y_new[2 * sim->n] = sim->y[2 * sim->n];
+  *error = e[0] == 0 ? 0 : h * e[0] / sqrt((e[0] + 0.01 * e[1]) * (2 * sim->n));
   return ZW_OK;
 }
 

@@ -37,9 +37,7 @@ static void take_problem(ZwGroup* group) {
   const ZwBlock* block = &group->program.block;
   ptrdiff_t n = group->n, m = group->m, m_all = equations->m_all;
   group->values = take_numbers(group, equations->system->params.count + equations->literals.count);
-  group->scale = take_numbers(group, m);
   group->size = take_numbers(group, m);
-  group->guess = take_numbers(group, m);
   group->phi = take_numbers(group, m_all);
   group->psi = take_numbers(group, m_all);
   group->outs = take_numbers(group, equations->output_count);
@@ -54,6 +52,8 @@ static void take_problem(ZwGroup* group) {
   group->a = zw_group_number(group, block->a);
   group->lambda = zw_group_number(group, block->lambda);
   group->Qc = zw_group_number(group, block->Qc);
+  group->scale = zw_group_number(group, block->scale);
+  group->guess = zw_group_number(group, block->guess);
 }
 
 static void take_step(ZwGroup* group) {

@@ -62,10 +62,11 @@ ZwEightSet zw_group_project(ZwGroup* group, ZwEight* y, ZwEightSet places, ZwEig
 
 /* h, a, lambda, Qc and the power after the kernels have run. */
 ZwEightSet zw_group_solve(ZwGroup* group, const ZwEight* v);
-/* Factors of the rows of a set, for the two that follow; dx with A dx = -residual; x = (A M^-1 A^T)^-1 x by rows of the set. */
+/* Factors of the rows of a set, for the two that follow; dx with A dx = -residual; the smallest singular
+ * value of all rows by the guess, which becomes better, and for whom it is that. */
 ZwEightSet zw_group_factor(ZwGroup* group, const ZwRowSet* set);
 ZwEightSet zw_group_step(ZwGroup* group, const ZwRowSet* set, const ZwEight* residual);
-ZwEightSet zw_group_invert(ZwGroup* group, const ZwRowSet* set, ZwEight* x);
+ZwEightSet zw_group_measure(ZwGroup* group, ZwEight* smallest, ZwEightSet* sure);
 /* Sizes of all rows into group->size. */
 ZwEightSet zw_group_row_sizes(ZwGroup* group);
 /* The number of the block. */

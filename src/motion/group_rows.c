@@ -81,7 +81,6 @@ static void lend(ZwGroup* group, int lane, int place) {
   copy_lane(group->y, dim, place, lane);
   for (int i = 0; i < 7; i++) copy_lane(group->F[i], dim, place, lane);
   copy_lane(group->block, group->program.block.size, place, lane);
-  copy_lane(group->scale, group->m, place, lane);
   copy_lane(&group->t, 1, place, lane);
   copy_lane(&group->tolerance, 1, place, lane);
   copy_lane(&group->tol_project, 1, place, lane);

@@ -9,30 +9,22 @@ static ZwEight measure(ZwGroup* group, ZwEightSet places) {
   const ZwRowSet* set = &group->sets[ZW_LEVEL_ACCELERATION];
   int32_t m = set->count;
   if (m == 0) return spread(1);
-  ZwEight length = spread(0), *x = group->x, *guess = group->guess;
-  ZwEightSet sound = zw_group_factor(group, set);
+  ZwEight smallest = spread(0), *before = group->x, *guess = group->guess;
+  ZwEightSet sound = zw_group_factor(group, set), sure;
   ZwEightMask all = mask_of(places);
-  ZwEight begin = spread(0);
   for (int32_t i = 0; i < m; i++) {
-    guess[i] = choose(all, plus(guess[i], spread(zw_singular_nudge(i))), guess[i]);
-    begin = plus(begin, times(guess[i], guess[i]));
+    guess[i] = choose(all, plus(guess[i], spread(zw_singular_nudges[i % ZW_NUDGES])), guess[i]);
   }
-  for (int k = 0; k < ZW_MEASURE_ITERATIONS && places; k++) {
-    ZwEight before = length, sum = spread(0);
+  for (int k = 0; k < ZW_MEASURES && places; k++) {
+    ZwEight found;
     ZwEightMask moves = mask_of(places);
-    for (int32_t i = 0; i < m; i++) x[i] = times(guess[i], group->scale[i]);
-    sound &= zw_group_invert(group, set, x) | ~places;
-    for (int32_t i = 0; i < m; i++) {
-      x[i] = times(x[i], group->scale[i]);
-      sum = plus(sum, times(x[i], x[i]));
-    }
-    ZwEight found = root(sum);
-    for (int32_t i = 0; i < m; i++) guess[i] = choose(moves, over(x[i], found), guess[i]);
-    length = choose(moves, k == 0 ? over(found, root(begin)) : found, length);
-    ZwEight change = size_of(minus(found, before));
-    if (k > 0) places &= ~set_of(is_at_most(change, times(spread(ZW_TOL_MEASURE), found)));
+    for (int32_t i = 0; i < m; i++) before[i] = guess[i];
+    sound &= zw_group_measure(group, &found, &sure) | ~places;
+    for (int32_t i = 0; i < m; i++) guess[i] = choose(moves, guess[i], before[i]);
+    smallest = choose(moves, found, smallest);
+    places &= sound & ~sure;
   }
-  return choose(mask_of(sound), over(spread(1), root(length)), spread(0)); /* what is not sound is looked at alone */
+  return choose(mask_of(sound), smallest, spread(0)); /* what is not sound is looked at alone */
 }
 
 /* As rows.c: sizes of all rows at the state evaluated last, and the largest that they have had; who has larger ones than before. */

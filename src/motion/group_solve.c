@@ -66,14 +66,12 @@ ZwEightSet zw_group_step(ZwGroup* group, const ZwRowSet* set, const ZwEight* res
   return run_projection(group);
 }
 
-ZwEightSet zw_group_invert(ZwGroup* group, const ZwRowSet* set, ZwEight* x) {
+ZwEightSet zw_group_measure(ZwGroup* group, ZwEight* smallest, ZwEightSet* sure) {
   const ZwBlock* block = &group->program.block;
-  ZwEight *r = zw_group_number(group, block->residual), *impulse = zw_group_number(group, block->impulse);
-  for (int32_t i = 0; i < group->m && set->count < group->m; i++) r[i] = spread(0);
-  for (int32_t i = 0; i < set->count; i++) r[set->rows[i]] = negative(x[i]);
-  ZwEightSet fine = run_projection(group);
-  for (int32_t i = 0; i < set->count; i++) x[i] = impulse[set->rows[i]];
-  return fine;
+  run_part(group, ZW_ELIMINATE_MEASURE, group->zero);
+  *smallest = *zw_group_number(group, block->smallest);
+  *sure = set_of(is_at_most(spread(0), *zw_group_number(group, block->surety)));
+  return is_sound(group, block->measure_check);
 }
 
 ZwEightSet zw_group_row_sizes(ZwGroup* group) {

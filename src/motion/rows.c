@@ -195,7 +195,8 @@ double zw_rows_off(const ZwSim* sim, int32_t i, double largest) {
 }
 
 int32_t zw_rows_violated(const ZwSim* sim) {
-  double largest = NAN; /* few have such rows */
+  double largest = NAN;
+  if (!sim->has_acceleration_rows) return -1;
   for (int32_t i = 0; i < sim->m; i++) {
     if (sim->equations->rows.items[i].level != ZW_LEVEL_ACCELERATION) continue; /* lower ones are projected */
     if (!zw_rows_is_on(sim, i)) continue;

@@ -43,6 +43,9 @@ static void carve_block(Carver* c, ZwSim* sim) {
   sim->a = at(sim->block, block->a);
   sim->lambda = at(sim->block, block->lambda);
   sim->Qc = at(sim->block, block->Qc);
+  sim->scale = at(sim->block, block->scale);
+  sim->size = at(sim->block, block->sizes);
+  sim->near.guess = at(sim->block, block->guess);
   sim->small.is_on = sim->program->elimination != NULL;
   if (!sim->small.is_on) return;
   sim->small.M = carve(c, sim->equations->M.count);
@@ -71,8 +74,6 @@ static void carve_problem(Carver* c, ZwSim* sim) {
   sim->rI = carve(c, m);
   sim->dx = carve(c, n);
   sim->zero = carve(c, n);
-  sim->scale = carve(c, m);
-  sim->size = carve(c, m);
   sim->quasi = carve(c, sim->quasi_count * n);
   sim->quasi_v = carve(c, sim->quasi_count > 0 ? n : 0);
   sim->quasi_free = carve(c, sim->quasi_count > 0 ? n : 0);
@@ -111,7 +112,6 @@ static void carve_motion(Carver* c, ZwSim* sim) {
   bool is_dense = !sim->large_plan;
   sim->near.weak = carve(c, is_dense ? n * n : 0);
   sim->near.weak_along = carve(c, is_dense ? n * n : 0);
-  sim->near.guess = carve(c, m);
   sim->near.names = carve(c, m);
   sim->near.mean = carve(c, 2 * n + m);
   sim->near.limit = carve(c, 2 * n + m);
@@ -279,6 +279,9 @@ ZwStatus zw_sim_create(const ZwProgram* program, const ZwAllocator* allocator, Z
   *sim = plan;
   sim->block_size = counter.used;
   sim->is_conservative = sim->equations->is_conservative;
+  for (int32_t i = 0; i < sim->m; i++) {
+    if (sim->equations->rows.items[i].level == ZW_LEVEL_ACCELERATION) sim->has_acceleration_rows = true;
+  }
   sim->state.tables = &sim->system->tables;
   zw_dop853_weights(&sim->weights);
   sim->stages = zw_stages_best();

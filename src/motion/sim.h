@@ -62,7 +62,7 @@ typedef struct ZwNearness {
   double h_kept;                /* the step that was wanted when one was shortened to place the next; 0: none */
   int32_t weak_count;           /* directions along which the rows lose hold */
   double *weak, *weak_along;    /* each n numbers: see zw_least_direction */
-  double* guess;                /* m: of the singular vector, from state to state */
+  double* guess;                /* m_all: of the singular vector, by rows, from state to state */
   double* mean;                 /* 2 n + m: accelerations, forces, multipliers on one side */
   double* names;                /* m: how much each row takes part in what is lost */
   int64_t crossings;
@@ -214,7 +214,7 @@ typedef struct ZwSmall {
   bool has_factors;         /* those of all rows as they were, */
   double* A;                /* which is here, */
   double pivot_ratio;       /* and what the pivots say */
-  bool has_dual;            /* the last projection was that of the measure of singular positions */
+  bool has_measured;        /* singular positions were last measured this way */
   ZwKernelState state;
 } ZwSmall;
 
@@ -238,13 +238,14 @@ struct ZwSim {
   int32_t followed;  /* numbers of y that stages are added up for: without W where no work is done */
   int32_t m_start;   /* with the rows of the start */
   int32_t m_all;     /* with the quasi-velocities */
+  bool has_acceleration_rows;
   int32_t quasi_count;
   double tolerance, tol_project;
 
   /* numbers of the model at the present parameters */
   double* values; /* parameters, literals */
   ZwKernelState state;
-  double* block;   /* ZwBlock: Mx, Ax, hL, Q, b, power; h, a, lambda, Qc; what the elimination keeps */
+  double* block;   /* ZwBlock: Mx to power; h, a, lambda, Qc; scale, size, near.guess; what the elimination keeps */
   double *Mx, *Ax; /* sparse values of M (lower) and A */
   double *hL, *Q, *b, *phi, *psi, *outs; /* targets */
   double* power;                         /* -dL/dt */
@@ -422,12 +423,13 @@ bool zw_small_solve(ZwSim* sim);
 bool zw_small_factor(ZwSim* sim, const ZwRowSet* set);
 /* dx with A dx = -residual (by rows of the model), least in the metric of M. */
 bool zw_small_project(ZwSim* sim, const ZwRowSet* set, const double* residual, double* dx);
-/* After the measure of singular positions: M^-1 times the weakest combination of rows. */
-bool zw_small_dual(const ZwSim* sim, double* dual);
+/* After the measure of singular positions: M^-1 times the weakest combination of rows, and what it has to be multiplied by. NULL: that
+ * was measured otherwise. */
+const double* zw_small_dual(const ZwSim* sim, double* unit);
 /* Sizes of all rows at the last evaluation into sim->size. */
 bool zw_small_row_sizes(ZwSim* sim);
-/* x = S (A M^-1 A^T)^-1 S x, by rows of the set, with their scales S. */
-bool zw_small_invert(ZwSim* sim, const ZwRowSet* set, double* x);
+/* The smallest singular value of these rows by the guess of near, which becomes better, or not a number; whether it is that. */
+bool zw_small_measure(ZwSim* sim, double* smallest);
 
 /* ---- large.c ---- */
 
@@ -548,12 +550,11 @@ ZwStatus zw_singular_limit(ZwSim* sim, double t);
 bool zw_singular_is_in_sight(const ZwSim* sim);
 /* The measured end is accepted; finds out whether a singular position was passed. May evaluate elsewhere. */
 void zw_singular_accept(ZwSim* sim);
-/* For those who measure the end of an attempt elsewhere (group_settle.c): what is added to each number of the guess before its
- * iteration, when that ends, and how often it goes on at most. The measure is compared with parts of its largest value that were
- * chosen by hand. */
-double zw_singular_nudge(int32_t i);
-#define ZW_TOL_MEASURE 1e-3
-enum { ZW_MEASURE_ITERATIONS = 30 };
+/* For those who measure the end of an attempt elsewhere (group_settle.c): what is added to the guess of the measure, by frozen
+ * rows, so that it is not left without a part of what it may have missed; and how often the measure is taken until it is sure. It is
+ * compared with parts of its largest value that were chosen by hand. */
+extern const double zw_singular_nudges[];
+enum { ZW_NUDGES = 11, ZW_MEASURES = 15 };
 /* Whether nothing is in sight by the measures at the end of a step and in the sizes that rows have there, of zw_step_end and of
  * zw_singular_accept; and what that last one does then. */
 bool zw_singular_is_plain(const ZwSim* sim, const double* measured);

@@ -7,6 +7,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "kernel/eliminate.h"
 #include "least/svd.h"
 #include "motion/sim.h"
 
@@ -53,28 +54,39 @@ enum {
 
 /* ---- the smallest singular value ---- */
 
-/* x <- (B^T B)^-1 x with B = R diag(1/s), by the factors of the elimination or by those of the dense solve. */
-static bool solve_rows(ZwSim* sim, bool is_small, double* x) {
+/* What an inversion makes of the guess, times itself before, and times itself. */
+typedef struct Image {
+  double along, square;
+} Image;
+
+/* x <- (B^T B)^-1 x with B = R diag(1/s), by the factors of the dense solve. */
+static Image invert(ZwSim* sim, double* x) {
   const ZwRowSet* set = &sim->sets[ZW_LEVEL_ACCELERATION];
-  if (is_small) return zw_small_invert(sim, set, x);
   const ZwQr* qr = zw_least_triangle(sim->least);
-  for (int32_t i = 0; i < set->count; i++) x[i] *= sim->scale[set->rows[i]];
-  zw_qr_solve_rt(qr, set->count, x);
-  zw_qr_solve_r(qr, set->count, x);
-  for (int32_t i = 0; i < set->count; i++) x[i] *= sim->scale[set->rows[i]];
-  return true;
+  double* z = sim->rI;
+  Image image = {0, 0};
+  for (int32_t i = 0; i < set->count; i++) z[i] = x[set->rows[i]] * sim->scale[set->rows[i]];
+  zw_qr_solve_rt(qr, set->count, z);
+  zw_qr_solve_r(qr, set->count, z);
+  for (int32_t i = 0; i < set->count; i++) {
+    int32_t row = set->rows[i];
+    z[i] *= sim->scale[row];
+    image.along += z[i] * x[row];
+    image.square += z[i] * z[i];
+    x[row] = z[i];
+  }
+  return image;
 }
 
-/* The same; returns |x|, x is scaled to length one. */
-static double iterate(ZwSim* sim, bool is_small, double* x) {
-  int32_t m = sim->sets[ZW_LEVEL_ACCELERATION].count;
-  if (!solve_rows(sim, is_small, x)) return NAN;
-  double sum = 0;
-  for (int32_t i = 0; i < m; i++) sum += x[i] * x[i];
-  double length = sqrt(sum);
-  if (!(length > 0)) return length;
-  for (int32_t i = 0; i < m; i++) x[i] /= length;
-  return length;
+/* As the measure of the elimination (zw_small_measure), by those factors. */
+static bool measure_dense(ZwSim* sim, double* smallest) {
+  const ZwRowSet* set = &sim->sets[ZW_LEVEL_ACCELERATION];
+  double* guess = sim->near.guess;
+  Image first = invert(sim, guess), second = invert(sim, guess);
+  double lengths = sqrt(first.square * second.square), part = 1 / sqrt(second.square);
+  *smallest = lengths > 0 && isfinite(lengths) ? sqrt(second.along / second.square) : NAN;
+  for (int32_t i = 0; i < set->count; i++) guess[set->rows[i]] *= part;
+  return second.along >= (1 - ZW_TOL_MEASURE) * lengths;
 }
 
 /* Frozen rows factored at the state of the last evaluation. */
@@ -86,37 +98,52 @@ static bool factor_rows(ZwSim* sim) {
   return zw_least_factor(sim->least, set->count, sim->M, sim->A) == ZW_OK;
 }
 
-/* The smallest singular value by either factors; not a number where they do not tell. */
+/* As many as no mechanism is likely to repeat its rows in. */
+const double zw_singular_nudges[ZW_NUDGES] = {0.004,  -0.012, 0.016, 0.002,  -0.016, 0.012,
+                                              -0.004, -0.02,  0.008, -0.008, 0.02};
+
+/* Rows that repeat others do not count: they leave the measure what it is without them. */
+static void nudge(const ZwRowSet* set, double* guess) {
+  const int32_t* row = set->rows;
+  int32_t count = set->count;
+  for (; count >= ZW_NUDGES; count -= ZW_NUDGES, row += ZW_NUDGES) {
+    for (int i = 0; i < ZW_NUDGES; i++) guess[row[i]] += zw_singular_nudges[i];
+  }
+  for (int32_t i = 0; i < count; i++) guess[row[i]] += zw_singular_nudges[i];
+}
+
+/* The smallest singular value by either factors; not a number where they do not tell. The guess becomes its vector. */
 static double measure_by(ZwSim* sim, bool is_small) {
-  int32_t m = sim->sets[ZW_LEVEL_ACCELERATION].count;
-  double sum = 0, *guess = sim->near.guess;
-  for (int32_t i = 0; i < m; i++) {
-    guess[i] += zw_singular_nudge(i); /* no guess is left without a part of what it may have missed */
-    sum += guess[i] * guess[i];
+  double smallest = NAN;
+  bool is_sure = false;
+  nudge(&sim->sets[ZW_LEVEL_ACCELERATION], sim->near.guess);
+  for (int i = 0; i < ZW_MEASURES && !is_sure; i++) {
+    is_sure = is_small ? zw_small_measure(sim, &smallest) : measure_dense(sim, &smallest);
+    if (isnan(smallest)) return NAN;
   }
-  double length = iterate(sim, is_small, guess) / sqrt(sum);
-  for (int i = 1; i < ZW_MEASURE_ITERATIONS && isfinite(length); i++) {
-    double before = length;
-    length = iterate(sim, is_small, guess);
-    if (fabs(length - before) <= ZW_TOL_MEASURE * length) break;
-  }
-  return isfinite(length) ? 1 / sqrt(length) : NAN;
+  return smallest;
+}
+
+static void forget_guess(ZwSim* sim) {
+  memset(sim->near.guess, 0, (size_t)sim->m * sizeof(double));
 }
 
 static double measure(ZwSim* sim) {
   const ZwRowSet* set = &sim->sets[ZW_LEVEL_ACCELERATION];
-  sim->small.has_dual = false;
+  sim->small.has_measured = false;
   if (set->count == 0 || sim->large) return 1;
   if (sim->small.is_ahead && zw_small_factor(sim, set)) {
     sim->pivot_ratio = sim->small.pivot_ratio;
     double smallest = measure_by(sim, true);
-    sim->small.has_dual = !isnan(smallest);
+    sim->small.has_measured = !isnan(smallest);
     if (!isnan(smallest)) return smallest;
-    memset(sim->near.guess, 0, (size_t)set->count * sizeof(double));
+    forget_guess(sim);
   }
   if (!factor_rows(sim)) return 0;
   double smallest = measure_by(sim, false);
-  return isnan(smallest) ? 0 : smallest;
+  if (!isnan(smallest)) return smallest;
+  forget_guess(sim);
+  return 0;
 }
 
 /* ---- the weak directions ---- */
@@ -166,7 +193,7 @@ double zw_singular_noise(const ZwSim* sim) {
 
 void zw_singular_leave(ZwSim* sim, double aside) {
   ZwNearness* near = &sim->near;
-  memset(near->guess, 0, (size_t)sim->m * sizeof(double));
+  forget_guess(sim);
   near->smallest_new = measure(sim);
   near->limit_largest = near->smallest_new * fmin(GENERIC / aside, 1 / near->smallest_new);
   find_weak(sim, fmax(NEAR * near->limit_largest, 2 * near->smallest_new));
@@ -189,7 +216,7 @@ void zw_singular_begin(ZwSim* sim) {
     begin_at_limit(sim);
     return;
   }
-  memset(near->guess, 0, (size_t)sim->m * sizeof(double));
+  forget_guess(sim);
   near->smallest = near->largest_yet = measure(sim);
   near->pivot_gain = sim->large ? 1 : sim->rank->kept / near->smallest;
   near->slope = near->h_kept = 0;
@@ -259,52 +286,51 @@ static void combine_rows(const ZwSim* sim, const double* x, double* to) {
   memset(to, 0, (size_t)sim->n * sizeof(double));
   for (int32_t r = 0; r < set->count; r++) {
     int32_t row = set->rows[r];
-    double part = x[r] / sim->scale[row];
+    double part = x[row] / sim->scale[row];
     for (int32_t k = pattern->begin[row]; k < pattern->begin[row + 1]; k++) to[pattern->column[k]] += part * sim->Ax[k];
   }
 }
 
 /* The measure is the length of that in the metric of M^-1 when x is its singular vector. Products with it are those with
- * M^-1 times it, which the elimination has left of its last step, or come from the factors of M. */
-static void find_dual(ZwSim* sim, double* dual) {
-  if (zw_small_dual(sim, dual)) return;
+ * M^-1 times it, which the elimination has left of its measure, in units of its own, or come from the factors of M. */
+static const double* find_dual(ZwSim* sim, double* unit) {
+  const double* left = zw_small_dual(sim, unit);
+  if (left) return left;
+  double* dual = sim->lm_x;
+  *unit = 1;
   (void)zw_eval_metric(sim);
   combine_rows(sim, sim->near.guess, dual);
   zw_least_to_metric(sim->least, dual);
   zw_least_from_metric(sim->least, dual);
+  return dual;
 }
 
-/* The product of the combination of rows A with its dual, and what that has been more than with the rows at the last evaluation. */
-static double multiply_rows(const ZwSim* sim, const double* A, const double* dual, double* more) {
+/* What the combination of the rows A, with its dual, is more than with the rows at the last evaluation. */
+static double change_of_rows(const ZwSim* sim, const double* A, const double* dual) {
   const ZwRowSet* set = &sim->sets[ZW_LEVEL_ACCELERATION];
   const ZwPattern* pattern = &sim->equations->A;
-  double square = 0, change = 0;
+  double change = 0;
   for (int32_t r = 0; r < set->count; r++) {
     int32_t row = set->rows[r];
-    double along = 0, along_more = 0, part = sim->near.guess[r] / sim->scale[row];
+    double more = 0;
     for (int32_t k = pattern->begin[row]; k < pattern->begin[row + 1]; k++) {
-      double direction = dual[pattern->column[k]];
-      along += A[k] * direction;
-      along_more += (A[k] - sim->Ax[k]) * direction;
+      more += (A[k] - sim->Ax[k]) * dual[pattern->column[k]];
     }
-    square += part * along;
-    change += part * along_more;
+    change += sim->near.guess[row] / sim->scale[row] * more;
   }
-  *more = change;
-  return square;
+  return change;
 }
 
 /* The slope of the measure at the end of the pending step, from a little earlier on the same motion: how the combination of
  * rows that is weakest now went along its own direction. Factors and rows are at the end. 0 if it cannot be said. */
 static double find_slope(ZwSim* sim) {
   double back = LOOK_BACK * sim->step, t = sim->t + sim->step - back;
-  double *y = sim->y_out, *now = sim->lm_J, *dual = sim->lm_x;
-  find_dual(sim, dual);
+  double *y = sim->y_out, *now = sim->lm_J, unit, measured = sim->near.smallest_new;
+  const double* dual = find_dual(sim, &unit);
   memcpy(now, sim->Ax, (size_t)sim->equations->A.count * sizeof(double));
-  for (int32_t i = 0; i < sim->dim; i++) y[i] = sim->y_new[i] - back * sim->k[ZW_DOP853_STAGES][i];
+  sim->stages->add(&sim->weights.along, sim->k, -back, sim->y_new, y, zw_stages_room(sim->dim));
   if (!zw_eval_acceleration(sim, t, y, zw_velocity(sim, t, y))) return 0;
-  double change, square = multiply_rows(sim, now, dual, &change);
-  return square > 0 ? change / (sqrt(square) * back) : 0;
+  return measured > 0 ? change_of_rows(sim, now, dual) * unit / (measured * back) : 0;
 }
 
 /* A fall and a rise within one step: it may have gone over a singular position that nobody saw coming. */
@@ -506,11 +532,6 @@ bool zw_singular_is_plain(const ZwSim* sim, const double* measured) {
 void zw_singular_accept_plain(ZwSim* sim, const double* measured) {
   sim->near.smallest_new = measured[0];
   accept(sim, measured[1]);
-}
-
-double zw_singular_nudge(int32_t i) {
-  static const double nudges[] = {0.004, -0.012, 0.016, 0, -0.016, 0.012, -0.004, -0.02, 0.008, -0.008, 0.02};
-  return nudges[(uint32_t)i % (sizeof nudges / sizeof *nudges)];
 }
 
 /* ---- at the singular position ---- */

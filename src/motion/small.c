@@ -105,42 +105,23 @@ bool zw_small_project(ZwSim* sim, const ZwRowSet* set, const double* residual, d
   return is_fine;
 }
 
-bool zw_small_invert(ZwSim* sim, const ZwRowSet* set, double* x) {
+bool zw_small_measure(ZwSim* sim, double* smallest) {
   const ZwBlock* block = &sim->program->block;
-  const double *impulse = number(sim, block->impulse), *scale = sim->scale;
-  double* r = number(sim, block->residual);
-  if (sim->small.is_full) { /* the rows of the set are those of the model, in their order */
-    for (int32_t i = 0; i < sim->m; i++) r[i] = -(x[i] * scale[i]);
-    bool is_fine = run_projection(sim);
-    for (int32_t i = 0; i < sim->m; i++) x[i] = impulse[i] * scale[i];
-    return is_fine;
-  }
-  memset(r, 0, (size_t)sim->m * sizeof(double));
-  for (int32_t i = 0; i < set->count; i++) r[set->rows[i]] = -(x[i] * scale[set->rows[i]]);
-  bool is_fine = run_projection(sim);
-  for (int32_t i = 0; i < set->count; i++) x[i] = impulse[set->rows[i]] * scale[set->rows[i]];
-  return is_fine;
+  run_part(sim, ZW_ELIMINATE_MEASURE);
+  *smallest = *number(sim, block->measure_check) > 0 ? *number(sim, block->smallest) : NAN;
+  return *number(sim, block->surety) >= 0;
 }
 
-bool zw_small_dual(const ZwSim* sim, double* dual) {
+const double* zw_small_dual(const ZwSim* sim, double* unit) {
   const ZwBlock* block = &sim->program->block;
-  const ZwRowSet* set = &sim->sets[ZW_LEVEL_ACCELERATION];
-  const double *dx = number(sim, block->dx), *impulse = number(sim, block->impulse);
-  double sum = 0;
-  if (!sim->small.has_dual) return false;
-  for (int32_t r = 0; r < set->count; r++) {
-    double part = sim->scale[set->rows[r]] * impulse[set->rows[r]];
-    sum += part * part;
-  }
-  double length = sqrt(sum);
-  for (int32_t i = 0; i < sim->n; i++) dual[i] = dx[i] / length;
-  return true;
+  if (!sim->small.has_measured) return NULL;
+  *unit = 1 / *number(sim, block->length);
+  return number(sim, block->dual);
 }
 
 bool zw_small_row_sizes(ZwSim* sim) {
   bool may_be = sim->small.is_on && sim->program->elimination->parts[ZW_ELIMINATE_SIZES].constants > 0;
   if (!may_be || !ready_masses(sim)) return false;
   run_part(sim, ZW_ELIMINATE_SIZES);
-  memcpy(sim->size, number(sim, sim->program->block.sizes), (size_t)sim->m * sizeof(double));
   return true;
 }

@@ -12,12 +12,15 @@ static void take_weights(ZwWeights* to, const double* weights, int count) {
   for (int j = 0; j < count; j++) {
     if (weights[j] == 0) continue;
     to->stage[to->count] = j;
+    for (int i = 0; i < ZW_STAGES_FOUR; i++) to->wide[to->count][i] = weights[j];
     to->weight[to->count++] = weights[j];
   }
 }
 
 void zw_dop853_weights(ZwDop853Weights* weights) {
   for (int s = 0; s < ZW_DOP853_STAGES_ALL; s++) take_weights(&weights->stages[s], zw_dop853.a[s], s);
+  const double last[ZW_DOP853_STAGES_ALL] = {[ZW_DOP853_STAGES] = 1};
+  take_weights(&weights->along, last, ZW_DOP853_STAGES_ALL);
   take_weights(&weights->end, zw_dop853.b, ZW_DOP853_STAGES);
   take_weights(&weights->e5, zw_dop853.e5, ZW_DOP853_STAGES);
   take_weights(&weights->e3, zw_dop853.e3, ZW_DOP853_STAGES);
@@ -59,9 +62,9 @@ static void add(const ZwWeights* weights, double* const* k, double h, const doub
   }
 }
 
-static void square(const double* d5, const double* d3, const double* y, const double* y_new, double tolerance,
-                   int32_t count, double sums[2]) {
-  double e5 = 0, e3 = 0;
+static void add_squares(const double* d5, const double* d3, const double* y, const double* y_new, double tolerance,
+                        int32_t count, double sums[2]) {
+  double e5 = sums[0], e3 = sums[1];
   for (int32_t i = 0; i < count; i++) {
     double before = fabs(y[i]), after = fabs(y_new[i]);
     double scale = tolerance * (1 + (before > after ? before : after));
@@ -72,7 +75,31 @@ static void square(const double* d5, const double* d3, const double* y, const do
   sums[1] = e3;
 }
 
-const ZwStages zw_stages_plain = {.add = add, .square = square};
+static void square(const double* d5, const double* d3, const double* y, const double* y_new, double tolerance,
+                   int32_t count, double sums[2]) {
+  sums[0] = sums[1] = 0;
+  add_squares(d5, d3, y, y_new, tolerance, count, sums);
+}
+
+static void finish(const ZwDop853Weights* weights, double* const* k, double h, const double* y, double* y_new,
+                   int32_t size, double tolerance, int32_t count, double sums[2]) {
+  double d5[ZW_STAGES_FOUR], d3[ZW_STAGES_FOUR];
+  double* at[ZW_DOP853_STAGES];
+  sums[0] = sums[1] = 0;
+  for (int32_t i = 0; i < size; i += ZW_STAGES_FOUR) {
+    int32_t some = count - i < ZW_STAGES_FOUR ? count - i : ZW_STAGES_FOUR;
+    for (int j = 0; j < ZW_DOP853_STAGES; j++) at[j] = k[j] + i;
+    add(&weights->end, at, h, y + i, y_new + i, ZW_STAGES_FOUR);
+    add(&weights->e5, at, 1, NULL, d5, ZW_STAGES_FOUR);
+    add(&weights->e3, at, 1, NULL, d3, ZW_STAGES_FOUR);
+    add_squares(d5, d3, y + i, y_new + i, tolerance, some, sums);
+  }
+}
+
+const ZwStages zw_stages_plain = {.add = add,
+                                  .up_to = {NULL, add, add, add, add, add, add, add, add, add, add, add},
+                                  .square = square,
+                                  .finish = finish};
 
 const ZwStages* zw_stages_best(void) {
   const ZwStages* wide = zw_machine_has_avx2() ? zw_stages_wide() : NULL;

@@ -44,6 +44,12 @@ double zw_step_first(ZwSim* sim, double span) {
   return fmin(fmin(100 * h, h1), span);
 }
 
+/* Whether the projection may have moved velocities along directions that rows hold only weakly. Elsewhere all that it moves counts as
+ * error (R7), so that it is no more than some tolerances. */
+static bool may_lose_branch(const ZwSim* sim) {
+  return (sim->near.is_near || sim->near.is_crossing) && zw_singular_is_in_sight(sim);
+}
+
 /* R8: the velocity after a singular position is that of the branch the motion was on. */
 static bool has_lost_branch(const ZwSim* sim, const double* predicted) {
   const ZwPattern* M = &sim->equations->M; /* its lower triangle */
@@ -75,8 +81,8 @@ double zw_step_attempt(ZwSim* sim, double h, ZwRefusal* refusal) {
   if (!(error <= 1)) return error; /* also when it is not a number */
   sim->displacement = sim->moved_most = 0;
   int32_t row = -1;
-  double* predicted = sim->F[4];
-  memcpy(predicted, sim->y_new + sim->n, (size_t)sim->n * sizeof(double));
+  if (sim->near.is_near || sim->near.is_crossing)
+    memcpy(sim->F[4], sim->y_new + sim->n, (size_t)sim->n * sizeof(double));
   ZwProjection projection = zw_project(sim, sim->t + h, sim->y_new, &row);
   if (projection != ZW_PROJECTED) {
     refusal->row = row;
@@ -100,7 +106,7 @@ double zw_step_end(ZwSim* sim, double h, double error, ZwRefusal* refusal) {
     return INFINITY;
   }
   /* at a forbidden landing there is another answer: the step ends elsewhere */
-  if (zw_singular_may_land(sim) && zw_singular_is_in_sight(sim) && has_lost_branch(sim, sim->F[4])) {
+  if (zw_singular_may_land(sim) && may_lose_branch(sim) && has_lost_branch(sim, sim->F[4])) {
     refusal->is_branch_lost = true;
     return INFINITY;
   }

@@ -8,6 +8,7 @@
 #include "base/machine.h"
 #include "kernel/native.h"
 #include "least/least.h"
+#include "least/svd.h"
 #include "numbers.h"
 
 enum { N_MAX = 14, CASES = 400 };
@@ -102,6 +103,8 @@ static void draw_numbers(Problem* p, Random* random) {
     p->block[block->b + i] = p->b[i] = random_number(random);
     p->block[block->slack + i] = p->is_out[i] ? ZW_LEFT_OUT : 0;
     p->block[block->residual + i] = p->is_out[i] ? 0 : random_number(random);
+    p->block[block->scale + i] = 1.5 + random_number(random);
+    p->block[block->guess + i] = random_number(random);
   }
   p->block[block->power] = random_number(random);
 }
@@ -207,6 +210,71 @@ static void agrees_with_the_dense_solve(void** state) {
   assert_true(worst < N_MAX * DBL_EPSILON / ZW_TOL_PIVOT_LEFT); /* what the smallest pivots may do to round-off */
 }
 
+/* The smallest singular value of the rows that are in, by all of them. */
+static double smallest_value(const Problem* p) {
+  double B[N_MAX * N_MAX], sigma[N_MAX], Ut[N_MAX * N_MAX], Vt[N_MAX * N_MAX], smallest = INFINITY;
+  void* memory = malloc(zw_least_work_size(p->n, p->m));
+  ZwLeast* least = zw_least_place(memory, p->n, p->m);
+  assert_int_equal(zw_least_factor(least, 0, p->M, p->A), ZW_OK);
+  int32_t rows = 0;
+  for (int32_t i = 0; i < p->m; i++) rows += !p->is_out[i];
+  for (int32_t i = 0, r = 0; i < p->m; i++) {
+    double x[N_MAX];
+    if (p->is_out[i]) continue;
+    memcpy(x, p->A + i * p->n, (size_t)p->n * sizeof(double));
+    zw_least_to_metric(least, x);
+    for (int32_t j = 0; j < p->n; j++) B[j * rows + r] = x[j] / p->block[p->program.block.scale + i];
+    r++;
+  }
+  free(memory);
+  assert_int_equal(zw_svd(p->n, rows, B, sigma, Ut, Vt), ZW_OK);
+  for (int32_t i = 0; i < rows; i++) smallest = fmin(smallest, sigma[i]);
+  return smallest;
+}
+
+/* The length of the dual in the metric of M. */
+static double length_of_dual(const Problem* p) {
+  const double *dual = p->block + p->program.block.dual, length = p->block[p->program.block.length];
+  double sum = 0;
+  for (int32_t i = 0; i < p->n; i++) {
+    for (int32_t j = 0; j < p->n; j++) sum += dual[i] * p->M[i * p->n + j] * dual[j];
+  }
+  return sqrt(sum) / length;
+}
+
+/* From any guess it comes down to the smallest singular value, is sure of it then, and knows the direction. */
+static void measures_the_smallest_singular_value(void** state) {
+  enum { RUNS = 100 };
+  (void)state;
+  Random random = random_from(11);
+  int sound = 0, unsure = 0;
+  for (int trial = 0; trial < CASES; trial++) {
+    Problem p;
+    int32_t n = random_int(&random, 2, N_MAX), m = random_int(&random, 1, n);
+    open_problem(&p, &random, n, m, trial % 4 * 3, 3);
+    const ZwBlock* block = &p.program.block;
+    for (int32_t i = 1; i < m; i++) p.is_out[i] = trial % 3 == 0 && random_int(&random, 0, 3) == 0;
+    draw_numbers(&p, &random);
+    run_all(&p);
+    if (is_sound(&p, block->measure_check)) {
+      double want = smallest_value(&p), first = p.block[block->smallest];
+      bool was_sure = p.block[block->surety] >= 0;
+      sound++;
+      unsure += !was_sure;
+      assert_true(first > want * (1 - 1e-9));
+      for (int k = 0; k < RUNS; k++) zw_program_eliminate(&p.program, ZW_ELIMINATE_MEASURE, &p.state);
+      double got = p.block[block->smallest];
+      if (!(fabs(got - want) < 1e-3 * want)) fail_msg("trial %d: %.9g instead of %.9g", trial, got, want);
+      assert_true(p.block[block->surety] >= 0);
+      assert_true(fabs(length_of_dual(&p) - got) < 1e-6 * got);
+    }
+    close_problem(&p);
+  }
+  print_message("%d of %d are sound, %d of them not sure at once\n", sound, CASES, unsure);
+  assert_true(sound > CASES * 9 / 10);
+  assert_true(unsure > 0 && unsure < sound);
+}
+
 static void machine_code_gives_the_same_bits(void** state) {
   (void)state;
   static const double odd[] = {NAN, INFINITY, -INFINITY, 0.0, -0.0, 1e300, 0x1p-1060, -1};
@@ -295,9 +363,8 @@ static void refuses_nearly_dependent_rows(void** state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(agrees_with_the_dense_solve),
-      cmocka_unit_test(machine_code_gives_the_same_bits),
-      cmocka_unit_test(refuses_what_it_cannot_tell),
+      cmocka_unit_test(agrees_with_the_dense_solve),      cmocka_unit_test(measures_the_smallest_singular_value),
+      cmocka_unit_test(machine_code_gives_the_same_bits), cmocka_unit_test(refuses_what_it_cannot_tell),
       cmocka_unit_test(refuses_nearly_dependent_rows),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

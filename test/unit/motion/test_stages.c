@@ -65,8 +65,8 @@ static void check_sums(const ZwStages* way) {
     check_sum(way, scene, &all->stages[s], scene->states[0]);
     check_sum(way, scene, &all->stages[s], NULL);
   }
-  const ZwWeights* const others[] = {&all->end,      &all->e5,       &all->e3,      &all->dense[0],
-                                     &all->dense[1], &all->dense[2], &all->dense[3]};
+  const ZwWeights* const others[] = {&all->end,      &all->e5,       &all->e3,       &all->along,
+                                     &all->dense[0], &all->dense[1], &all->dense[2], &all->dense[3]};
   for (size_t i = 0; i < sizeof others / sizeof *others; i++) check_sum(way, scene, others[i], NULL);
 }
 
@@ -85,16 +85,43 @@ static void check_squares(const ZwStages* way) {
   }
 }
 
+/* Sums that are written out for one stage, and the end of a step with its errors, are those of the same weights. */
+static void check_steps(const ZwStages* way) {
+  Scene* scene = scene_new();
+  const ZwDop853Weights* all = &scene->weights;
+  const double h = 0.37, tolerance = 1e-3, *y = scene->states[0];
+  double want[ROOM], got[ROOM], d5[ROOM], d3[ROOM];
+  for (int32_t size = ZW_STAGES_FOUR; size <= ROOM; size += ZW_STAGES_FOUR) {
+    for (int s = 1; s < ZW_DOP853_STAGES; s++) {
+      zw_stages_plain.add(&all->stages[s], scene->stages, h, y, want, size);
+      way->up_to[s](&all->stages[s], scene->stages, h, y, got, size);
+      assert_memory_equal(got, want, (size_t)size * sizeof(double));
+    }
+    zw_stages_plain.add(&all->end, scene->stages, h, y, want, size);
+    zw_stages_plain.add(&all->e5, scene->stages, 1, NULL, d5, size);
+    zw_stages_plain.add(&all->e3, scene->stages, 1, NULL, d3, size);
+    for (int32_t count = size - ZW_STAGES_FOUR; count <= size; count++) {
+      double sums[2], want_sums[2];
+      zw_stages_plain.square(d5, d3, y, want, tolerance, count, want_sums);
+      way->finish(all, scene->stages, h, y, got, size, tolerance, count, sums);
+      assert_memory_equal(got, want, (size_t)size * sizeof(double));
+      assert_memory_equal(sums, want_sums, sizeof sums);
+    }
+  }
+}
+
 static void test_plain(void** state) {
   (void)state;
   check_sums(&zw_stages_plain);
   check_squares(&zw_stages_plain);
+  check_steps(&zw_stages_plain);
 }
 
 static void test_best(void** state) {
   (void)state;
   check_sums(zw_stages_best());
   check_squares(zw_stages_best());
+  check_steps(zw_stages_best());
 }
 
 int main(void) {

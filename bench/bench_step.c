@@ -338,7 +338,7 @@ static Count count_engine(const char* program, const Engine* engine) {
   static const char all[] = "--toggle-collect=zw_run_begin --toggle-collect=zw_run_on";
   static const char parts[] =
       "--toggle-collect=zw_eval_rate --toggle-collect=zw_eval_rate_projected --toggle-collect=zw_eval_acceleration "
-      "--toggle-collect=zw_project";
+      "--toggle-collect=zw_eval_energy --toggle-collect=zw_project";
   /* a function inside of another one is left out of it */
   static const char watch[] =
       "--toggle-collect=zw_singular_may_land --toggle-collect=zw_singular_accept --toggle-collect=zw_rows_review "

@@ -15,8 +15,18 @@ bool zw_rows_is_on(const ZwSim* sim, int32_t row) {
   return gate == 0 || sim->values[gate - 1] != 0;
 }
 
+/* Whether a row has grown, or none has been measured yet: a scale that was is not zero. */
+static bool has_larger(const ZwSim* sim) {
+  const double *size = sim->size, *scale = sim->scale;
+  int32_t i = 0, m = sim->m;
+  while (i < m && size[i] <= scale[i]) i++;
+  return i < m || (m > 0 && scale[0] == 0);
+}
+
 static void update_scales(ZwSim* sim) {
   double largest = 0, least = INFINITY;
+  sim->near.has_new_units = false;
+  if (!has_larger(sim)) return;
   bool have_grown = false;
   for (int32_t i = 0; i < sim->m; i++) {
     double scale = sim->scale[i];

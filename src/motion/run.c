@@ -3,11 +3,16 @@
 #include <math.h>
 #include <string.h>
 
+#include "least/dense.h"
 #include "motion/sensitivity.h"
 
 /* Residuals of the state evaluated last, if they are larger than what is there. */
 static void largest_residuals(const ZwSim* sim, double* phi, double* psi) {
-  for (int32_t i = 0; i < sim->m; i++) {
+  const double *of_phi_all = sim->phi, *of_psi_all = sim->psi;
+  double phi_before = *phi, psi_before = *psi;
+  int32_t first = 0, m = sim->m; /* that is more: hardly ever is there one */
+  while (first < m && fabs(of_phi_all[first]) <= phi_before && fabs(of_psi_all[first]) <= psi_before) first++;
+  for (int32_t i = first; i < m; i++) {
     double of_phi = fabs(sim->phi[i]), of_psi = fabs(sim->psi[i]);
     if (!(of_phi > *phi || of_psi > *psi) || !zw_rows_is_on(sim, i)) continue;
     ZwLevel level = sim->equations->rows.items[i].level;
@@ -46,9 +51,9 @@ static void record_energy(ZwSim* sim, double t, const double* y, bool is_start) 
     for (int32_t i = 0; i < sim->n; i++) least += fabs(sim->h[i]) * sim->tolerance * (1 + fabs(y[i]));
     stats->energy_scale = least;
   }
-  stats->energy_scale = fmax(stats->energy_scale, fmax(fabs(stats->energy_start), fabs(T)));
-  stats->energy_off = fmax(stats->energy_off, fabs(E - stats->energy_start - W));
-  stats->work_max = fmax(stats->work_max, fabs(W));
+  stats->energy_scale = zw_larger(stats->energy_scale, zw_larger(fabs(stats->energy_start), fabs(T)));
+  stats->energy_off = zw_larger(stats->energy_off, fabs(E - stats->energy_start - W));
+  stats->work_max = zw_larger(stats->work_max, fabs(W));
 }
 
 static void note_output(ZwSim* sim, double t) {

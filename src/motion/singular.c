@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "kernel/eliminate.h"
+#include "least/dense.h"
 #include "least/svd.h"
 #include "motion/sim.h"
 
@@ -491,7 +492,7 @@ static bool return_to_end(ZwSim* sim) {
 static void accept(ZwSim* sim, double measured) {
   ZwNearness* near = &sim->near;
   take_measure(sim, measured);
-  near->largest_yet = fmax(near->largest_yet, near->smallest_new);
+  near->largest_yet = zw_larger(near->largest_yet, near->smallest_new);
   near->ratio = sim->pivot_ratio;
   bool is_in_sight = zw_singular_is_in_sight(sim), is_choice = others_hold(sim);
   if (near->smallest_new > FAR * near->largest_yet) near->pivot_gain = sim->rank->kept / near->smallest_new;
@@ -503,7 +504,7 @@ static void accept(ZwSim* sim, double measured) {
     near->slope = find_slope(sim);
     look_back(sim);
     if (may_go_over(sim) && return_to_end(sim)) {
-      find_weak(sim, fmax(NEAR * near->largest_yet, 2 * near->smallest_new));
+      find_weak(sim, zw_larger(NEAR * near->largest_yet, 2 * near->smallest_new));
     }
   }
   if (near->slope > 0) near->is_dead_end = false;

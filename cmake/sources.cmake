@@ -138,6 +138,9 @@ set(ZW_SOURCES
   src/motion/stages.c
   src/motion/explicit.c
   src/motion/jacobian.c
+  src/motion/track.c
+  src/motion/follow.c
+  src/motion/control.c
   src/motion/linear.c
   src/motion/symmetry.c
   src/motion/steady.c
@@ -234,6 +237,9 @@ set(ZW_SOURCES
   src/zwang/run.c
   src/zwang/steps.c
   src/zwang/linearize.c
+  src/zwang/forces_table.c
+  src/zwang/forces_rows.c
+  src/zwang/forces.c
   src/zwang/ensemble.c
   src/zwang/least.c
   src/zwang/compare.c

@@ -306,6 +306,10 @@ set(ZW_CLI_SOURCES
   src/cli/compare.c
   src/cli/linearize_locus.c
   src/cli/linearize.c
+  src/cli/forces_motion.c
+  src/cli/forces_files.c
+  src/cli/forces_answer.c
+  src/cli/forces.c
   src/cli/bench.c
   src/cli/show.c
   src/cli/plot_columns.c

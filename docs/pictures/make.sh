@@ -45,3 +45,10 @@ picture contact two-balls "# two-balls.zw" .contacts
 film animate swing "# A pendulum, drawn" --fps 20
 film animate rosette "# A spherical pendulum" --still
 picture results hop "# hop.zw"
+
+# docs/forces.md: the motors of the robot arm
+"$ZWANG" examples --copy robot-arm >/dev/null
+"$ZWANG" run robot-arm.zw --tolerance 1e-10 --quiet
+cp forces/arm.zw .
+"$ZWANG" forces arm.zw --motion robot-arm.csv --quiet
+cp arm.forces.svg "$ZWANG_ROOT/docs/pictures/arm-forces.svg"

@@ -316,15 +316,16 @@ typedef struct ZwForcesDef {
   int32_t by_count;
   double within; /* how far the motion may be off the constraints, of 1 + the largest value of a coordinate; 0: 1e-6 */
   double every;  /* time between rows of the answer; 0: so that the spline of `table` through them is right to: */
-  double tolerance; /* as part of the forces in the balance of the coordinate; 0: 3e-11 */
+  double tolerance; /* as part of the forces at work; 0: 1e-11 */
 } ZwForcesDef;
 
-/* A force on one coordinate over the motion. */
+/* A force on one coordinate over the motion. It is compared with the forces at work: the largest in the balance of its coordinate, or as
+ * large a force, by the masses, as acts on any. */
 typedef struct ZwActuator {
   const char* name;
   int32_t coordinate;
   double largest, t_largest; /* in size, with its sign, and when */
-  double part;               /* of the forces in the balance of this coordinate */
+  double part;               /* of the forces at work */
   double rms;                /* over time */
   double power, t_power;     /* force times velocity: the largest in size, with its sign, and when */
 } ZwActuator;
@@ -334,7 +335,7 @@ typedef struct ZwMissingForce {
   const char* name;
   int32_t coordinate;
   double largest, t_largest; /* in size, with its sign, and when */
-  double part;               /* of the forces in the balance of this coordinate */
+  double part;               /* of the forces at work */
 } ZwMissingForce;
 
 /* How far the motion that was given is off the constraints at most. */
@@ -356,14 +357,16 @@ typedef struct ZwForces {
   const double* reaction;       /* rows x m: multipliers of the model's own constraints beside these forces */
   const char* const* row_names; /* m */
   const ZwActuator* actuators;  /* count */
-  const ZwMissingForce* lacks;  /* those larger than `within` of the forces in the balance, the largest part first */
+  const ZwMissingForce* lacks;  /* those larger than `within` of the forces at work, the largest part first */
   int32_t lack_count;
   double missing_part; /* the largest part of all, also where it is nothing but the accuracy of the motion */
-  ZwMotionOff off[3];  /* positions, velocities, accelerations */
+  /* Accelerations that were estimated from the rows: how sure they are, of 1 + the largest; coordinate -1: all were given. */
+  ZwMotionOff doubt;
+  ZwMotionOff off[3]; /* positions, velocities, accelerations */
   double
-      spline_off; /* between rows the spline of `table` is off a force by so much at most, as a part of the balance, */
+      spline_off; /* between rows the spline of `table` is off a force by so much at most, as a part of those at work, */
   double t_spline_off;      /* and when */
-  bool is_from_start;       /* the motion begins at the start of the run, to `within` */
+  bool is_from_start;       /* the motion begins at the start of the run, to 1e-10 */
   const char* const* found; /* coordinates that were not given and follow from the constraints */
   int32_t found_count;
   const char* const* unused; /* columns that were not used */

@@ -32,6 +32,13 @@ static void print_off(const ForceAnswer* answer) {
   printf(" at most, and was put onto them\n");
 }
 
+static void print_doubt(const ForceAnswer* answer) {
+  const ZwMotionOff* doubt = &answer->forces->doubt;
+  if (doubt->coordinate < 0) return;
+  printf("               accelerations estimated from the rows, to %.1e or better (%s'' at t = %.6g)\n", doubt->size,
+         zw_model_column(answer->model, 1 + doubt->coordinate), doubt->t);
+}
+
 static void print_head(const ForceAnswer* answer) {
   const ZwForces* forces = answer->forces;
   char* name = model_name(answer->options->file);
@@ -39,6 +46,7 @@ static void print_head(const ForceAnswer* answer) {
   free(name);
   printf("  motion       t = %g .. %g, %d rows in %s\n", forces->t[0], forces->t[forces->rows - 1],
          (int)answer->motion->rows, answer->options->motion);
+  print_doubt(answer);
   print_names("found", forces->found, forces->found_count, ": not in the table, from the constraints");
   print_names("not used", forces->unused, forces->unused_count, ": no coordinates of the model");
   print_off(answer);
@@ -65,7 +73,7 @@ static void print_missing(const ZwForces* forces) {
            forces->missing_part);
     return;
   }
-  printf("\n  %-20s  %-13s  %-10s  %s\n", "missing on", "largest", "at t", "part of the forces there");
+  printf("\n  %-20s  %-13s  %-10s  %s\n", "missing on", "largest", "at t", "part of the forces at work");
   for (int32_t i = 0; i < forces->lack_count && i < LINES_MOST; i++) {
     const ZwMissingForce* lack = &forces->lacks[i];
     printf("  %-20s  %-13.6g  %-10.6g  %.3g\n", lack->name, lack->largest, lack->t_largest, lack->part);
@@ -86,7 +94,7 @@ static void print_start(const ForceAnswer* answer) {
   ZwText text;
   zw_arena_init(&arena, &allocator);
   zw_text_init(&text, &arena);
-  zw_text_addf(&text, "and let it start where the motion does:\n  run ");
+  zw_text_addf(&text, "and in place of its own `run` and `start`, so that it begins where the motion does:\n  run ");
   zw_text_add_number(&text, forces->t[0]);
   zw_text_addf(&text, " .. ");
   zw_text_add_number(&text, forces->t[forces->rows - 1]);
@@ -118,7 +126,11 @@ static void print_feedback(const ForceAnswer* answer) {
     const char* name = forces->actuators[i].name;
     printf("  force %s = table(\"%s\", t, \"force on %s\")\n", name, base_name(answer->files->csv), name);
   }
-  if (!forces->is_from_start) print_start(answer);
+  double to = zw_run_report(answer->run)->to, last = forces->t[forces->rows - 1];
+  if (!forces->is_from_start)
+    print_start(answer);
+  else if (to > last)
+    printf("The motion ends at t = %.9g, the model would run to %.9g: run it with --to %.9g.\n", last, to, last);
 }
 
 void print_forces(const ForceAnswer* answer) {
@@ -228,6 +240,7 @@ static void json_answer(ZwJson* json, const ForceAnswer* answer, ZwArena* arena)
   json_number(json, "spline_off", forces->spline_off);
   zw_json_key(json, "full");
   zw_json_bool(json, forces->is_full);
+  json_number(json, "doubt", forces->doubt.coordinate < 0 ? NAN : forces->doubt.size);
   json_number(json, "off_positions", forces->off[0].size);
   json_number(json, "off_velocities", forces->off[1].size);
   json_number(json, "off_accelerations", forces->off[2].size);

@@ -181,7 +181,7 @@ const Command commands[] = {
      "                     1 + the largest value of a coordinate; it is put onto them then\n"
      "  --every D          a row every D of time (default: the rows of the table, and so many between them\n"
      "                     that 'table' gives the forces to the tolerance)\n"
-     "  --tolerance T      of the forces between rows, as a part of those at work (default 3e-11)\n"
+     "  --tolerance T      of the forces between rows, as a part of those at work (default 1e-11)\n"
      OPTION_TEXTS_MODEL
      "  --output F, -o F   write the table into F, which ends in .csv, and the picture beside it\n"
      "  --out DIR          write the files into DIR (default: the current folder)\n"

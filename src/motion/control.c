@@ -7,15 +7,13 @@
 #include "least/svd.h"
 #include "motion/follow.h"
 
-/* Of the forces in a balance, rounding leaves about this. */
-#define ROUND_OFF 1e-14
-
 ZwStatus zw_control_create(ZwControl* control, ZwArena* arena, ZwSim* sim, int32_t count, const int32_t* by) {
   ptrdiff_t n = sim->n, k = count;
   *control = (ZwControl){.count = count, .by = by};
   control->force = ZW_NEW(arena, k + 1, double);
   control->missing = ZW_NEW(arena, n + 1, double);
   control->balance = ZW_NEW(arena, n + 1, double);
+  control->mass = ZW_NEW(arena, n + 1, double);
   control->w = ZW_NEW(arena, n + 1, double);
   control->answer = ZW_NEW(arena, k * n + 1, double);
   control->unit = ZW_NEW(arena, n + 1, double);
@@ -29,10 +27,39 @@ ZwStatus zw_control_create(ZwControl* control, ZwArena* arena, ZwSim* sim, int32
   return arena->failed ? ZW_ERR_MEMORY : ZW_OK;
 }
 
+/* After the reactions are known. */
 static void note_balance(ZwControl* control, const ZwSim* sim, const double* a) {
+  const ZwPattern* A = &sim->equations->A;
+  double* sum = control->unit;
   for (int32_t i = 0; i < sim->n; i++) {
-    double inertia = zw_dot(sim->n, sim->M + (ptrdiff_t)i * sim->n, a);
-    control->balance[i] = zw_larger(control->balance[i], fabs(inertia) + fabs(sim->h[i]));
+    const double* row = sim->M + (ptrdiff_t)i * sim->n;
+    sum[i] = fabs(sim->h[i]);
+    for (int32_t j = 0; j < sim->n; j++) sum[i] += fabs(row[j] * a[j]);
+    control->mass[i] = zw_larger(control->mass[i], row[i]);
+  }
+  for (int32_t k = 0; k < sim->m; k++) {
+    for (int32_t l = A->begin[k]; l < A->begin[k + 1]; l++) sum[A->column[l]] += fabs(sim->Ax[l] * sim->reactions[k]);
+  }
+  for (int32_t i = 0; i < sim->n; i++) {
+    control->balance[i] = zw_larger(control->balance[i], sum[i]);
+    if (control->mass[i] > 0) control->most = zw_larger(control->most, sum[i] / sqrt(control->mass[i]));
+  }
+}
+
+double zw_control_scale(const ZwControl* control, int32_t coordinate) {
+  double mass = control->mass[coordinate];
+  return zw_larger(control->balance[coordinate], mass > 0 ? control->most * sqrt(mass) : 0);
+}
+
+/* Of the forces at work, rounding leaves about this; it is no force. */
+#define ROUND_OFF 1e-14
+
+static void chop(ZwControl* control, const ZwSim* sim) {
+  for (int32_t k = 0; k < control->count; k++) {
+    if (fabs(control->force[k]) <= ROUND_OFF * zw_control_scale(control, control->by[k])) control->force[k] = 0;
+  }
+  for (int32_t i = 0; i < sim->n; i++) {
+    if (fabs(control->missing[i]) <= ROUND_OFF * zw_control_scale(control, i)) control->missing[i] = 0;
   }
 }
 
@@ -40,9 +67,6 @@ static void note_balance(ZwControl* control, const ZwSim* sim, const double* a) 
 
 static void give_all(ZwControl* control, const ZwSim* sim) {
   zw_multiply(sim->n, sim->n, sim->M, control->w, control->force);
-  for (int32_t i = 0; i < sim->n; i++) { /* rounding is no force */
-    if (fabs(control->force[i]) <= ROUND_OFF * control->balance[i]) control->force[i] = 0;
-  }
   zw_fill(sim->n, 0, control->missing);
 }
 
@@ -160,11 +184,13 @@ ZwStatus zw_control_solve(ZwControl* control, ZwSim* sim, double t, const double
   ZW_TRY(zw_eval_rate(sim, t, sim->y, sim->k[ZW_DOP853_STAGES + 1]));
   ZW_TRY(zw_eval_factors(sim));
   zw_eval_dense_M(sim);
-  note_balance(control, sim, a);
   for (int32_t i = 0; i < n; i++) control->w[i] = a[i] - sim->a[i];
   if (control->is_full)
     give_all(control, sim);
   else
     ZW_TRY(give_named(control, sim));
-  return zw_reactions(sim);
+  ZW_TRY(zw_reactions(sim));
+  note_balance(control, sim, a);
+  chop(control, sim);
+  return ZW_OK;
 }

@@ -70,9 +70,11 @@ typedef struct ZwControl {
   bool is_full;      /* all coordinates, and that was not asked for by name */
   double* force;     /* count */
   double* missing;   /* n: what they cannot provide, as a force on the coordinates */
-  double* balance;   /* n: largest of |M a| + |h| so far: what forces are compared with */
 
   /* private */
+  double* balance; /* n: largest sum of what a balance is made of, |M_ij a_j| + |h_i| + |A_ki lambda_k|, so far */
+  double* mass;    /* n: largest M_ii so far */
+  double most;     /* largest balance over sqrt(mass): these have one unit, whatever the coordinates are */
   double *w, *answer, *unit, *zero, *S, *R, *metric, *sigma, *Ut, *Vt;
 } ZwControl;
 
@@ -80,5 +82,8 @@ ZwStatus zw_control_create(ZwControl* control, ZwArena* arena, ZwSim* sim, int32
 /* At a state y = (q, v, ..) on the constraints with the accelerations a: forces, what is missing, and the reactions of the model's own
  * constraints beside them (sim->reactions). Freezes the rows there. */
 ZwStatus zw_control_solve(ZwControl* control, ZwSim* sim, double t, const double* y, const double* a);
+
+/* What forces on a coordinate are compared with: those in its balance, or as large a force, by the masses, as there is on any. */
+double zw_control_scale(const ZwControl* control, int32_t coordinate);
 
 #endif

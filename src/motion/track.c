@@ -57,9 +57,10 @@ static void divide(const ZwTrackColumn* column, const Points* points, double* c)
 }
 
 /* The first terms of the polynomial through the first `pairs` pairs of places, in powers of x, around 0. The first place is a pair by
- * itself. added[p] grows by the square of what pair p adds to the acceleration; NULL: nobody asks. */
-static void expand(const Points* points, const double* c, int32_t pairs, double* jet, double* added) {
+ * itself. added[p] grows by the square of what pair p adds to the acceleration; NULL: nobody asks. Gives what the last one adds. */
+static double expand(const Points* points, const double* c, int32_t pairs, double* jet, double* added) {
   double product[ZW_TRACK_JET] = {1}, sum = 0; /* (x - x_0) (x - x_1) ... */
+  double last = 0;
   int32_t places = 0, pair = 0;
   for (int k = 0; k < ZW_TRACK_JET; k++) jet[k] = 0;
   for (int32_t i = 0; i < points->count && pair < pairs; i++) {
@@ -74,13 +75,15 @@ static void expand(const Points* points, const double* c, int32_t pairs, double*
     if (places % 2 == 0 && !is_last) continue;
     sum /= points->scale * points->scale;
     if (added) added[pair] += sum * sum;
+    last = sum;
     sum = 0;
     pair++;
   }
+  return 2 * last;
 }
 
-static void find_jet(const ZwTrack* track, const ZwTrackColumn* column, int32_t i, int32_t pairs, double* jet,
-                     double* added) {
+static double find_jet(const ZwTrack* track, const ZwTrackColumn* column, int32_t i, int32_t pairs, double* jet,
+                       double* added) {
   int32_t nearest[WINDOW_BARE], numbers = numbers_of(column);
   int32_t rows = find_nearest(track, i, window_of(column), nearest);
   Points points = {.scale = fabs(track->t[nearest[rows - 1]] - track->t[i]) / rows};
@@ -92,9 +95,10 @@ static void find_jet(const ZwTrack* track, const ZwTrackColumn* column, int32_t 
   }
   double c[NUMBERS_MOST], unit = 1;
   divide(column, &points, c);
-  expand(&points, c, pairs, jet, added);
+  double last = expand(&points, c, pairs, jet, added);
   for (int k = 0; k < ZW_TRACK_JET; k++, unit *= points.scale) jet[k] /= unit;
   for (int32_t k = 0; k < numbers; k++) jet[k] = given(column, i, k, 1); /* to the last bit */
+  return last;
 }
 
 /* ---- how many places ---- */
@@ -115,8 +119,10 @@ static int32_t choose_pairs(const double* added, int32_t count) {
   return best + 1;
 }
 
-static void find_jets(const ZwTrack* track, const ZwTrackColumn* column, double* jets) {
-  double added[2][PAIRS_MOST] = {{0}};
+static void find_jets(ZwTrack* track, int32_t coordinate) {
+  const ZwTrackColumn* column = &track->columns[coordinate];
+  double* jets = track->jets + (ptrdiff_t)coordinate * track->count * ZW_TRACK_JET;
+  double added[2][PAIRS_MOST] = {{0}}, largest = 0, doubt = 0, at = 0;
   int32_t places = window_of(column) < track->count ? window_of(column) : track->count;
   int32_t pairs = 1 + places / 2;
   for (int32_t i = 0; i < track->count; i++) {
@@ -124,17 +130,26 @@ static void find_jets(const ZwTrack* track, const ZwTrackColumn* column, double*
   }
   int32_t chosen[2] = {choose_pairs(added[0], pairs), choose_pairs(added[1], pairs)};
   for (int32_t i = 0; i < track->count; i++) {
-    int32_t taken = chosen[is_near_end(track, column, i)];
-    if (taken < pairs) find_jet(track, column, i, taken, jets + (ptrdiff_t)i * ZW_TRACK_JET, NULL);
+    double* jet = jets + (ptrdiff_t)i * ZW_TRACK_JET;
+    double last = find_jet(track, column, i, chosen[is_near_end(track, column, i)], jet, NULL);
+    largest = fmax(largest, fabs(2 * jet[2]));
+    if (!(last > doubt)) continue;
+    doubt = last;
+    at = track->t[i];
   }
+  if (column->a || (track->doubtful >= 0 && !(doubt / (1 + largest) > track->doubt))) return;
+  track->doubt = doubt / (1 + largest);
+  track->t_doubt = at;
+  track->doubtful = coordinate;
 }
 
 ZwStatus zw_track_build(ZwTrack* track, ZwArena* arena, int32_t count, const double* t, int32_t n,
                         const ZwTrackColumn* columns) {
-  *track = (ZwTrack){count, n, t, columns, ZW_NEW(arena, (ptrdiff_t)n * count * ZW_TRACK_JET, double)};
+  *track = (ZwTrack){.count = count, .n = n, .t = t, .columns = columns, .doubtful = -1};
+  track->jets = ZW_NEW(arena, (ptrdiff_t)n * count * ZW_TRACK_JET, double);
   if (!track->jets) return ZW_ERR_MEMORY;
   for (int32_t j = 0; j < n; j++) {
-    if (columns[j].q) find_jets(track, &columns[j], track->jets + (ptrdiff_t)j * count * ZW_TRACK_JET);
+    if (columns[j].q) find_jets(track, j);
   }
   return ZW_OK;
 }

@@ -23,6 +23,10 @@ typedef struct ZwTrack {
   const double* t;  /* ascending */
   const ZwTrackColumn* columns;
   double* jets; /* n x count x ZW_TRACK_JET; of coordinates that are not given nothing */
+
+  /* accelerations that are estimated: what the last places of the polynomials add to them, at most, in units of 1 + the largest, */
+  double doubt, t_doubt;
+  int32_t doubtful; /* and of which coordinate; -1: none is estimated */
 } ZwTrack;
 
 /* `t` and what `columns` (n of them) points to stay the caller's; at least ZW_TRACK_ROWS times. ZW_ERR_MEMORY. */

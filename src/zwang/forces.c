@@ -7,7 +7,7 @@
 #include "zwang/forces.h"
 
 #define WITHIN 1e-6
-#define TOLERANCE 3e-11
+#define TOLERANCE 1e-11
 
 /* ---- what cannot be done ---- */
 
@@ -112,7 +112,7 @@ static void measure_actuator(const ZwForceTask* task, int32_t k, ZwActuator* act
       actuator->t_power = out->t[i];
     }
   }
-  actuator->part = actuator->largest != 0 ? fabs(actuator->largest) / task->control.balance[j] : 0;
+  actuator->part = actuator->largest != 0 ? fabs(actuator->largest) / zw_control_scale(&task->control, j) : 0;
   actuator->rms = sqrt(sum / (out->t[out->rows - 1] - out->t[0]));
 }
 
@@ -140,7 +140,7 @@ static ZwStatus name_missing(ZwForceTask* task) {
       lack.largest = missing;
       lack.t_largest = out->t[i];
     }
-    lack.part = lack.largest != 0 ? fabs(lack.largest) / task->control.balance[j] : 0;
+    lack.part = lack.largest != 0 ? fabs(lack.largest) / zw_control_scale(&task->control, j) : 0;
     out->missing_part = zw_larger(out->missing_part, lack.part);
     if (!(lack.part > task->within)) continue;
     lack.name = name_of(task, j);
@@ -166,10 +166,13 @@ static ZwStatus name_found(ZwForceTask* task) {
   return ZW_OK;
 }
 
+/* A start that is farther from that of the motion makes another motion. */
+#define SAME_START 1e-10
+
 static bool is_from_start(const ZwForceTask* task, const double* start) {
   const double* first = task->points.items[0].values;
   for (int32_t i = 0; i < 2 * task->sim->n; i++) {
-    if (fabs(first[i] - start[i]) > task->within * (1 + fabs(start[i]))) return false;
+    if (fabs(first[i] - start[i]) > SAME_START * (1 + fabs(start[i]))) return false;
   }
   return task->sim->t == task->points.items[0].t;
 }
@@ -195,11 +198,26 @@ static ZwStatus fill_answer(ZwForceTask* task, const double* start) {
     const ZwFollowOff* off = &task->follow.worst[k];
     out->off[k] = (ZwMotionOff){off->size, off->t, off->coordinate};
   }
+  out->doubt = (ZwMotionOff){task->track.doubt, task->track.t_doubt, task->track.doubtful};
   out->is_from_start = is_from_start(task, start);
   ZW_TRY(name_actuators(task));
   ZW_TRY(name_missing(task));
   ZW_TRY(name_found(task));
   return task->arena->failed ? ZW_ERR_MEMORY : ZW_OK;
+}
+
+/* Accelerations that are not sure to three digits make forces that nobody should trust. */
+#define DOUBT_NOTED 1e-3
+
+static void note_doubt(ZwForceTask* task) {
+  const ZwTrack* track = &task->track;
+  if (!(track->doubt > DOUBT_NOTED)) return;
+  zw_diag_note(
+      &task->run->diags, (ZwSpan){0},
+      "the rows are too far apart, or too rough, to tell accelerations: %.*s'' at t = %.6g is sure to %.1g of 1 + its "
+      "largest value only",
+      ZW_STR_ARGS(task->sim->system->coords.items[track->doubtful].name), track->t_doubt, track->doubt);
+  zw_diag_remedy(&task->run->diags, "give more rows or more digits, or columns of velocities and accelerations");
 }
 
 static ZwStatus work(ZwForceTask* task, const double* start) {
@@ -208,6 +226,7 @@ static ZwStatus work(ZwForceTask* task, const double* start) {
   ZW_TRY(read_actuators(task));
   ZW_TRY(zw_forces_read(task));
   ZW_TRY(zw_follow_create(&task->follow, &task->scratch, task->sim, &task->track));
+  note_doubt(task);
   ZW_TRY(zw_forces_fill(task));
   return fill_answer(task, start);
 }

@@ -50,14 +50,18 @@ static ZwStatus refuse_off(ZwForceTask* task, double t, bool is_row) {
   }
   static const char* const primes[] = {"", "'", "''"};
   ZwStr name = task->sim->system->coords.items[worst].name;
+  const ZwTrackColumn* column = &task->columns[worst];
+  bool is_given = follow->level == ZW_LEVEL_POSITION || (follow->level == ZW_LEVEL_VELOCITY ? column->v : column->a);
   zw_diag_error(diags, ZW_ERR_VALUE, (ZwSpan){0},
-                "%s at t = %.9g violates %s: its %s are off by %.3g (%.*s%s), and may be by %.3g",
+                "%s at t = %.9g violates %s: its %s%s are off by %.3g (%.*s%s), and may be by %.3g",
                 is_row ? "the motion" : "the motion between the rows of the table", t, zw_text_get(&names),
-                level_word(follow->level), fabs(follow->moved[worst]), ZW_STR_ARGS(name), primes[follow->level],
-                follow->limit * size[worst]);
-  zw_diag_remedy(diags, "%s",
-                 is_row ? "mend the table, leave out columns that follow from others, or allow more with --within"
-                        : "give more rows, or velocities too");
+                level_word(follow->level), is_given ? "" : ", estimated from the rows,", fabs(follow->moved[worst]),
+                ZW_STR_ARGS(name), primes[follow->level], follow->limit * size[worst]);
+  if (is_row && is_given)
+    zw_diag_remedy(diags, "mend the table, leave out columns that follow from others, or allow more with --within");
+  else
+    zw_diag_remedy(diags, "if the rows are right they are too far apart: give more of them, or columns of %s",
+                   follow->level == ZW_LEVEL_ACCELERATION && column->v ? "accelerations" : "velocities");
   return ZW_ERR_VALUE;
 }
 
@@ -227,7 +231,7 @@ static double off_at(const Refining* refining, const ZwForcePoint* middle) {
   const ZwForceTask* task = refining->task;
   double most = 0;
   for (int32_t k = 0; k < task->control.count; k++) {
-    double balance = task->control.balance[task->control.by[k]];
+    double balance = zw_control_scale(&task->control, task->control.by[k]);
     double off = fabs(zw_table_eval(&refining->splines[k], middle->t, 0) - middle->values[zw_force_at(task) + k]);
     if (off > 0 && balance > 0) most = zw_larger(most, off / balance);
   }

@@ -20,7 +20,7 @@ static int check_positive(const Options* options, const char* name, double value
 }
 
 static int check_options(const Options* options) {
-  if (!options->motion) {
+  if (options->file && !options->motion) {
     return complain(options, ZW_ERR_ARGUMENT, "which motion? write: zwang forces FILE --motion TABLE.csv");
   }
   int exit_code = check_positive(options, "--every", options->every);

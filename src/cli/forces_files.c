@@ -162,7 +162,6 @@ static int draw(Writing* writing) {
   plot->theme = writing->options->theme;
   char error[ZW_DRAFT_ERROR];
   ZwStatus status = writing->arena.failed ? ZW_ERR_MEMORY : zw_svg_plot(plot, &allocator, writing->files->svg, error);
-  if (!status && writing->options->sketch && !writing->options->json && !writing->options->quiet) print_sketch(plot);
   zw_chart_destroy(chart);
   free(name);
   if (status == ZW_ERR_MEMORY) return out_of_memory(writing->options);

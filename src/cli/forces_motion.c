@@ -69,7 +69,8 @@ static int read_table(const Options* options, Motion* motion, ZwStored* stored) 
   int32_t time = find_time(stored);
   if (time < 0) {
     ZwDiag diag = plain_error(ZW_ERR_NAME, "the table of the motion has no column 't'");
-    diag.remedy = "its first line names the columns: t, then coordinates as the model calls them";
+    diag.remedy =
+        "its first line names the columns, with commas between them: t, then coordinates as the model calls them";
     return complain_diag(options, &diag);
   }
   Rows rows = {0};

@@ -186,7 +186,6 @@ const Command commands[] = {
      "  --output F, -o F   write the table into F, which ends in .csv, and the picture beside it\n"
      "  --out DIR          write the files into DIR (default: the current folder)\n"
      "  --theme NAME       auto (default: as the screen is), light or dark\n"
-     "  --sketch           show the forces in the terminal too\n"
      "  --json             print the answer as one JSON object\n"
      "  --quiet, -q        print errors only, and what is missing\n"
      "\n"

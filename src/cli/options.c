@@ -90,7 +90,7 @@ static const OptionRule rules[] = {
     {"--equal", OPTION_FLAG, offsetof(Options, equal), "plot"},
     {"--log", OPTION_LOG, 0, "plot"},
     {"--theme", OPTION_THEME, 0, "run plot animate linearize forces"},
-    {"--sketch", OPTION_FLAG, offsetof(Options, sketch), "run plot forces"},
+    {"--sketch", OPTION_FLAG, offsetof(Options, sketch), "run plot"},
     {"--open", OPTION_FLAG, offsetof(Options, open), "plot animate"},
     {"--record", OPTION_TEXT, offsetof(Options, record_all), "run sweep"},
 };

@@ -184,11 +184,12 @@ static ZwStatus evaluate_table(ZwForceTask* task) {
 
 static ZwStatus evaluate_every(ZwForceTask* task) {
   double from = task->t[0], to = task->t[task->rows - 1], every = task->def->every;
-  int64_t count = (int64_t)floor((to - from) / every * (1 + 1e-12)) + 1;
-  if (count > EVERY_MOST) {
-    return zw_diag_error(&task->run->diags, ZW_ERR_LIMIT, (ZwSpan){0}, "every %g gives %lld rows; %d are the most",
-                         every, (long long)count, (int)EVERY_MOST);
+  double wanted = (to - from) / every * (1 + 1e-12);
+  if (!(wanted < EVERY_MOST)) {
+    return zw_diag_error(&task->run->diags, ZW_ERR_LIMIT, (ZwSpan){0}, "every %g gives %.3g rows; %d are the most",
+                         every, wanted, (int)EVERY_MOST);
   }
+  int64_t count = (int64_t)floor(wanted) + 1;
   ZwForcePoint* table = task->points.items;
   int32_t row = 0;
   memset(&task->points, 0, sizeof task->points);

@@ -149,6 +149,9 @@ set(ZW_SOURCES
   src/motion/adjoint.c
   src/motion/adjoint_step.c
   src/motion/adjoint_stiff.c
+  src/motion/track.c
+  src/motion/follow.c
+  src/motion/control.c
   src/motion/linear.c
   src/motion/symmetry.c
   src/motion/steady.c
@@ -247,6 +250,9 @@ set(ZW_SOURCES
   src/zwang/state_space.c
   src/zwang/linearize.c
   src/zwang/sensitivity.c
+  src/zwang/forces_table.c
+  src/zwang/forces_rows.c
+  src/zwang/forces.c
   src/zwang/ensemble.c
   src/zwang/least.c
   src/zwang/compare.c
@@ -313,6 +319,10 @@ set(ZW_CLI_SOURCES
   src/cli/compare.c
   src/cli/linearize_locus.c
   src/cli/linearize.c
+  src/cli/forces_motion.c
+  src/cli/forces_files.c
+  src/cli/forces_answer.c
+  src/cli/forces.c
   src/cli/bench.c
   src/cli/show.c
   src/cli/plot_columns.c

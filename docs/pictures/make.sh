@@ -53,3 +53,10 @@ film animate swing "# A pendulum, drawn" --fps 20
 film animate rosette "# A spherical pendulum" --still
 picture results hop "# hop.zw"
 locus analysis disc "# disc.zw" --over w=0..1:101
+
+# docs/forces.md: the motors of the robot arm
+"$ZWANG" examples --copy robot-arm >/dev/null
+"$ZWANG" run robot-arm.zw --tolerance 1e-10 --quiet
+cp forces/arm.zw .
+"$ZWANG" forces arm.zw --motion robot-arm.csv --quiet
+cp arm.forces.svg "$ZWANG_ROOT/docs/pictures/arm-forces.svg"

@@ -328,6 +328,81 @@ typedef struct ZwEnsembleDef {
   void* context;
 } ZwEnsembleDef;
 
+/* A column of a motion: a coordinate ("crank.phi"), its velocity ("crank.phi'") or acceleration ("crank.phi''"). */
+typedef struct ZwMotionColumn {
+  const char* name;     /* UTF-8, composed or not */
+  const double* values; /* one for each time */
+} ZwMotionColumn;
+
+/* A motion, and what is to make it. All zero in the place of a number is the usual. Nothing of it is kept. */
+typedef struct ZwForcesDef {
+  const double* t; /* ascending; at least 5 */
+  int32_t rows;
+  /* Coordinates that the constraints determine from the others may be missing. Velocities and accelerations are used where they are
+   * given, else estimated from the rows around. Columns of other names are not used, and listed in the answer. */
+  const ZwMotionColumn* columns;
+  int32_t column_count;
+  const char* const* by; /* coordinates on which forces may act; NULL: all */
+  int32_t by_count;
+  double within; /* how far the motion may be off the constraints, of 1 + the largest value of a coordinate; 0: 1e-6 */
+  double every;  /* time between rows of the answer; 0: so that the spline of `table` through them is right to: */
+  double tolerance; /* as part of the forces at work; 0: 1e-11 */
+} ZwForcesDef;
+
+/* A force on one coordinate over the motion. It is compared with the forces at work: the largest in the balance of its coordinate, or as
+ * large a force, by the masses, as acts on any. */
+typedef struct ZwActuator {
+  const char* name;
+  int32_t coordinate;
+  double largest, t_largest; /* in size, with its sign, and when */
+  double part;               /* of the forces at work */
+  double rms;                /* over time */
+  double power, t_power;     /* force times velocity: the largest in size, with its sign, and when */
+} ZwActuator;
+
+/* What the actuators cannot provide on one coordinate. */
+typedef struct ZwMissingForce {
+  const char* name;
+  int32_t coordinate;
+  double largest, t_largest; /* in size, with its sign, and when */
+  double part;               /* of the forces at work */
+} ZwMissingForce;
+
+/* How far the motion that was given is off the constraints at most. */
+typedef struct ZwMotionOff {
+  double size; /* of 1 + the largest value of the coordinate */
+  double t;
+  int32_t coordinate;
+} ZwMotionOff;
+
+/* The forces that make a motion. Rows are row-major. Belongs to the run. */
+typedef struct ZwForces {
+  int32_t n, m, count;          /* coordinates, rows of the model's own constraints, actuators */
+  int32_t rows;                 /* times */
+  bool is_full;                 /* forces on all coordinates, since none were named */
+  const double* t;              /* rows */
+  const double *q, *v, *a;      /* rows x n: the motion, on the constraints */
+  const double* force;          /* rows x count */
+  const double* missing;        /* rows x n: what they cannot provide, as a force on the coordinates */
+  const double* reaction;       /* rows x m: multipliers of the model's own constraints beside these forces */
+  const char* const* row_names; /* m */
+  const ZwActuator* actuators;  /* count */
+  const ZwMissingForce* lacks;  /* those larger than `within` of the forces at work, the largest part first */
+  int32_t lack_count;
+  double missing_part; /* the largest part of all, also where it is nothing but the accuracy of the motion */
+  /* Accelerations that were estimated from the rows: how sure they are, of 1 + the largest; coordinate -1: all were given. */
+  ZwMotionOff doubt;
+  ZwMotionOff off[3]; /* positions, velocities, accelerations */
+  double
+      spline_off; /* between rows the spline of `table` is off a force by so much at most, as a part of those at work, */
+  double t_spline_off;      /* and when */
+  bool is_from_start;       /* the motion begins at the start of the run, to 1e-10 */
+  const char* const* found; /* coordinates that were not given and follow from the constraints */
+  int32_t found_count;
+  const char* const* unused; /* columns that were not used */
+  int32_t unused_count;
+} ZwForces;
+
 /* A text that a model was made from. */
 typedef struct ZwModelText {
   const char* name; /* as messages call it */

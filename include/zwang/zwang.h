@@ -132,6 +132,10 @@ ZW_API ZwStatus zw_run_gradient(ZwRun* run, const char* of, const ZwGradient** g
  * eigenvalues of small motions around it. Redundant constraints and coordinates without mass are fine. The run then stands there.
  * ZW_ERR_STEP: there is no such state in reach, and a message says why. */
 ZW_API ZwStatus zw_run_linearize(ZwRun* run, const ZwLinearizeDef* def, const ZwLinearization** linearization);
+/* Instead of zw_run_go, or before it: the forces that make the model follow a motion, on all coordinates or on those that are named,
+ * beside its own forces and constraints. The run stays at its start. ZW_ERR_VALUE: the table is wrong or violates the constraints;
+ * ZW_ERR_NAME: there is no such coordinate; ZW_ERR_UNSUPPORTED: contacts and events; a message says more. */
+ZW_API ZwStatus zw_run_forces(ZwRun* run, const ZwForcesDef* def, const ZwForces** forces);
 ZW_API void zw_run_destroy(ZwRun* run);
 
 /* A run that is ended can go on later, also in another process. Inside `poll`: how many bytes hold all that it needs, and

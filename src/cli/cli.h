@@ -45,6 +45,8 @@ typedef struct Options {
   const char* kernel;     /* NULL: not given */
   double step;
   bool equilibrium, steady; /* of linearize */
+  const char *motion, *by;  /* of forces: a table; names of coordinates; NULL: not given */
+  double within;            /* of forces; NaN: not given */
   double at[INSTANTS_MAX];  /* of compare and linearize */
   int32_t at_count;
   ZwSet sets[SETS_MAX];
@@ -60,7 +62,7 @@ typedef struct Options {
   bool write, check;                /* of fmt */
   bool copy;                        /* of examples */
   bool latex;                       /* of derive */
-  const char* output;               /* of derive, plot and export: a file; NULL: not given */
+  const char* output;               /* of derive, plot, export and forces: a file; NULL: not given */
   bool as_c, compact;               /* of export */
   const char* name;                 /* of export: what names in C begin with; NULL: not given */
   const char* against;              /* of plot: the name of a column; NULL: not given */
@@ -281,6 +283,7 @@ int command_check(const Options* options);
 int command_sweep(const Options* options);
 int command_compare(const Options* options);
 int command_linearize(const Options* options);
+int command_forces(const Options* options);
 int command_bench(const Options* options);
 int command_dump(const Options* options);
 int command_derive(const Options* options);

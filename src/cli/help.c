@@ -162,6 +162,37 @@ const Command commands[] = {
      "Exit status: 0 fine, 1 there is no such state in reach, or the motion to T failed, 2 the model or\n"
      "the command line is wrong, 130 interrupted.\n",
      command_linearize},
+    {"forces", "find the forces that make a model follow a given motion",
+     "zwang forces FILE --motion TABLE.csv [--by NAME,...] [options]\n"
+     "\n"
+     "Finds the forces that make the model follow the motion in a table, beside its own forces and\n"
+     "constraints: on all coordinates, the least ones in the metric of the masses; or on those named\n"
+     "with --by, by least squares, and what these cannot provide is reported by name. Writes\n"
+     "<model>.forces.csv (t, 'force on x', 'missing on x', 'reaction(pin)' of the model's constraints) and\n"
+     "<model>.forces.svg, and prints the lines that feed the forces back into the model.\n"
+     "\n"
+     "The table is what 'zwang run' writes, or any CSV with a column t and columns by the names of\n"
+     "coordinates: x, perhaps x' and x'', which are estimated from the rows where they are missing.\n"
+     "Coordinates that the constraints determine may be missing. A motion that violates the\n"
+     "constraints is refused, with the time and their names. Models with contacts or 'when' are refused.\n"
+     "\n"
+     "  --motion F         the table of the motion\n"
+     "  --by NAME,...      forces on these coordinates only\n"
+     "  --within D         how far the motion may be off the constraints (default 1e-6), as a part of\n"
+     "                     1 + the largest value of a coordinate; it is put onto them then\n"
+     "  --every D          a row every D of time (default: the rows of the table, and so many between them\n"
+     "                     that 'table' gives the forces to the tolerance)\n"
+     "  --tolerance T      of the forces between rows, as a part of those at work (default 1e-11)\n"
+     OPTION_TEXTS_MODEL
+     "  --output F, -o F   write the table into F, which ends in .csv, and the picture beside it\n"
+     "  --out DIR          write the files into DIR (default: the current folder)\n"
+     "  --theme NAME       auto (default: as the screen is), light or dark\n"
+     "  --json             print the answer as one JSON object\n"
+     "  --quiet, -q        print errors only, and what is missing\n"
+     "\n"
+     "Exit status: 0 fine, also where a part is missing; 1 a file could not be written; 2 the model, the\n"
+     "table or the command line is wrong.\n",
+     command_forces},
     {"bench", "measure what a model costs",
      "zwang bench FILE [options]\n"
      "\n"

@@ -10,11 +10,15 @@ typedef struct Columns {
   ZW_ARRAY(double) x, y;
 } Columns;
 
-/* One field of a line, without quotes and spaces around it; *at moves behind its comma. False at the end of the line. */
+/* One field of a line, without quotes and spaces around it; *at moves behind its comma. A comma between quotes belongs to the
+ * field. False at the end of the line. */
 static bool next_field(ZwStr line, int32_t* at, ZwStr* field) {
   if (*at > line.size) return false;
   int32_t begin = *at, end = begin;
-  while (end < line.size && line.data[end] != ',' && line.data[end] != ';' && line.data[end] != '\t') end++;
+  for (bool is_quoted = false; end < line.size; end++) {
+    if (line.data[end] == '"') is_quoted = !is_quoted;
+    if (!is_quoted && (line.data[end] == ',' || line.data[end] == ';' || line.data[end] == '\t')) break;
+  }
   *at = end + 1;
   while (begin < end && (line.data[begin] == ' ' || line.data[begin] == '"')) begin++;
   while (end > begin && strchr(" \"\r", line.data[end - 1])) end--;

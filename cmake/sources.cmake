@@ -69,8 +69,7 @@ set(ZW_SOURCES
   src/kernel/group.c
   src/kernel/interpret.c
   src/kernel/jacobian.c
-  src/kernel/rates.c
-  src/kernel/reverse.c
+  src/kernel/derived.c
   src/kernel/dump.c
 
   src/least/cholesky.c

@@ -115,7 +115,7 @@ bool zw_kernel_takes(const ZwProgram* program, const ZwKernel* kernel, ZwEntry e
   return (kernel->shape->entries[entry].list.items[output].target == ZW_TARGET_M) == is_of_masses;
 }
 
-ZwStatus zw_compile_kernels(ZwArena* arena, const ZwEquations* equations, ZwProgram* program) {
+ZwStatus zw_compile_shapes(ZwArena* arena, const ZwEquations* equations, ZwProgram* program) {
   *program = (ZwProgram){.arena = arena, .equations = equations, .registers = 1, .block = plan_block(equations)};
   zw_graph_init(&program->graph, arena);
   ZwWalk shape_walk, walk;
@@ -130,6 +130,11 @@ ZwStatus zw_compile_kernels(ZwArena* arena, const ZwEquations* equations, ZwProg
     program->constants += (ptrdiff_t)kernel.constants * kernel.shape->count;
     if (!ZW_PUSH(arena, &program->kernels, kernel)) return ZW_ERR_MEMORY;
   }
+  return arena->failed ? ZW_ERR_MEMORY : ZW_OK;
+}
+
+ZwStatus zw_compile_kernels(ZwArena* arena, const ZwEquations* equations, ZwProgram* program) {
+  ZW_TRY(zw_compile_shapes(arena, equations, program));
   program->is_M_constant = has_constant_M(program);
   if (!zw_eliminate_plan(program)) return ZW_ERR_MEMORY;
   return arena->failed ? ZW_ERR_MEMORY : ZW_OK;

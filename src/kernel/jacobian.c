@@ -16,6 +16,28 @@ typedef struct Batch {
   int width;
 } Batch;
 
+static double rate_of(const ZwInstr* instr, const ZwTables* tables, const double* x, double value,
+                      const double* rates) {
+  if (instr->op != ZW_OP_TABLE) return zw_op_rate(instr->op, x, value, rates);
+  int order = (int)x[2];
+  return order < 3 ? zw_table_eval(&tables->list.items[(int32_t)x[1]], x[0], order + 1) * rates[0] : 0;
+}
+
+/* One instruction on values and rates; the result may take the place of an argument. */
+static void run_instruction(const Batch* batch, const ZwInstr* instr) {
+  double *values = batch->state->registers, *rates = batch->jacobian->rates;
+  ptrdiff_t width = batch->width, d = instr->dst * width, a = instr->a * width, b = instr->b * width,
+            c = instr->c * width;
+  for (ptrdiff_t l = 0; l < width; l++) {
+    double x[3] = {values[a + l], values[b + l], values[c + l]}, dx[3] = {rates[a + l], rates[b + l], rates[c + l]};
+    double value = instr->op == ZW_OP_TABLE
+                       ? zw_table_eval(&batch->state->tables->list.items[(int32_t)x[1]], x[0], (int)x[2])
+                       : zw_op_apply(instr->op, x[0], x[1], x[2]);
+    rates[d + l] = rate_of(instr, batch->state->tables, x, value, dx);
+    values[d + l] = value;
+  }
+}
+
 /* The tape, where the input (kind, index) changes at rate 1 and all others stay. */
 static void run_tape(const Batch* batch, ZwInputKind kind, int32_t index) {
   const ZwTape* tape = batch->tape;
@@ -29,7 +51,7 @@ static void run_tape(const Batch* batch, ZwInputKind kind, int32_t index) {
     if (input->kind != kind || input->index != index) continue;
     for (ptrdiff_t l = 0; l < width; l++) batch->jacobian->rates[input->dst * width + l] = 1;
   }
-  zw_tape_run_rates(tape, batch->state, batch->jacobian->rates, batch->width);
+  for (int32_t i = 0; i < tape->code.count; i++) run_instruction(batch, &tape->code.items[i]);
 }
 
 /* What a contribution that changes by `rate` adds to column j of the derivatives. */

@@ -165,32 +165,28 @@ void zw_program_jacobian(const ZwProgram* program, const ZwKernelState* state, c
 /* The derivatives of psi by q alone, m x n; `rates` is scratch as above. */
 void zw_program_velocity_slope(const ZwProgram* program, const ZwKernelState* state, double* rates, double* psi_q);
 
-/* ---- rates.c ---- */
+/* ---- derived.c ---- */
 
-/* The code of a tape on values (state->registers) and their rates of change together; inputs and literals are there. */
-void zw_tape_run_rates(const ZwTape* tape, const ZwKernelState* state, double* rates, int width);
+/* A program made of another one: its derivatives. It has the same targets; `equations` are its own. */
+typedef struct ZwDerived {
+  ZwEquations equations;
+  ZwProgram program;
+  int32_t
+      weights[ZW_TARGET_COUNT]; /* of a backward one: where those on each target begin behind q; -1: it reads none */
+  int32_t weight_count;
+} ZwDerived;
 
-/* How everything an entry yields changes when all that it reads changes at given rates. `rates` is a state of rates: of the time, of
- * q, v, a and reactions, of the constants; its targets are added to, its registers are as many as the state's. */
-void zw_program_rates(const ZwProgram* program, ZwEntry entry, const ZwKernelState* state, const ZwKernelState* rates);
-/* The rates of the constants from those of the values. */
-void zw_program_setup_rates(const ZwProgram* program, const ZwKernelState* state, const ZwKernelState* rates);
+/* How everything that entries yield changes along a direction. Its state holds, one behind the other,
+ *
+ *   q (n), dq (n), dt;   v, dv;   a, da;   reactions (m_all), their changes;   values (parameters, literals), their changes. */
+ZwStatus zw_derive_forward(const ZwProgram* program, ZwArena* arena, ZwDerived* derived);
 
-/* ---- reverse.c ---- */
-
-/* The other way round: a sum of what an entry yields, each with its weight, and its derivatives by all that the entry reads. The cost is
- * a few evaluations, however many that are. */
-typedef struct ZwReverse {
-  const double* weights[ZW_TARGET_COUNT]; /* as the targets lie; NULL: of none */
-  double *t, *q, *v, *constants;          /* derivatives are added here; none by accelerations and reactions */
-  double *trace, *adjoints;               /* scratch: zw_program_trace_size; as many as the state's registers */
-} ZwReverse;
-
-ptrdiff_t zw_program_trace_size(const ZwProgram* program);
-void zw_program_reverse(const ZwProgram* program, ZwEntry entry, const ZwKernelState* state, const ZwReverse* reverse);
-/* From the derivatives by the constants to those by the values, which are added. */
-void zw_program_setup_reverse(const ZwProgram* program, const ZwKernelState* state, const ZwReverse* reverse,
-                              double* values);
+/* The other way round: derivatives of a sum of what an entry yields, each with its weight, by all that it reads, at the cost of a few
+ * evaluations. It reads q and behind it the weights, as the targets lie; it adds derivatives by q to target H, by v to target Q, by values to
+ * target LV. Of positions it takes phi alone, of velocities psi alone, and it has no other entries than these and accelerations. */
+ZwStatus zw_derive_backward(const ZwProgram* program, ZwArena* arena, ZwDerived* derived);
+/* Gives its machine code back. */
+void zw_derived_destroy(ZwDerived* derived);
 
 /* Where a value stopped being finite. */
 typedef struct ZwCulprit {
@@ -210,6 +206,9 @@ ZwCulprit zw_program_culprit(const ZwProgram* program, ZwEntry entry, const ZwKe
 void zw_program_dump(ZwText* text, const ZwProgram* program);
 
 /* ---- the steps ---- */
+
+/* Tapes and scatter tables of all shapes, and no more. */
+ZwStatus zw_compile_shapes(ZwArena* arena, const ZwEquations* equations, ZwProgram* program);
 
 /* Copies the contributions of a shape into the program's graph, with powers turned into products and roots. */
 ZwExpr* zw_lower_shape(ZwProgram* program, const ZwShape* shape, ZwWalk* walk, int32_t* count);

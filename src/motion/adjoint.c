@@ -246,6 +246,7 @@ static void take_leg(ZwSim* sim, const ZwLeg* leg) {
     if (set->count > 0) memcpy(set->rows, leg->sets[level].rows, (size_t)set->count * sizeof(int32_t));
   }
   zw_sim_set_constants(sim);
+  zw_back_refresh(sim);
   if (sim->contacts.rubbing > 0 || sim->host.def) zw_adjoint_set_columns(sim); /* they are gone over by columns */
 }
 

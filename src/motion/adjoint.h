@@ -4,7 +4,7 @@
  *
  *   mu_q' = -(da/dq)^T mu_v,   mu_v' = -mu_q - (da/dv)^T mu_v,      and the gradient gathers  (da/dp)^T mu_v  on the way.
  *
- * Products with transposed derivatives are one solve and one run of the kernels in reverse. At the end of every step the projection of the
+ * Products with transposed derivatives are one solve and one run of a program in reverse (kernel/derived.c). At the end of every step the projection of the
  * columns of sensitivities is gone back over, so that mu keeps to what the constraints leave free. An event is the matrix that it makes
  * of changes before it, found by the columns of sensitivity.h. */
 #ifndef ZW_MOTION_ADJOINT_H
@@ -62,14 +62,18 @@ void zw_adjoint_begin(ZwSim* sim);
 /* ---- adjoint_step.c ---- */
 
 ZwStatus zw_back_create(ZwSim* sim, ZwArena* arena, ZwBack** back);
+/* Gives back what is not in the arena. */
+void zw_back_destroy(ZwBack* back);
+/* Values have changed. */
+void zw_back_refresh(ZwSim* sim);
 /* The weights on (q, v), and on memories. */
 double* zw_back_state(ZwBack* back);
 /* Back over a piece, from its end to its begin; direct parts of the gradient are added to it. */
 ZwStatus zw_back_over(ZwSim* sim, const ZwTrackPiece* piece, double* gradient);
-/* What was gathered of the constants, as derivatives by values, is added; and forgotten. */
+/* What was gathered of derivatives by values is added, and forgotten. */
 void zw_back_collect(ZwSim* sim, double* by_values);
-/* Rates of weights (2 n) at x of a path, back in time; `constants`: what the gradient gathers, or NULL; `direct` the same by columns. */
-ZwStatus zw_back_rates(ZwSim* sim, const ZwPath* path, double x, const double* mu, double* rates, double* constants,
+/* Rates of weights (2 n) at x of a path, back in time; `values`: what the gradient gathers by them, or NULL; `direct`: by columns. */
+ZwStatus zw_back_rates(ZwSim* sim, const ZwPath* path, double x, const double* mu, double* rates, double* values,
                        double* direct);
 
 /* What errors of weights on positions, or on velocities, are measured by. */

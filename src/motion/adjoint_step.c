@@ -9,40 +9,63 @@
 
 struct ZwBack {
   int32_t n;
-  ptrdiff_t size, constants; /* 2 n with room to a multiple of ZW_STAGES_FOUR; of the kernels */
+  ptrdiff_t size, values; /* 2 n with room to a multiple of ZW_STAGES_FOUR; parameters and literals */
   double *mu, *before, *stage;
   double *k[ZW_DOP853_STAGES_ALL], *e5, *e3;
-  double* gathered;      /* of the constants, since the last zw_back_collect */
+  double* gathered;      /* by values, since the last zw_back_collect */
   double *first, *noted; /* the same at the begin of a step; at a stage */
   double* step;          /* and over the step that is tried */
   double* direct;        /* of what is varied, by columns: begin of the step, stage, step */
   double part;
-  ZwReverse reverse;
-  double *by_M, *by_A, *by_h, *by_b, *by_phi, *by_psi; /* weights on targets */
-  double *w, *u, *q, *v, t;
+  /* the program of derivatives in reverse, what it reads, q with the weights behind it, and what it gives */
+  ZwDerived derived;
+  ZwKernelState state;
+  double *weights, *by_q, *by_v;
+  double *w, *u;
 };
 
+static ZwStatus place_program(ZwSim* sim, ZwArena* arena, ZwBack* back) {
+  ptrdiff_t n = sim->n;
+  ZW_TRY(zw_derive_backward(sim->program, arena, &back->derived));
+  const ZwProgram* program = &back->derived.program;
+  double* q = ZW_NEW(arena, n + back->derived.weight_count + 1, double);
+  back->by_q = ZW_NEW(arena, n + 1, double);
+  back->by_v = ZW_NEW(arena, n + 1, double);
+  back->state.constants = ZW_NEW(arena, program->constants + 1, double);
+  back->state.registers = ZW_NEW(arena, (ptrdiff_t)program->registers * ZW_LANES, double);
+  if (arena->failed) return ZW_ERR_MEMORY;
+  back->state.q = q;
+  back->weights = q + n;
+  back->state.tables = sim->state.tables;
+  back->state.values = sim->values;
+  back->state.targets[ZW_TARGET_H] = back->by_q;
+  back->state.targets[ZW_TARGET_Q] = back->by_v;
+  return ZW_OK;
+}
+
 ZwStatus zw_back_create(ZwSim* sim, ZwArena* arena, ZwBack** out) {
-  ptrdiff_t n = sim->n, m = sim->m_all, constants = sim->program->constants;
+  ptrdiff_t n = sim->n, m = sim->m_all, values = sim->sensitivity->values;
   ZwBack* back = *out = ZW_NEW(arena, 1, ZwBack);
   if (!back) return ZW_ERR_MEMORY;
-  *back =
-      (ZwBack){.n = sim->n, .size = (2 * n + ZW_STAGES_FOUR - 1) & -ZW_STAGES_FOUR, .constants = constants, .part = 1};
+  *back = (ZwBack){.n = sim->n, .size = (2 * n + ZW_STAGES_FOUR - 1) & -ZW_STAGES_FOUR, .values = values, .part = 1};
   double** states[] = {&back->mu, &back->before, &back->stage, &back->e5, &back->e3};
   for (size_t i = 0; i < sizeof states / sizeof *states; i++) *states[i] = ZW_NEW(arena, back->size, double);
   for (int s = 0; s < ZW_DOP853_STAGES_ALL; s++) back->k[s] = ZW_NEW(arena, back->size, double);
   double** sums[] = {&back->gathered, &back->first, &back->noted, &back->step};
-  for (size_t i = 0; i < sizeof sums / sizeof *sums; i++) *sums[i] = ZW_NEW(arena, constants + 1, double);
+  for (size_t i = 0; i < sizeof sums / sizeof *sums; i++) *sums[i] = ZW_NEW(arena, values + 1, double);
   back->direct = ZW_NEW(arena, 3 * sim->sensitivity->count, double);
-  back->by_M = ZW_NEW(arena, sim->equations->M.count + 1, double);
-  back->by_A = ZW_NEW(arena, sim->equations->A.count + 1, double);
-  double** forces[] = {&back->by_h, &back->w, &back->q, &back->v};
-  for (size_t i = 0; i < sizeof forces / sizeof *forces; i++) *forces[i] = ZW_NEW(arena, n + 1, double);
-  double** rows[] = {&back->by_b, &back->by_phi, &back->by_psi, &back->u};
-  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) *rows[i] = ZW_NEW(arena, m + 1, double);
-  back->reverse.trace = ZW_NEW(arena, zw_program_trace_size(sim->program) + 1, double);
-  back->reverse.adjoints = ZW_NEW(arena, (ptrdiff_t)sim->program->registers * ZW_LANES + 1, double);
-  return arena->failed ? ZW_ERR_MEMORY : ZW_OK;
+  back->w = ZW_NEW(arena, n + 1, double);
+  back->u = ZW_NEW(arena, m + 1, double);
+  return place_program(sim, arena, back);
+}
+
+void zw_back_destroy(ZwBack* back) {
+  if (back) zw_derived_destroy(&back->derived);
+}
+
+void zw_back_refresh(ZwSim* sim) {
+  ZwBack* back = sim->sensitivity->adjoint->back;
+  zw_program_setup(&back->derived.program, &back->state);
 }
 
 double* zw_back_state(ZwBack* back) {
@@ -55,21 +78,19 @@ static ZwBack* back_of(const ZwSim* sim) {
 
 /* ---- kernels in reverse ---- */
 
-/* Runs an entry in reverse at the state of the variation, into back->q, back->v and `constants`. */
-static void reverse(ZwSim* sim, ZwEntry entry, const ZwKernelState* state, double* constants) {
-  ZwBack* back = back_of(sim);
-  ZwReverse* reverse = &back->reverse;
-  reverse->t = &back->t;
-  reverse->q = back->q;
-  reverse->v = back->v;
-  reverse->constants = constants;
-  zw_fill(back->n, 0, back->q);
-  zw_fill(back->n, 0, back->v);
-  zw_program_reverse(sim->program, entry, state, reverse);
+static double* weights_on(ZwBack* back, ZwTarget target) {
+  return back->weights + back->derived.weights[target];
 }
 
-static void forget_weights(ZwBack* back) {
-  for (int k = 0; k < ZW_TARGET_COUNT; k++) back->reverse.weights[k] = NULL;
+/* Runs an entry in reverse at a state, with the weights that are there: into back->by_q, back->by_v, and adds to `values`. */
+static void reverse(ZwBack* back, ZwEntry entry, ZwStateAt place, double* values) {
+  back->state.t = place.t;
+  zw_copy(back->n, place.q, back->weights - back->n);
+  back->state.v = place.v;
+  back->state.targets[ZW_TARGET_LV] = values;
+  zw_fill(back->n, 0, back->by_q);
+  zw_fill(back->n, 0, back->by_v);
+  zw_program_run(&back->derived.program, entry, &back->state);
 }
 
 /* mu_v . da = -(w . dr1 + u . dr2), where M w + A^T u = mu_v, A w = 0; as weights on what dr is made of. */
@@ -79,28 +100,26 @@ static void weigh_residuals(ZwSim* sim) {
   const ZwPattern *M = &sim->equations->M, *A = &sim->equations->A;
   const ZwRowSet* set = &sim->sets[ZW_LEVEL_ACCELERATION];
   const double *w = back->w, *a = variation->a;
+  double *by_M = weights_on(back, ZW_TARGET_M), *by_A = weights_on(back, ZW_TARGET_A);
+  double* by_b = weights_on(back, ZW_TARGET_B);
   for (int32_t i = 0; i < sim->n; i++) {
     for (int32_t k = M->begin[i]; k < M->begin[i + 1]; k++) {
       int32_t j = M->column[k];
-      back->by_M[k] = i == j ? -w[i] * a[i] : -(w[i] * a[j] + w[j] * a[i]);
+      by_M[k] = i == j ? -w[i] * a[i] : -(w[i] * a[j] + w[j] * a[i]);
     }
   }
-  zw_fill(A->count, 0, back->by_A);
-  zw_fill(sim->m_all, 0, back->by_b);
+  zw_fill(A->count, 0, by_A);
+  zw_fill(sim->m_all, 0, by_b);
   for (int32_t r = 0; r < set->count; r++) {
     int32_t row = set->rows[r];
-    back->by_b[row] = back->u[r];
+    by_b[row] = back->u[r];
     for (int32_t k = A->begin[row]; k < A->begin[row + 1]; k++) {
       int32_t j = A->column[k];
-      back->by_A[k] = w[j] * variation->forces[row] - back->u[r] * a[j];
+      by_A[k] = w[j] * variation->forces[row] - back->u[r] * a[j];
     }
   }
-  forget_weights(back);
-  back->reverse.weights[ZW_TARGET_M] = back->by_M;
-  back->reverse.weights[ZW_TARGET_H] = w;
-  back->reverse.weights[ZW_TARGET_Q] = w;
-  back->reverse.weights[ZW_TARGET_A] = back->by_A;
-  back->reverse.weights[ZW_TARGET_B] = back->by_b;
+  zw_copy(sim->n, w, weights_on(back, ZW_TARGET_H));
+  zw_copy(sim->n, w, weights_on(back, ZW_TARGET_Q));
 }
 
 static bool needs_columns(const ZwSim* sim) {
@@ -126,32 +145,32 @@ static ZwStatus rates_by_columns(ZwSim* sim, const double* mu, double* rates, do
   return ZW_OK;
 }
 
-ZwStatus zw_back_rates(ZwSim* sim, const ZwPath* path, double x, const double* mu, double* rates, double* constants,
+ZwStatus zw_back_rates(ZwSim* sim, const ZwPath* path, double x, const double* mu, double* rates, double* values,
                        double* direct) {
   ZwBack* back = back_of(sim);
   ZwVariation* variation = &sim->sensitivity->variation;
   int32_t n = sim->n;
   ZW_TRY(zw_path_vary(sim, path, x));
-  if (constants) zw_fill(back->constants, 0, constants);
+  if (values) zw_fill(back->values, 0, values);
   if (needs_columns(sim)) return rates_by_columns(sim, mu, rates, direct);
   if (direct) zw_fill(sim->sensitivity->adjoint->varied, 0, direct);
   ZwLeastResult result = {.a = back->w, .lambda = back->u};
   ZW_TRY(zw_least_answer(sim->least, mu + n, variation->zero, &result));
   for (int32_t r = 0; r < sim->sets[ZW_LEVEL_ACCELERATION].count; r++) back->u[r] = -back->u[r];
   weigh_residuals(sim);
-  reverse(sim, ZW_ENTRY_ACCELERATION, &variation->state, constants ? constants : back->noted);
+  reverse(back, ZW_ENTRY_ACCELERATION, (ZwStateAt){variation->t, variation->y, variation->y + n},
+          values ? values : back->noted);
   for (int32_t i = 0; i < n; i++) {
-    rates[i] = back->q[i];
-    rates[n + i] = mu[i] + back->v[i];
+    rates[i] = back->by_q[i];
+    rates[n + i] = mu[i] + back->by_v[i];
   }
   return ZW_OK;
 }
 
 void zw_back_collect(ZwSim* sim, double* by_values) {
   ZwBack* back = back_of(sim);
-  back->reverse.constants = back->gathered;
-  zw_program_setup_reverse(sim->program, &sim->state, &back->reverse, by_values);
-  zw_fill(back->constants, 0, back->gathered);
+  for (ptrdiff_t i = 0; i < back->values; i++) by_values[i] += back->gathered[i];
+  zw_fill(back->values, 0, back->gathered);
 }
 
 /* ---- back over a projection ---- */
@@ -181,20 +200,19 @@ static ZwStatus transpose_projection(ZwSim* sim, const ZwRowSet* set, const doub
 }
 
 /* dx -= B (dr): the weights on dr. */
-static ZwStatus unproject_level(ZwSim* sim, ZwLevel level, const ZwKernelState* state) {
+static ZwStatus unproject_level(ZwSim* sim, ZwLevel level, ZwStateAt place) {
   ZwBack* back = back_of(sim);
   const ZwRowSet* set = &sim->sets[level];
   bool is_position = level == ZW_LEVEL_POSITION;
-  double *x = back->mu + (is_position ? 0 : sim->n), *weights = is_position ? back->by_phi : back->by_psi;
+  double *x = back->mu + (is_position ? 0 : sim->n),
+         *weights = weights_on(back, is_position ? ZW_TARGET_PHI : ZW_TARGET_PSI);
   if (set->count == 0) return ZW_OK;
   ZW_TRY(transpose_projection(sim, set, x, back->u));
   zw_fill(sim->m_all, 0, weights);
   for (int32_t r = 0; r < set->count; r++) weights[set->rows[r]] = -back->u[r];
-  forget_weights(back);
-  back->reverse.weights[is_position ? ZW_TARGET_PHI : ZW_TARGET_PSI] = weights;
-  reverse(sim, is_position ? ZW_ENTRY_POSITION : ZW_ENTRY_VELOCITY, state, back->gathered);
-  zw_axpy(sim->n, 1, back->q, back->mu);
-  if (!is_position) zw_axpy(sim->n, 1, back->v, back->mu + sim->n);
+  reverse(back, is_position ? ZW_ENTRY_POSITION : ZW_ENTRY_VELOCITY, place, back->gathered);
+  zw_axpy(sim->n, 1, back->by_q, back->mu);
+  if (!is_position) zw_axpy(sim->n, 1, back->by_v, back->mu + sim->n);
   return ZW_OK;
 }
 
@@ -205,9 +223,9 @@ static ZwStatus unproject(ZwSim* sim, const ZwPath* path) {
   zw_path_state(path, 1, y);
   if (!zw_eval_acceleration(sim, path->t + path->h, y, y + sim->n)) return ZW_ERR_DOMAIN;
   zw_eval_dense_M(sim);
-  ZwKernelState state = sim->state;
-  ZW_TRY(unproject_level(sim, ZW_LEVEL_VELOCITY, &state));
-  return unproject_level(sim, ZW_LEVEL_POSITION, &state);
+  ZwStateAt place = {path->t + path->h, y, y + sim->n};
+  ZW_TRY(unproject_level(sim, ZW_LEVEL_VELOCITY, place));
+  return unproject_level(sim, ZW_LEVEL_POSITION, place);
 }
 
 /* ---- steps ---- */
@@ -243,10 +261,10 @@ static double error_of(ZwSim* sim, double h) {
 }
 
 /* Adds what a stage gathers to that of the step. */
-static void gather(ZwSim* sim, double weight, const double* constants, const double* direct) {
+static void gather(ZwSim* sim, double weight, const double* values, const double* direct) {
   ZwBack* back = back_of(sim);
   int32_t count = sim->sensitivity->count;
-  for (ptrdiff_t i = 0; i < back->constants; i++) back->step[i] += weight * constants[i];
+  for (ptrdiff_t i = 0; i < back->values; i++) back->step[i] += weight * values[i];
   zw_axpy(sim->sensitivity->adjoint->varied, weight, direct, back->direct + 2 * count);
 }
 
@@ -255,7 +273,7 @@ static ZwStatus run_stages(ZwSim* sim, const ZwPath* path, double x, double part
   ZwBack* back = back_of(sim);
   int32_t count = sim->sensitivity->count;
   double h = part * path->h, *direct = back->direct + count;
-  zw_fill(back->constants, 0, back->step);
+  zw_fill(back->values, 0, back->step);
   zw_fill(count, 0, back->direct + 2 * count);
   gather(sim, h * zw_dop853.b[0], back->first, back->direct);
   for (int s = 1; s < ZW_DOP853_STAGES; s++) {
@@ -283,7 +301,7 @@ static ZwStatus step_back(ZwSim* sim, const ZwPath* path, double* x, double* gra
     if (error <= 1) *x = part == *x ? 0 : *x - part;
   }
   zw_axpy(sim->sensitivity->adjoint->varied, 1, back->direct + 2 * count, gradient);
-  for (ptrdiff_t i = 0; i < back->constants; i++) back->gathered[i] += back->step[i];
+  for (ptrdiff_t i = 0; i < back->values; i++) back->gathered[i] += back->step[i];
   return ZW_OK;
 }
 

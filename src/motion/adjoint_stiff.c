@@ -20,7 +20,7 @@ typedef struct Room {
   double *K, *M;                                       /* 3 n x 3 n; 3 n */
   int32_t* swap;
   double *mu, *whole, *half, *rates; /* 2 n */
-  double *constants, *direct;        /* gathered at a place */
+  double *values, *direct;           /* gathered at a place */
   double *sum, *direct_sum;          /* and over the two halves */
 } Room;
 
@@ -35,8 +35,8 @@ static ZwStatus make_room(ZwSim* sim, ZwArena* arena, Room* room) {
   room->swap = ZW_NEW(arena, size, int32_t);
   double** states[] = {&room->mu, &room->whole, &room->half, &room->rates};
   for (size_t i = 0; i < sizeof states / sizeof *states; i++) *states[i] = ZW_NEW(arena, 2 * n, double);
-  room->constants = ZW_NEW(arena, sim->program->constants + 1, double);
-  room->sum = ZW_NEW(arena, sim->program->constants + 1, double);
+  room->values = ZW_NEW(arena, sim->sensitivity->values + 1, double);
+  room->sum = ZW_NEW(arena, sim->sensitivity->values + 1, double);
   room->direct = ZW_NEW(arena, sim->sensitivity->count, double);
   room->direct_sum = ZW_NEW(arena, sim->sensitivity->count, double);
   return arena->failed ? ZW_ERR_MEMORY : ZW_OK;
@@ -100,9 +100,9 @@ static ZwStatus gather(const Room* room, double x, double part) {
     double weight = part * room->path->h * zw_collocation_a[ZW_COLLOCATION - 1][i];
     zw_fill(room->n, 0, room->mu);
     zw_copy(room->n, room->M + (ptrdiff_t)i * room->n, room->mu + room->n);
-    ZW_TRY(zw_back_rates(sim, room->path, x - zw_collocation_c[i] * part, room->mu, room->rates, room->constants,
+    ZW_TRY(zw_back_rates(sim, room->path, x - zw_collocation_c[i] * part, room->mu, room->rates, room->values,
                          room->direct));
-    for (ptrdiff_t k = 0; k < sim->program->constants; k++) room->sum[k] += weight * room->constants[k];
+    for (ptrdiff_t k = 0; k < sim->sensitivity->values; k++) room->sum[k] += weight * room->values[k];
     zw_axpy(sim->sensitivity->adjoint->varied, weight, room->direct, room->direct_sum);
   }
   return ZW_OK;
@@ -121,7 +121,7 @@ static double compare(const Room* room, const double* before, const double* afte
 }
 
 static ZwStatus try_step(const Room* room, double x, double part, const double* from, double* to, double* error) {
-  zw_fill(room->sim->program->constants, 0, room->sum);
+  zw_fill(room->sim->sensitivity->values, 0, room->sum);
   zw_fill(room->sim->sensitivity->adjoint->varied, 0, room->direct_sum);
   ZW_TRY(collocate(room, x, part, from, room->whole));
   ZW_TRY(collocate(room, x, part / 2, from, room->half));
@@ -142,7 +142,7 @@ static ZwStatus go_back(const Room* room, double* mu, double* end, double* gathe
     if (!(error <= 1)) continue;
     x = part == x ? 0 : x - part;
     zw_copy(2 * room->n, end, mu);
-    for (ptrdiff_t k = 0; k < room->sim->program->constants; k++) gathered[k] += room->sum[k];
+    for (ptrdiff_t k = 0; k < room->sim->sensitivity->values; k++) gathered[k] += room->sum[k];
     zw_axpy(room->sim->sensitivity->adjoint->varied, 1, room->direct_sum, gradient);
   }
   return ZW_OK;

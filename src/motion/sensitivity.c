@@ -63,12 +63,14 @@ static ZwStatus vary_all(ZwSim* sim, const ZwGiven* given, int32_t varied) {
 
 void zw_sensitivity_refresh(ZwSim* sim) {
   ZwSensitivity* sensitivity = sim->sensitivity;
-  if (!sensitivity || sensitivity->is_idle) return;
+  if (!sensitivity) return;
+  zw_variation_constants(sim, &sensitivity->variation, sensitivity->no_values, sensitivity->still);
+  sensitivity->has_rate = false;
+  if (sensitivity->is_idle) return;
   for (ptrdiff_t c = 0; c < sensitivity->count; c++) {
     zw_variation_constants(sim, &sensitivity->variation, sensitivity->dvalues + c * sensitivity->values,
                            sensitivity->dconstants + c * sensitivity->constants);
   }
-  sensitivity->has_rate = false;
 }
 
 /* ---- memory ---- */
@@ -92,6 +94,7 @@ static void place(ZwSim* sim, ZwSensitivity* sensitivity) {
   sensitivity->values_there = ZW_NEW(arena, sim->equations->event_count + 1, double);
   sensitivity->rates_there = ZW_NEW(arena, sim->equations->event_count + 1, double);
   sensitivity->rights = ZW_NEW(arena, m + 1, double);
+  sensitivity->no_values = ZW_NEW(arena, sensitivity->values + 1, double);
   sensitivity->still = ZW_NEW(arena, sensitivity->constants + 1, double);
 }
 
@@ -112,15 +115,16 @@ ZwStatus zw_sensitivity_place(ZwSim* sim, int32_t count, int32_t varied) {
   ptrdiff_t numbers = (ptrdiff_t)count * 2 * sim->n;
   *sensitivity = (ZwSensitivity){.count = count,
                                  .n = sim->n,
-                                 .constants = sim->program->constants,
                                  .values = sim->system->params.count + sim->equations->literals.count,
                                  .size = (numbers + ZW_STAGES_FOUR - 1) & -ZW_STAGES_FOUR,
                                  .part = 1};
   sim->sensitivity = sensitivity;
   zw_arena_init(&sensitivity->arena, &sim->allocator);
+  ZW_TRY(zw_variation_create(sim, &sensitivity->arena, &sensitivity->variation));
+  sensitivity->constants = zw_variation_constant_count(&sensitivity->variation);
   place(sim, sensitivity);
   if (varied == count) place_steps(sim, sensitivity);
-  return zw_variation_create(sim, &sensitivity->arena, &sensitivity->variation);
+  return sensitivity->arena.failed ? ZW_ERR_MEMORY : ZW_OK;
 }
 
 ZwStatus zw_sensitivity_vary(ZwSim* sim, const ZwGiven* given, const ZwBy* by, int32_t varied) {
@@ -141,6 +145,8 @@ void zw_sensitivity_forget(ZwSim* sim) {
   if (!sim->sensitivity) return;
   ZwSensitivity* sensitivity = sim->sensitivity;
   sim->sensitivity = NULL;
+  zw_variation_destroy(&sensitivity->variation);
+  if (sensitivity->adjoint) zw_back_destroy(sensitivity->adjoint->back);
   zw_arena_destroy(&sensitivity->arena);
   zw_release(&sim->allocator, sensitivity);
 }

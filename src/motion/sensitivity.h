@@ -44,10 +44,10 @@ typedef struct ZwStiffColumns ZwStiffColumns; /* sensitivity_stiff.c */
 
 typedef struct ZwSensitivity {
   ZwArena arena;
-  int32_t count;     /* columns */
-  int32_t n, values; /* coordinates; parameters and literals */
-  ptrdiff_t constants;
-  ptrdiff_t size; /* numbers of all columns, with room to a multiple of ZW_STAGES_FOUR */
+  int32_t count;       /* columns */
+  int32_t n, values;   /* coordinates; parameters and literals */
+  ptrdiff_t constants; /* of the program of changes */
+  ptrdiff_t size;      /* numbers of all columns, with room to a multiple of ZW_STAGES_FOUR */
   ZwBy* by;
   double *dvalues, *dconstants; /* count x values, count x constants */
   double* dtyped;               /* count x 2 n: of start values */
@@ -76,7 +76,7 @@ typedef struct ZwSensitivity {
   double* f;                          /* 2 n: rate of the state on one side */
   double *values_there, *rates_there; /* of what events read, along the motion */
   double *dense, *rights;             /* of assemblies and impacts */
-  double* still;                      /* constants that do not change */
+  double *still, *no_values;          /* constants of the program of changes where no value changes; those changes */
   int32_t* order;
 
   /* how it went */

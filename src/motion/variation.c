@@ -11,7 +11,7 @@
 static void connect(ZwSim* sim, ZwArena* arena, ZwVariation* variation) {
   const ZwEquations* equations = sim->equations;
   ptrdiff_t n = sim->n, rows = sim->m_all;
-  double** targets = variation->rates.targets;
+  double** targets = variation->state.targets;
   for (int k = 0; k < ZW_TARGET_COUNT; k++) targets[k] = ZW_NEW(arena, 2 * n + 2, double); /* those that nobody asks */
   targets[ZW_TARGET_M] = variation->dM = ZW_NEW(arena, equations->M.count + 1, double);
   targets[ZW_TARGET_A] = variation->dA = ZW_NEW(arena, equations->A.count + 1, double);
@@ -43,18 +43,40 @@ ZwStatus zw_variation_create(ZwSim* sim, ZwArena* arena, ZwVariation* variation)
   variation->right = ZW_NEW(arena, n + 1, double);
   variation->bI = ZW_NEW(arena, m + 1, double);
   variation->zero = ZW_NEW(arena, n + m + 1, double);
-  variation->rates.registers = ZW_NEW(arena, (ptrdiff_t)sim->program->registers * ZW_LANES, double);
-  variation->rates.tables = sim->state.tables;
+  ZW_TRY(zw_derive_forward(sim->program, arena, &variation->derived));
+  ptrdiff_t values = sim->system->params.count + sim->equations->literals.count;
+  variation->q = ZW_NEW(arena, 2 * n + 1, double);
+  variation->v = ZW_NEW(arena, 2 * n + 1, double);
+  variation->accelerations = ZW_NEW(arena, 2 * n + 1, double);
+  variation->reactions = ZW_NEW(arena, 2 * m + 1, double);
+  variation->values = ZW_NEW(arena, 2 * values + 1, double);
+  variation->state.registers = ZW_NEW(arena, (ptrdiff_t)variation->derived.program.registers * ZW_LANES, double);
+  variation->state.tables = sim->state.tables;
+  variation->state.q = variation->q;
+  variation->state.v = variation->v;
+  variation->state.a = variation->accelerations;
+  variation->state.reactions = variation->reactions;
+  variation->state.values = variation->values;
   bool has_force = sim->host.def && sim->host.def->force;
   for (int k = 0; k < 2 && has_force; k++) variation->host[k] = ZW_NEW(arena, n * n, double);
   if (sim->m > 0) variation->dense = ZW_NEW(arena, 2 * m * n + 2 * m * m + n * m + 4 * m + n, double);
   return arena->failed ? ZW_ERR_MEMORY : ZW_OK;
 }
 
+void zw_variation_destroy(ZwVariation* variation) {
+  zw_derived_destroy(&variation->derived);
+}
+
+ptrdiff_t zw_variation_constant_count(const ZwVariation* variation) {
+  return variation->derived.program.constants;
+}
+
 void zw_variation_constants(ZwSim* sim, ZwVariation* variation, const double* dvalues, double* dconstants) {
-  variation->rates.values = dvalues;
-  variation->rates.constants = dconstants;
-  zw_program_setup_rates(sim->program, &sim->state, &variation->rates);
+  ptrdiff_t values = sim->system->params.count + sim->equations->literals.count;
+  zw_copy(values, sim->values, variation->values);
+  zw_copy(values, dvalues, variation->values + values);
+  variation->state.constants = dconstants;
+  zw_program_setup(&variation->derived.program, &variation->state);
 }
 
 /* ---- kernels along a direction ---- */
@@ -63,31 +85,30 @@ static void clear(double* x, ptrdiff_t count) {
   if (count > 0) memset(x, 0, (size_t)count * sizeof(double));
 }
 
-static void point(ZwVariation* variation, const ZwDirection* direction, const double* da, const double* dreactions) {
-  ZwKernelState* rates = &variation->rates;
-  rates->t = direction->dt;
-  rates->q = direction->dq;
-  rates->v = direction->dv;
-  rates->a = da;
-  rates->reactions = dreactions;
-  rates->constants = (double*)(uintptr_t)direction->dconstants; /* entries only read them */
+static void point(const ZwSim* sim, ZwVariation* variation, const ZwDirection* direction) {
+  ptrdiff_t n = sim->n;
+  zw_copy(n, direction->dq, variation->q + n);
+  zw_copy(n, direction->dv, variation->v + n);
+  variation->q[2 * n] = direction->dt;
+  variation->state.constants = (double*)(uintptr_t)direction->dconstants; /* entries only read them */
 }
 
-static void run(ZwSim* sim, ZwVariation* variation, ZwEntry entry) {
-  zw_program_rates(sim->program, entry, &variation->state, &variation->rates);
+static void stand_at(const ZwSim* sim, ZwVariation* variation, double t, const double* q, const double* v) {
+  variation->state.t = t;
+  zw_copy(sim->n, q, variation->q);
+  zw_copy(sim->n, v, variation->v);
 }
 
-/* Runs an entry at a place, and gives back the state of zw_variation_at. */
+static void run(ZwVariation* variation, ZwEntry entry) {
+  zw_program_run(&variation->derived.program, entry, &variation->state);
+}
+
+/* Runs an entry that reads no accelerations at a place, and goes back to the state of zw_variation_at. */
 static void run_at(ZwSim* sim, ZwVariation* variation, ZwEntry entry, ZwStateAt place, const ZwDirection* direction) {
-  ZwKernelState kept = variation->state;
-  variation->state = sim->state;
-  variation->state.t = place.t;
-  variation->state.q = place.q;
-  variation->state.v = place.v;
-  variation->state.a = variation->state.reactions = variation->zero;
-  point(variation, direction, variation->zero, variation->zero);
-  run(sim, variation, entry);
-  variation->state = kept;
+  stand_at(sim, variation, place.t, place.q, place.v);
+  point(sim, variation, direction);
+  run(variation, entry);
+  stand_at(sim, variation, variation->t, variation->y, variation->y + sim->n);
 }
 
 static void clear_rows(ZwSim* sim, ZwVariation* variation) {
@@ -119,18 +140,25 @@ void zw_variation_masses(ZwSim* sim, ZwVariation* variation, ZwStateAt place, co
   run_at(sim, variation, ZW_ENTRY_ACCELERATION, place, direction);
 }
 
+/* Entries that may read accelerations and reactions. */
+static void run_solved(ZwSim* sim, ZwVariation* variation, ZwEntry entry, const ZwDirection* direction) {
+  ptrdiff_t n = sim->n, m = sim->m;
+  zw_copy(n, variation->a, variation->accelerations);
+  zw_copy(n, variation->da, variation->accelerations + n);
+  zw_copy(m, sim->reactions, variation->reactions);
+  zw_copy(m, variation->dreactions, variation->reactions + sim->m_all);
+  point(sim, variation, direction);
+  run(variation, entry);
+}
+
 void zw_variation_outputs(ZwSim* sim, ZwVariation* variation, const ZwDirection* direction) {
   clear(variation->douts, sim->equations->output_count);
-  point(variation, direction, variation->da, variation->dreactions);
-  variation->state.reactions = sim->reactions;
-  run(sim, variation, ZW_ENTRY_OUTPUT);
+  run_solved(sim, variation, ZW_ENTRY_OUTPUT, direction);
 }
 
 void zw_variation_events(ZwSim* sim, ZwVariation* variation, const ZwDirection* direction) {
   clear(variation->devents, sim->equations->event_count);
-  point(variation, direction, variation->da, variation->dreactions);
-  variation->state.reactions = sim->reactions;
-  run(sim, variation, ZW_ENTRY_EVENT);
+  run_solved(sim, variation, ZW_ENTRY_EVENT, direction);
 }
 
 /* ---- the state ---- */
@@ -166,8 +194,7 @@ ZwStatus zw_variation_at(ZwSim* sim, ZwVariation* variation, double t, const dou
   sim->formulation = kept;
   if (status) return status;
   variation->t = t;
-  variation->state = sim->state;
-  variation->state.a = variation->a;
+  stand_at(sim, variation, t, variation->y, variation->y + n);
   zw_copy(n, sim->a, variation->a);
   zw_copy(sim->sets[ZW_LEVEL_ACCELERATION].count, sim->lambda, variation->lambda);
   zw_copy(n, sim->Qc, variation->Qc);
@@ -251,12 +278,12 @@ static void vary_friction(const ZwSim* sim, const ZwVariation* variation, int32_
 static void add_friction(ZwSim* sim, ZwVariation* variation) {
   clear(variation->dpsi, sim->m_all);
   clear(variation->devents, sim->equations->event_count);
-  run(sim, variation, ZW_ENTRY_EVENT);
+  run(variation, ZW_ENTRY_EVENT);
   if (sim->contacts.has_discs) {
-    double* kept = variation->rates.targets[ZW_TARGET_A]; /* dA is that of the accelerations */
-    variation->rates.targets[ZW_TARGET_A] = variation->dense;
-    run(sim, variation, ZW_ENTRY_VELOCITY);
-    variation->rates.targets[ZW_TARGET_A] = kept;
+    double* kept = variation->state.targets[ZW_TARGET_A]; /* dA is that of the accelerations */
+    variation->state.targets[ZW_TARGET_A] = variation->dense;
+    run(variation, ZW_ENTRY_VELOCITY);
+    variation->state.targets[ZW_TARGET_A] = kept;
   }
   for (int32_t s = 0; s < sim->contacts.sliding.count; s++) {
     int32_t i = sim->contacts.sliding.contacts[s];
@@ -303,14 +330,14 @@ static void gather_reaction(const ZwSim* sim, ZwVariation* variation) {
 
 ZwStatus zw_variation_solve(ZwSim* sim, ZwVariation* variation, const ZwDirection* direction) {
   bool has_friction = sim->contacts.sliding.count > 0;
-  point(variation, direction, variation->zero, variation->zero);
+  point(sim, variation, direction);
   clear(variation->dM, sim->equations->M.count);
   clear(variation->dA, sim->equations->A.count);
   clear(variation->dh, sim->n);
   clear(variation->dQ, sim->n);
   clear(variation->db, sim->m_all);
   clear(variation->dfriction, 2 * sim->contacts.count);
-  run(sim, variation, ZW_ENTRY_ACCELERATION);
+  run(variation, ZW_ENTRY_ACCELERATION);
   gather_forces(sim, variation);
   gather_rows(sim, variation);
   add_host(sim, variation, direction);

@@ -5,8 +5,8 @@
  *   [M -A^T] [da     ]
  *   [A   0 ] [dlambda] = -dr,
  *
- * the problem of the accelerations with another right side. Changes of all terms come from the kernels, which run on values and rates
- * together (kernel/rates.c): nothing is differenced. */
+ * the problem of the accelerations with another right side. Changes of all terms come from a program of their own (kernel/derived.c):
+ * nothing is differenced. */
 #ifndef ZW_MOTION_VARIATION_H
 #define ZW_MOTION_VARIATION_H
 
@@ -16,7 +16,7 @@
 typedef struct ZwDirection {
   double dt;
   const double *dq, *dv;    /* n */
-  const double* dconstants; /* of the kernels: see zw_variation_constants */
+  const double* dconstants; /* of the program of changes, for the changes of values: see zw_variation_constants */
 } ZwDirection;
 
 typedef struct ZwVariation {
@@ -34,14 +34,20 @@ typedef struct ZwVariation {
   double* dreactions;                                                      /* m: zw_variation_reactions */
   double *dM, *dA, *dh, *dQ, *db, *dpower, *dphi, *dpsi, *douts, *devents; /* as the targets lie */
   double* dfriction;                                                       /* 2 for each contact: along its slips */
-  ZwKernelState state, rates;
+  /* the program of changes, and what it reads: values and behind them their changes */
+  ZwDerived derived;
+  ZwKernelState state;
+  double *q, *v, *accelerations, *reactions, *values;
   double *right, *bI, *zero; /* scratch: n, m, n + m */
   double* dense;             /* of the reactions of redundant rows; NULL while there are none */
   bool has_noted_carried;
 } ZwVariation;
 
 ZwStatus zw_variation_create(ZwSim* sim, ZwArena* arena, ZwVariation* variation);
-/* The rates of the constants from those of the values (parameters, then literals). */
+/* Gives back what is not in the arena. */
+void zw_variation_destroy(ZwVariation* variation);
+/* The constants of the program of changes, for changes of the values (parameters, then literals); how many they are. */
+ptrdiff_t zw_variation_constant_count(const ZwVariation* variation);
 void zw_variation_constants(ZwSim* sim, ZwVariation* variation, const double* dvalues, double* dconstants);
 
 /* Evaluates the state (t, y), y = (q, v): accelerations and factors of the frozen rows. */

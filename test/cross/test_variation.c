@@ -26,8 +26,8 @@ static void open_case(Case* c, ZwSim* sim) {
   *c = (Case){.sim = sim,
               .values = system->params.count + sim->equations->literals.count,
               .size = sim->n + sim->m + sim->equations->output_count};
-  double** all[] = {&c->dq, &c->dv, &c->dvalues, &c->dconstants, &c->kept, &c->y, &c->got, &c->differences};
-  ptrdiff_t sizes[] = {sim->n, sim->n, c->values, sim->program->constants, c->values, sim->dim, c->size, c->size};
+  double** all[] = {&c->dq, &c->dv, &c->dvalues, &c->kept, &c->y, &c->got, &c->differences};
+  ptrdiff_t sizes[] = {sim->n, sim->n, c->values, c->values, sim->dim, c->size, c->size};
   for (size_t i = 0; i < sizeof all / sizeof *all; i++) *all[i] = numbers(sizes[i]);
   for (int32_t i = 0; i < sim->n; i++) c->dq[i] = 0.02 * random_number(&random);
   for (int32_t i = 0; i < sim->n; i++) c->dv[i] = 0.02 * random_number(&random);
@@ -69,6 +69,7 @@ static void vary(Case* c) {
   ZwVariation variation;
   zw_arena_init(&arena, &sim->allocator);
   assert_int_equal(zw_variation_create(sim, &arena, &variation), ZW_OK);
+  c->dconstants = numbers(zw_variation_constant_count(&variation));
   zw_variation_constants(sim, &variation, c->dvalues, c->dconstants);
   ZwDirection direction = {0.3, c->dq, c->dv, c->dconstants};
   assert_int_equal(zw_variation_at(sim, &variation, sim->t, sim->y), ZW_OK);
@@ -79,6 +80,7 @@ static void vary(Case* c) {
   memcpy(c->got, variation.da, (size_t)sim->n * sizeof(double));
   if (sim->m) memcpy(c->got + sim->n, variation.dreactions, (size_t)sim->m * sizeof(double));
   memcpy(c->got + sim->n + sim->m, variation.douts, (size_t)sim->equations->output_count * sizeof(double));
+  zw_variation_destroy(&variation);
   zw_arena_destroy(&arena);
 }
 

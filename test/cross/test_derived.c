@@ -1,6 +1,7 @@
-/* Rates of change of all that kernels yield, of every example, along a random direction of time, state and parameters: against
- * differences of order 8, and against the derivatives of random sums taken in reverse. */
+/* Programs of derivatives, of every example, along a random direction of time, state and parameters: what entries yield changes as
+ * differences of order 8 say, and derivatives of random sums taken in reverse agree with that. By machine code and by the interpreter. */
 #include "extras.h"
+#include "kernel/native.h"
 #include "stages.h"
 
 static const double step = 1e-4, bound = 1e-8;
@@ -14,8 +15,15 @@ typedef struct Case {
   ZwSim* sim;
   ptrdiff_t values, size; /* numbers; of all targets together */
   double *dq, *dv, *dvalues, *kept, *targets, *differences, *weights;
-  ZwKernelState rates;
+  ZwDerived forward, backward;
+  ZwArena arena;
 } Case;
+
+static bool still; /* the time stays */
+
+static double dt_of(void) {
+  return still ? 0 : 0.3;
+}
 
 static double* numbers(ptrdiff_t count) {
   double* x = calloc((size_t)count + 1, sizeof(double));
@@ -68,24 +76,17 @@ static void open_case(Case* c, ZwSim* sim) {
     c->dvalues[i] = is_smooth ? random_number(&random) * (1 + fabs(sim->values[i])) : 0;
   }
   memcpy(c->kept, sim->values, (size_t)c->values * sizeof(double));
-  c->rates = (ZwKernelState){.t = 0.3,
-                             .q = c->dq,
-                             .v = c->dv,
-                             .a = numbers(sim->n),
-                             .reactions = numbers(sim->m_all),
-                             .values = c->dvalues,
-                             .constants = numbers(sim->program->constants),
-                             .registers = numbers((ptrdiff_t)sim->program->registers * ZW_LANES),
-                             .tables = sim->state.tables};
-  connect(sim, c->targets, c->rates.targets);
+  zw_arena_init(&c->arena, &sim->allocator);
+  assert_int_equal(zw_derive_forward(sim->program, &c->arena, &c->forward), ZW_OK);
+  assert_int_equal(zw_derive_backward(sim->program, &c->arena, &c->backward), ZW_OK);
 }
 
 static void close_case(Case* c) {
-  double* all[] = {c->dq,          c->dv,      c->dvalues,         c->kept,           c->targets,
-                   c->differences, c->weights, c->rates.constants, c->rates.registers};
+  double* all[] = {c->dq, c->dv, c->dvalues, c->kept, c->targets, c->differences, c->weights};
   for (size_t i = 0; i < sizeof all / sizeof *all; i++) free(all[i]);
-  free((double*)(uintptr_t)c->rates.a);
-  free((double*)(uintptr_t)c->rates.reactions);
+  zw_derived_destroy(&c->forward);
+  zw_derived_destroy(&c->backward);
+  zw_arena_destroy(&c->arena);
 }
 
 /* All targets of an entry at the state moved by `x` along the direction, times `weight`, onto the differences. */
@@ -99,7 +100,7 @@ static void add_moved(Case* c, ZwEntry entry, double x, double weight) {
   for (ptrdiff_t i = 0; i < c->values; i++) sim->values[i] = c->kept[i] + x * c->dvalues[i];
   zw_sim_set_constants(sim);
   ZwKernelState state = sim->state;
-  state.t = sim->t + x * c->rates.t;
+  state.t = sim->t + x * dt_of();
   state.q = y;
   state.v = y + sim->n;
   state.a = sim->zero;
@@ -111,16 +112,39 @@ static void add_moved(Case* c, ZwEntry entry, double x, double weight) {
   free(targets);
 }
 
-static ZwKernelState place_state(Case* c) {
+static void go_home(Case* c) {
+  memcpy(c->sim->values, c->kept, (size_t)c->values * sizeof(double));
+  zw_sim_set_constants(c->sim);
+}
+
+/* The changes of all targets of an entry, into c->targets. */
+static void run_forward(Case* c, ZwEntry entry) {
   ZwSim* sim = c->sim;
-  memcpy(sim->values, c->kept, (size_t)c->values * sizeof(double));
-  zw_sim_set_constants(sim);
-  ZwKernelState state = sim->state;
-  state.t = sim->t;
-  state.q = sim->y;
-  state.v = sim->y + sim->n;
-  state.a = sim->zero;
-  return state;
+  const ZwProgram* program = &c->forward.program;
+  ptrdiff_t n = sim->n;
+  ZwKernelState state = {.t = sim->t, .tables = sim->state.tables};
+  double *q = numbers(2 * n + 1), *v = numbers(2 * n), *a = numbers(2 * n), *r = numbers(2 * sim->m_all);
+  double *values = numbers(2 * c->values), *constants = numbers(program->constants);
+  state.q = q;
+  state.v = v;
+  state.a = a;
+  state.reactions = r;
+  state.values = values;
+  state.constants = constants;
+  state.registers = numbers((ptrdiff_t)program->registers * ZW_LANES);
+  memcpy(q, sim->y, (size_t)n * sizeof(double));
+  memcpy(q + n, c->dq, (size_t)n * sizeof(double));
+  q[2 * n] = dt_of();
+  memcpy(v, sim->y + n, (size_t)n * sizeof(double));
+  memcpy(v + n, c->dv, (size_t)n * sizeof(double));
+  memcpy(values, sim->values, (size_t)c->values * sizeof(double));
+  memcpy(values + c->values, c->dvalues, (size_t)c->values * sizeof(double));
+  connect(sim, c->targets, state.targets);
+  memset(c->targets, 0, (size_t)c->size * sizeof(double));
+  zw_program_setup(program, &state);
+  zw_program_run(program, entry, &state);
+  double* all[] = {q, v, a, r, values, constants, state.registers};
+  for (size_t i = 0; i < sizeof all / sizeof *all; i++) free(all[i]);
 }
 
 static void check_differences(Case* c, const char* name, ZwEntry entry) {
@@ -141,30 +165,71 @@ static void check_differences(Case* c, const char* name, ZwEntry entry) {
   }
 }
 
-/* weights . rates both ways */
+static bool is_weighed(ZwEntry entry, int target) {
+  if (entry == ZW_ENTRY_POSITION) return target == ZW_TARGET_PHI;
+  if (entry == ZW_ENTRY_VELOCITY) return target == ZW_TARGET_PSI;
+  bool is_force = target == ZW_TARGET_M || target == ZW_TARGET_H || target == ZW_TARGET_Q;
+  return entry == ZW_ENTRY_ACCELERATION && (is_force || target == ZW_TARGET_A || target == ZW_TARGET_B);
+}
+
+/* weights . changes both ways; without the time */
 static void check_reverse(Case* c, const char* name, ZwEntry entry) {
   ZwSim* sim = c->sim;
-  ptrdiff_t registers = (ptrdiff_t)sim->program->registers * ZW_LANES;
-  double t = 0, *q = numbers(sim->n), *v = numbers(sim->n), *constants = numbers(sim->program->constants);
-  double *values = numbers(c->values), *adjoints = numbers(registers);
-  double* trace = numbers(zw_program_trace_size(sim->program));
-  double* weights[ZW_TARGET_COUNT];
-  ZwReverse reverse = {.t = &t, .q = q, .v = v, .constants = constants, .trace = trace, .adjoints = adjoints};
+  const ZwProgram* program = &c->backward.program;
+  ptrdiff_t n = sim->n;
+  double *q = numbers(n + c->backward.weight_count), *by_q = numbers(n), *by_v = numbers(n);
+  double *by_values = numbers(c->values), *constants = numbers(program->constants);
+  double *registers = numbers((ptrdiff_t)program->registers * ZW_LANES), forward = 0, backward = 0, size = 1;
+  double *changes[ZW_TARGET_COUNT], *weights[ZW_TARGET_COUNT];
+  connect(sim, c->targets, changes);
   connect(sim, c->weights, weights);
-  for (int k = 0; k < ZW_TARGET_COUNT; k++) reverse.weights[k] = weights[k];
-  ZwKernelState state = place_state(c);
-  zw_program_reverse(sim->program, entry, &state, &reverse);
-  zw_program_setup_reverse(sim->program, &state, &reverse, values);
-  double forward = 0, backward = t * c->rates.t, size = 1;
-  for (ptrdiff_t i = 0; i < c->size; i++) forward += c->weights[i] * c->targets[i];
-  for (ptrdiff_t i = 0; i < c->size; i++) size += fabs(c->weights[i] * c->targets[i]);
-  for (int32_t i = 0; i < sim->n; i++) backward += q[i] * c->dq[i] + v[i] * c->dv[i];
-  for (ptrdiff_t i = 0; i < c->values; i++) backward += values[i] * c->dvalues[i];
+  memcpy(q, sim->y, (size_t)n * sizeof(double));
+  for (int k = 0; k < ZW_TARGET_COUNT; k++) {
+    if (!is_weighed(entry, k)) continue;
+    assert_true(c->backward.weights[k] >= 0);
+    for (ptrdiff_t i = 0; i < target_size(sim, k); i++) {
+      q[n + c->backward.weights[k] + i] = weights[k][i];
+      forward += weights[k][i] * changes[k][i];
+      size += fabs(weights[k][i] * changes[k][i]);
+    }
+  }
+  ZwKernelState state = {.t = sim->t, .tables = sim->state.tables, .q = q, .v = sim->y + n, .values = sim->values};
+  state.constants = constants;
+  state.registers = registers;
+  state.targets[ZW_TARGET_H] = by_q;
+  state.targets[ZW_TARGET_Q] = by_v;
+  state.targets[ZW_TARGET_LV] = by_values;
+  zw_program_setup(program, &state);
+  zw_program_run(program, entry, &state);
+  for (ptrdiff_t i = 0; i < n; i++) backward += by_q[i] * c->dq[i] + by_v[i] * c->dv[i];
+  for (ptrdiff_t i = 0; i < c->values; i++) backward += by_values[i] * c->dvalues[i];
   double off = fabs(forward - backward) / size;
   worst_reverse = fmax(worst_reverse, off);
   if (!(off <= 1e-12)) fail_msg("%s, entry %d: %.17g forward, %.17g in reverse", name, (int)entry, forward, backward);
-  double* all[] = {q, v, constants, values, adjoints, trace};
+  double* all[] = {q, by_q, by_v, by_values, constants, registers};
   for (size_t i = 0; i < sizeof all / sizeof *all; i++) free(all[i]);
+}
+
+static void check_case(Case* c, const char* name) {
+  for (int k = 0; k < ENTRIES; k++) {
+    go_home(c);
+    run_forward(c, entries[k]);
+    check_differences(c, name, entries[k]);
+  }
+  still = true;
+  for (int k = 0; k < ENTRIES - 1; k++) {
+    go_home(c);
+    run_forward(c, entries[k]);
+    check_reverse(c, name, entries[k]);
+  }
+  still = false;
+}
+
+/* From here on by machine code, where there is any. */
+static bool compile_natively(Case* c) {
+  const char* why;
+  return zw_native_compile(&c->forward.program, ZW_NATIVE_BEST, &why) == ZW_OK &&
+         zw_native_compile(&c->backward.program, ZW_NATIVE_BEST, &why) == ZW_OK;
 }
 
 static void check_model(const char* name, const char* text) {
@@ -175,26 +240,20 @@ static void check_model(const char* name, const char* text) {
   if (sim->n <= 60) { /* a net: its elements are those of the small ones */
     Case c;
     open_case(&c, sim);
-    for (int k = 0; k < ENTRIES; k++) {
-      ZwKernelState state = place_state(&c);
-      memset(c.targets, 0, (size_t)c.size * sizeof(double));
-      zw_program_setup_rates(sim->program, &state, &c.rates);
-      zw_program_rates(sim->program, entries[k], &state, &c.rates);
-      check_differences(&c, name, entries[k]);
-      check_reverse(&c, name, entries[k]);
-    }
+    check_case(&c, name);
+    if (compile_natively(&c)) check_case(&c, name);
     close_case(&c);
   }
   close_stages(&stages);
 }
 
-static void rates_agree(void** state) {
+static void derivatives_agree(void** state) {
   (void)state;
   check_all_models(check_model);
   print_message("worst %.2g of the largest, %.2g in reverse\n", worst, worst_reverse);
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(rates_agree)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(derivatives_agree)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

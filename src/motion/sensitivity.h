@@ -67,9 +67,10 @@ typedef struct ZwSensitivity {
   double *dense, *rights;             /* of assemblies and impacts */
   double* still;                      /* constants that do not change */
   int32_t* order;
+  double* kept; /* numbers of the motion's last evaluation */
 
   /* how it went */
-  double drift; /* largest residual before projection, of the columns in units of their size */
+  double drift; /* what projection moved most, in units of the columns' size, as their error is measured */
   int64_t steps, evaluations;
   ZwStatus status; /* of what failed inside an event */
 } ZwSensitivity;

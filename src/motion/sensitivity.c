@@ -220,6 +220,15 @@ static ZwStatus fail(ZwSim* sim, ZwStatus status, double t) {
   return ZW_ERR_STEP;
 }
 
+ZwStatus zw_sensitivity_apart(ZwSim* sim, ZwStatus (*look)(ZwSim* sim)) {
+  if (!sim->sensitivity) return ZW_OK;
+  Kept kept = keep(sim);
+  int32_t told = sim->diags->list.count;
+  ZwStatus status = look(sim);
+  give_back(sim, &kept);
+  return sim->diags->list.count == told ? fail(sim, status, sim->t) : status;
+}
+
 ZwStatus zw_sensitivity_begin(ZwSim* sim) {
   ZwSensitivity* sensitivity = sim->sensitivity;
   if (!sensitivity || sim->is_resumed) return ZW_OK;

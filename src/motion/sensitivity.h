@@ -93,6 +93,8 @@ ZwStatus zw_sensitivity_open(ZwSim* sim, double t_end);
 ZwStatus zw_sensitivity_row(ZwSim* sim, double t, const double* y, bool is_singular, double* to);
 /* Before the pending step's end becomes the present. */
 ZwStatus zw_sensitivity_advance(ZwSim* sim);
+/* Lets `look` evaluate what it likes, which the motion does not notice. A failure that is not told yet is told. */
+ZwStatus zw_sensitivity_apart(ZwSim* sim, ZwStatus (*look)(ZwSim* sim));
 /* A checkpoint holds what survives a step. */
 void zw_sensitivity_visit(ZwSim* sim, ZwPass* pass);
 

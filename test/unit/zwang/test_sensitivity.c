@@ -174,6 +174,60 @@ static void forces_of_the_host_are_followed(void** state) {
   zw_model_destroy(model);
 }
 
+/* Between two calls the host may have changed its mind, so the state is put onto the constraints again: columns with it. */
+static bool weigh(void* context, double t, const double* q, const double* v, double* Q) {
+  (void)context, (void)t, (void)q, (void)v;
+  Q[1] -= 9.81;
+  return true;
+}
+
+static void constraints_and_the_host_together(void** state) {
+  (void)state;
+  static const char* const by[] = {"l", "start.x'", "start.y"};
+  static const char rest[] =
+      "param l = 1\ncoord x = 0.6, y = -0.7\nkinetic 1/2*(x'^2 + y'^2)\nconstraint rod: x^2 + y^2 = l^2\n"
+      "start x' = 0.3\nrun 0 .. 2 tolerance 1e-11\n";
+  Last last[2] = {{{0}, 0}, {{0}, 0}};
+  ZwModel* models[2];
+  ZwRun* runs[2];
+  char text[400];
+  snprintf(text, sizeof text, "%spotential 9.81*y\n", rest);
+  for (int i = 0; i < 2; i++) {
+    assert_int_equal(compile_text(i ? rest : text, &models[i]), ZW_OK);
+    ZwRunDef def = vary(by, 3, &last[i]);
+    def.force = i ? weigh : NULL;
+    runs[i] = create(models[i], &def, &last[i]);
+    for (int k = 1; k <= 5; k++) assert_int_equal(zw_run_to(runs[i], 0.4 * k), ZW_OK);
+  }
+  for (int32_t i = 0; i < last[0].columns; i++) assert_near(last[1].row[i], last[0].row[i], 1e-7);
+  for (int i = 0; i < 2; i++) {
+    zw_run_destroy(runs[i]);
+    zw_model_destroy(models[i]);
+  }
+}
+
+/* ---- other questions ---- */
+
+static void other_questions_are_answered_as_without(void** state) {
+  (void)state;
+  ZwModel* model;
+  Last last = {0};
+  assert_int_equal(compile_text(PENDULUM, &model), ZW_OK);
+  static const char* const by[] = {"l"};
+  ZwRunDef plain = zw_default_run_def(), def = vary(by, 1, &last);
+  const ZwLinearization* answers[2];
+  ZwRun* runs[2];
+  plain.to = def.to = 1;
+  for (int i = 0; i < 2; i++) {
+    runs[i] = create(model, i ? &def : &plain, &last);
+    ZwLinearizeDef how = {.at = ZW_LINEARIZE_EQUILIBRIUM};
+    assert_int_equal(zw_run_linearize(runs[i], &how, &answers[i]), ZW_OK);
+  }
+  for (int32_t i = 0; i < 2; i++) assert_true(answers[0]->q[i] == answers[1]->q[i]);
+  for (int i = 0; i < 2; i++) zw_run_destroy(runs[i]);
+  zw_model_destroy(model);
+}
+
 /* ---- many at once ---- */
 
 typedef struct Members {
@@ -215,6 +269,8 @@ int main(void) {
       cmocka_unit_test(what_cannot_be_varied_is_named),
       cmocka_unit_test(derivatives_are_there_between_steps),
       cmocka_unit_test(forces_of_the_host_are_followed),
+      cmocka_unit_test(constraints_and_the_host_together),
+      cmocka_unit_test(other_questions_are_answered_as_without),
       cmocka_unit_test(ensembles_have_none),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -57,6 +57,23 @@ zwang run spring.zw --json
 is_json
 json_is sensitivity '[]'
 
+# The linkage of docs/sensitivity.md. All lengths 1 % longer make the height 1 % larger: the sum of length times derivative is the height.
+sed -n '/^# straight.zw/,/^run/p' "$root/docs/sensitivity.md" >straight.zw
+zwang run straight.zw --sensitivity ground,crank,coupler,rocker,arm
+is 0
+awk -F, 'BEGIN { l["ground"] = 200; l["crank"] = 100; l["coupler"] = l["rocker"] = 250; l["arm"] = 500 }
+  NR == 1 { for (i = 1; i <= NF; i++) c[$i] = i; next }
+  { s = -$c["height"]; for (name in l) s += l[name]*$c["d(height)/d(" name ")"]; if (s > 1e-9 || s < -1e-9) bad = NR }
+  END { exit bad != 0 || NR != 502 }' straight.csv || fail "derivatives by lengths do not add up to the height"
+# a rocker that is 0.1 mm longer: the begin of the line is 0.2 mm higher, its end is not
+ends() { awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == "height") c = i } NR == 2 { first = $c } END { print first, $c }' straight.csv; }
+ends >heights
+zwang run straight.zw --set rocker=250.1
+is 0
+ends >>heights
+awk '{ first[NR] = $1; last[NR] = $2 } END { a = first[2] - first[1] - 0.2; b = last[2] - last[1]; exit !(a < 1e-4 && a > -1e-4 && b < 1e-4 && b > -1e-4) }' heights ||
+  fail "a longer rocker does something else: $(paste -sd' ' heights)"
+
 # of many only some lines
 model many <<'M'
 param a[1..8] = 1

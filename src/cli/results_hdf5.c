@@ -190,6 +190,11 @@ static void add_evidence(Contents* contents, const ZwReport* report) {
   add_number(contents, "energy_start", report->energy_start);
   add_number(contents, "energy_drift", report->energy_drift);
   add_number(contents, "energy_events", report->energy_events);
+  if (report->varied_count > 0) {
+    add_number(contents, "sensitivity_drift", report->sensitivity_drift);
+    add_whole(contents, "sensitivity_steps", report->sensitivity_steps);
+    add_whole(contents, "sensitivity_evaluations", report->sensitivity_evaluations);
+  }
   add_text(contents, "notes", notes_of(contents));
 }
 

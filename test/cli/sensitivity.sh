@@ -129,7 +129,7 @@ if "$ZWANG" --version | grep -q "HDF5 [0-9]"; then
   zwang plot spring.h5 --columns "d(*)/d(start.x')" -o h5.svg
   is 0
   cmp -s csv.svg h5.svg || fail "the pictures differ"
-  for path in "sensitivities/k/x" "sensitivities/start.x'/twice" evidence/work; do
+  for path in "sensitivities/k/x" "sensitivities/start.x'/twice" evidence/work sensitivity_drift; do
     checks=$((checks + 1))
     grep -aqF "$path" spring.h5 || fail "there is no $path in the file"
   done

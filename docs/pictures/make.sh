@@ -44,6 +44,13 @@ locus() {
   cp "$2.locus.svg" "$ZWANG_ROOT/docs/pictures/$2-locus.svg"
 }
 
+# derivatives PAGE NAME "FIRST LINE" NAMES COLUMNS: derivatives by NAMES, as zwang plot draws these columns in one panel
+derivatives() {
+  copy "$1" "$2" "$3"
+  "$ZWANG" run "$2.zw" --quiet --sensitivity "$4"
+  "$ZWANG" plot "$2.csv" --quiet --columns "$5" --together -o "$ZWANG_ROOT/docs/pictures/$2.svg"
+}
+
 picture README sleigh "# A sleigh on a knife edge"
 picture tutorial damped "# damped.zw"
 picture tutorial coin "# coin.zw"
@@ -53,6 +60,7 @@ film animate swing "# A pendulum, drawn" --fps 20
 film animate rosette "# A spherical pendulum" --still
 picture results hop "# hop.zw"
 locus analysis disc "# disc.zw" --over w=0..1:101
+derivatives sensitivity straight "# straight.zw" ground,crank,coupler,rocker,arm "d(height)/d(*)"
 
 # docs/forces.md: the motors of the robot arm
 "$ZWANG" examples --copy robot-arm >/dev/null

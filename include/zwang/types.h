@@ -467,6 +467,11 @@ typedef struct ZwReport {
   double work;                    /* largest |W| done by forces and constraints; 0 when conservative */
   int32_t guess_count;            /* guesses inside parts that moved */
   bool has_energy;                /* false: a Gibbs function's energy is unknown */
+  const ZwParameter* varied;      /* what ZwRunDef.sensitivity names, with its value: of a parameter, or as typed */
+  int32_t varied_count;
+  double
+      sensitivity_drift; /* how far columns of derivatives were off their constraints, the largest part of their size */
+  int64_t sensitivity_steps, sensitivity_evaluations; /* their own; those of the motion are without them */
   const ZwMove* moves;
   int32_t move_count;
   const char* const* redundant; /* names of constraints that follow from others */

@@ -65,6 +65,9 @@ char* describe_run(const ZwModel* model, ZwRun* run, const char* recorded) {
   zw_text_addf(&text, "integrator: %s\n", report->integrator);
   add_number(&text, "step", report->step);
   zw_text_addf(&text, "energy: %s\n", report->is_energy_held ? "held" : "free");
+  zw_text_addf(&text, "sensitivity: by ");
+  for (int32_t i = 0; i < report->varied_count; i++) zw_text_addf(&text, "%s%s", i ? ", " : "", report->varied[i].name);
+  zw_text_addf(&text, "%s\n", report->varied_count > 0 ? "" : "nothing");
   zw_text_addf(&text, "rows: %s\n", recorded);
   add_texts(&text, model);
   size_t size = (size_t)text.size + 1;

@@ -8,6 +8,7 @@
 
 #include "cli/checkpoint.h"
 #include "cli/contacts.h"
+#include "cli/sensitivity.h"
 #include "model/library.h"
 #include "output/json.h"
 #include "output/page.h"
@@ -53,6 +54,8 @@ typedef struct Options {
   int32_t set_count;
   ZwLimits limits;
   FilesRead* files_read;
+  const char* varied[SETS_MAX]; /* of run: names of --sensitivity */
+  int32_t varied_count;
   bool json, quiet, record_all, forces, evidence, conserve_energy;
   bool wants_csv, wants_h5; /* of run: --format */
   bool resume;              /* of run and sweep */
@@ -178,7 +181,8 @@ int resume_is_finished(const Options* options, ZwRun* run);
 
 /* results_hdf5.c: the HDF5 file of a run, made from its journals; `contacts` may be NULL; false with a sentence in `error` */
 bool write_hdf5(const Options* options, const ZwModel* model, ZwRun* run, const char* path, const char* journal,
-                const int32_t* columns, int32_t column_count, const Contacts* contacts, char error[ZW_DRAFT_ERROR]);
+                const int32_t* columns, int32_t column_count, const Varied* varied, const Contacts* contacts,
+                char error[ZW_DRAFT_ERROR]);
 
 /* results_plot.c: the picture of a run, of its `plot` statements or else of its coordinates and outputs */
 typedef struct RunPlot RunPlot;
@@ -224,6 +228,9 @@ const char* results_h5(const Results* results); /* NULL: none, or not written */
 const char* results_error(const Results* results);
 const Contacts* results_contacts(const Results* results); /* NULL: the model has none */
 bool results_has_all(const Results* results);
+const Varied* results_varied(const Results* results);
+/* The columns of a row that are recorded. */
+const int32_t* results_columns(const Results* results, int32_t* count);
 /* The plot of all rows; NULL: there is nothing to draw. */
 const ZwSvgPlot* results_plot(const Results* results);
 /* Whether the .csv is complete and has its name. */

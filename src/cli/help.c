@@ -49,6 +49,8 @@ const Command commands[] = {
      "  --forces           record the constraint forces too: reaction(pin), the multiplier of the\n"
      "                     constraint 'pin'; 'pin on x', its generalized force on x; and\n"
      "                     'constraints on x', that of all together\n"
+     "  --sensitivity NAMES record derivatives of all columns too, by parameters (m) and start values\n"
+     "                     (start.x, start.x'), with commas between them: 'd(x)/d(m)'; may be repeated\n"
      "  --format F         csv (default), h5 or csv,h5: an HDF5 file <model>.h5 at the end of the run,\n"
      "                     with forces, evidence and everything needed to make it again\n"
      "  --evidence         record the evidence of every row too: |phi|, |phi'|, the largest residuals,\n"

@@ -14,6 +14,7 @@ typedef enum OptionKind {
   OPTION_LIMIT,
   OPTION_INSTANTS,
   OPTION_COLUMNS,
+  OPTION_VARIED,
   OPTION_WHOLE,
   OPTION_OVER,
   OPTION_DRAW,
@@ -41,6 +42,7 @@ static const OptionRule rules[] = {
     {"--conserve", OPTION_TEXT, offsetof(Options, conserve_energy), "run sweep animate"},
     {"--forces", OPTION_FLAG, offsetof(Options, forces), "run"},
     {"--evidence", OPTION_FLAG, offsetof(Options, evidence), "run"},
+    {"--sensitivity", OPTION_VARIED, 0, "run"},
     {"--format", OPTION_TEXT, offsetof(Options, wants_h5), "run"},
     {"--resume", OPTION_FLAG, offsetof(Options, resume), "run sweep"},
     {"--checkpoint", OPTION_SECONDS, offsetof(Options, checkpoint), "run"},
@@ -226,6 +228,38 @@ static int read_columns(Options* options, const char* text) {
   return EXIT_FINE;
 }
 
+static int add_varied(Options* options, const char* from, size_t size) {
+  if (options->varied_count == SETS_MAX) {
+    return complain(options, ZW_ERR_LIMIT, "more than %d names for --sensitivity", (int)SETS_MAX);
+  }
+  char* name = calloc(size + 1, 1);
+  if (!name) return complain(options, ZW_ERR_MEMORY, "out of memory");
+  memcpy(name, from, size);
+  options->varied[options->varied_count++] = name;
+  return EXIT_FINE;
+}
+
+/* --sensitivity m,l,start.x; a comma inside brackets belongs to a name */
+static int read_varied(Options* options, const char* text) {
+  int depth = 0;
+  for (const char *from = text, *at = text;; at++) {
+    if (*at == '(' || *at == '[') depth++;
+    if (*at == ')' || *at == ']') depth--;
+    if (*at && (*at != ',' || depth > 0)) continue;
+    const char* end = at;
+    while (*from == ' ') from++;
+    while (end > from && end[-1] == ' ') end--;
+    if (end == from) {
+      return complain(options, ZW_ERR_ARGUMENT,
+                      "--sensitivity needs names with commas between them, as in --sensitivity m,start.x, not '%s'",
+                      text);
+    }
+    int exit_code = add_varied(options, from, (size_t)(end - from));
+    if (exit_code || !*at) return exit_code;
+    from = at + 1;
+  }
+}
+
 /* --format csv, h5 or both; an HDF5 file is to be complete */
 static int read_format(Options* options, const char* text) {
   bool has_csv = strcmp(text, "csv") == 0, has_h5 = strcmp(text, "h5") == 0;
@@ -276,6 +310,8 @@ static int apply(Options* options, const OptionRule* rule, const char* value) {
       return read_instants(options, value);
     case OPTION_COLUMNS:
       return read_columns(options, value);
+    case OPTION_VARIED:
+      return read_varied(options, value);
     case OPTION_WHOLE:
       return read_whole(options, rule->name, value, (double*)field);
     case OPTION_OVER:
@@ -425,6 +461,7 @@ int read_options(int argc, char** argv, Options* options) {
 
 void free_options(Options* options) {
   for (int32_t i = 0; i < options->set_count; i++) free((void*)(uintptr_t)options->sets[i].name);
+  for (int32_t i = 0; i < options->varied_count; i++) free((void*)(uintptr_t)options->varied[i]);
   free(options->operands);
   free_files_read(options->files_read);
 }

@@ -36,6 +36,7 @@ struct Results {
   int32_t column_count;
   double* row;
   RunPlot* plot;
+  Varied* varied;
   bool has_all, has_csv, has_h5;
   char event[ZW_CSV_TEXT + 1]; /* of the next rows; "" */
   char error[ZW_DRAFT_ERROR];
@@ -65,6 +66,14 @@ static bool is_recorded(const Results* results, int32_t column) {
   return false;
 }
 
+/* Of a large model that is not recorded as a whole, states only if they are plotted, and derivatives of none. */
+static bool is_wanted(const Results* results, int32_t column) {
+  int32_t states = 2 * zw_model_coordinate_count(results->model), of = varied_of(results->varied, column);
+  if (of >= 1 && of <= states) return results->has_all;
+  if (of == 0 && column >= 1 && column <= states) return results->has_all || is_plotted(results->model, column);
+  return !is_recorded(results, column);
+}
+
 /* All columns of a small model; time, outputs and what is plotted of a large one. */
 static bool choose_columns(Results* results, bool record_all) {
   int32_t count = zw_run_column_count(results->run), n = zw_model_coordinate_count(results->model);
@@ -73,9 +82,7 @@ static bool choose_columns(Results* results, bool record_all) {
   results->row = calloc((size_t)count, sizeof(double));
   if (!results->columns || !results->row) return false;
   for (int32_t i = 0; i < count; i++) {
-    bool is_state = i >= 1 && i <= 2 * n;
-    bool is_wanted = is_state ? results->has_all || is_plotted(results->model, i) : !is_recorded(results, i);
-    if (is_wanted) results->columns[results->column_count++] = i;
+    if (is_wanted(results, i)) results->columns[results->column_count++] = i;
   }
   return true;
 }
@@ -162,6 +169,7 @@ static ZwStatus draw_again(Results* results, ZwCsvReader* reader, int64_t rows) 
     if (status) break;
     for (int32_t i = 0; i < results->column_count; i++) values[results->columns[i]] = reader->values[i];
     run_plot_row(results->plot, values, reader->text);
+    varied_row(results->varied, values);
   }
   free(values);
   return status;
@@ -236,7 +244,8 @@ static bool prepare(const Options* options, Results* results) {
     results->contacts = contacts_create(results->model, options->out, results->name);
     if (!results->contacts) return false;
   }
-  if (!choose_columns(results, options->record_all)) return false;
+  results->varied = varied_create(results->run, options->evidence);
+  if (!results->varied || !choose_columns(results, options->record_all)) return false;
   results->plot = run_plot_create(results->model, results->has_all);
   if (!results->plot) return false;
   snprintf(recorded, sizeof recorded, "%d columns%s%s", (int)results->column_count,
@@ -283,6 +292,7 @@ Results* results_open(const Options* options, const ZwModel* model, ZwRun* run, 
 ZwStatus results_row(Results* results, const double* values) {
   for (int32_t i = 0; i < results->column_count; i++) results->row[i] = values[results->columns[i]];
   run_plot_row(results->plot, values, results->event);
+  varied_row(results->varied, values);
   if (results->contacts) ZW_TRY(contacts_status(results->contacts));
   return zw_csv_row_text(&results->csv, results->row, results->event);
 }
@@ -367,7 +377,7 @@ static bool finish_h5(Results* results) {
   if (results->contacts && !contacts_sync(results->contacts, &rows, &size)) return false;
   results->has_h5 =
       write_hdf5(results->options, results->model, results->run, results->h5_path, results->csv.draft.part,
-                 results->columns, results->column_count, results->contacts, results->error);
+                 results->columns, results->column_count, results->varied, results->contacts, results->error);
   return results->has_h5;
 }
 
@@ -409,6 +419,7 @@ void results_close(Results* results) {
   (void)zw_csv_abandon(&results->csv); /* does nothing when it was finished */
   contacts_free(results->contacts);
   run_plot_free(results->plot);
+  varied_free(results->varied);
   free(results->columns);
   free(results->row);
   free(results->name);
@@ -444,6 +455,15 @@ const Contacts* results_contacts(const Results* results) {
 
 const ZwSvgPlot* results_plot(const Results* results) {
   return run_plot_get(results->plot, results->options, results->name, results->contacts);
+}
+
+const Varied* results_varied(const Results* results) {
+  return results->varied;
+}
+
+const int32_t* results_columns(const Results* results, int32_t* count) {
+  *count = results->column_count;
+  return results->columns;
 }
 
 bool results_has_all(const Results* results) {

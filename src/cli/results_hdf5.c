@@ -13,6 +13,7 @@ typedef struct Contents {
   const Options* options;
   const ZwModel* model;
   ZwRun* run;
+  const Varied* varied;
   ZwArena arena;
   ZW_ARRAY(ZwHdf5Column) columns;
   ZW_ARRAY(ZwHdf5Number) numbers;
@@ -23,7 +24,7 @@ typedef struct Contents {
 
 /* ---- columns ---- */
 
-/* The last four columns of a row with evidence. */
+/* The four columns of evidence, before the derivatives. */
 static const char* const evidence_names[] = {"phi", "phidot", "energy", "work"};
 
 /* "reaction(pin)" -> "pin" */
@@ -34,16 +35,23 @@ static const char* reaction_of(ZwArena* arena, const char* name) {
   return zw_str_copy(arena, (ZwStr){name + begin, size - begin - 1});
 }
 
-/* Columns of a run: t, coordinates, velocities, outputs, multipliers, forces, evidence. */
+/* By what, and of what: a velocity keeps its name there. */
+static ZwHdf5Place place_of_derivative(Contents* contents, int32_t column) {
+  const char* group = zw_format(&contents->arena, "sensitivities/%s", varied_by(contents->varied, column));
+  return (ZwHdf5Place){group ? group : "", zw_run_column(contents->run, varied_of(contents->varied, column))};
+}
+
+/* Columns of a run: t, coordinates, velocities, outputs, multipliers, forces, evidence, derivatives. */
 static ZwHdf5Place place_of(Contents* contents, int32_t column) {
   const ZwModel* model = contents->model;
   const char* name = zw_run_column(contents->run, column);
   int32_t n = zw_model_coordinate_count(model), own = zw_model_column_count(model);
-  int32_t evidence = zw_run_column_count(contents->run) - (int32_t)(sizeof evidence_names / sizeof *evidence_names);
+  int32_t evidence = varied_first(contents->varied) - (int32_t)(sizeof evidence_names / sizeof *evidence_names);
   if (column == 0) return (ZwHdf5Place){"", "t"};
   if (column <= n) return (ZwHdf5Place){"q", name};
   if (column <= 2 * n) return (ZwHdf5Place){"v", zw_model_column(model, column - n)};
   if (column < own) return (ZwHdf5Place){"outputs", name};
+  if (varied_of(contents->varied, column) > 0) return place_of_derivative(contents, column);
   if (column >= evidence) return (ZwHdf5Place){"evidence", evidence_names[column - evidence]};
   const ZwReport* report = zw_run_report(contents->run);
   if (column < own + report->m + report->contacts) { /* a contact has a reaction too */
@@ -103,6 +111,13 @@ static void add_whole(Contents* contents, const char* name, int64_t number) {
   add(contents, (ZwHdf5Attribute){.name = name, .number = (double)number, .is_whole = true});
 }
 
+/* A quote cannot stand inside quotes: it comes between two pieces. */
+static void add_argument(ZwText* text, const char* argument, bool is_plain) {
+  zw_text_addf(text, is_plain ? " " : " '");
+  for (; *argument; argument++) zw_text_addf(text, *argument == '\'' ? "'\\''" : "%c", *argument);
+  zw_text_addf(text, is_plain ? "" : "'");
+}
+
 /* What was typed, in quotes where a shell needs them. */
 static const char* command_line(Contents* contents) {
   ZwText text;
@@ -113,7 +128,7 @@ static const char* command_line(Contents* contents) {
     bool is_plain = argument[0] && strspn(argument,
                                           "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
                                           "+-_./=:,%@") == strlen(argument);
-    zw_text_addf(&text, is_plain ? " %s" : " '%s'", argument);
+    add_argument(&text, argument, is_plain);
   }
   return zw_text_get(&text);
 }
@@ -175,13 +190,19 @@ static void add_evidence(Contents* contents, const ZwReport* report) {
   add_number(contents, "energy_start", report->energy_start);
   add_number(contents, "energy_drift", report->energy_drift);
   add_number(contents, "energy_events", report->energy_events);
+  if (report->varied_count > 0) {
+    add_number(contents, "sensitivity_drift", report->sensitivity_drift);
+    add_whole(contents, "sensitivity_steps", report->sensitivity_steps);
+    add_whole(contents, "sensitivity_evaluations", report->sensitivity_evaluations);
+  }
   add_text(contents, "notes", notes_of(contents));
 }
 
 bool write_hdf5(const Options* options, const ZwModel* model, ZwRun* run, const char* path, const char* journal,
-                const int32_t* columns, int32_t column_count, const Contacts* contacts, char error[ZW_DRAFT_ERROR]) {
+                const int32_t* columns, int32_t column_count, const Varied* varied, const Contacts* contacts,
+                char error[ZW_DRAFT_ERROR]) {
   ZwAllocator allocator = zw_allocator_default();
-  Contents contents = {.options = options, .model = model, .run = run};
+  Contents contents = {.options = options, .model = model, .run = run, .varied = varied};
   const ZwReport* report = zw_run_report(run);
   char* name = model_name(options->file);
   zw_arena_init(&contents.arena, &allocator);

@@ -86,7 +86,21 @@ typedef struct Ending {
   bool has_columns; /* those of the run */
 } Ending;
 
-static bool has_columns(const ZwStored* stored, const ZwRun* run) {
+/* Whether a table has a derivative by everything that is varied. */
+static bool has_derivatives(const ZwStored* stored, ZwRun* run) {
+  const ZwReport* report = zw_run_report(run);
+  for (int32_t i = 0; i < report->varied_count; i++) {
+    char ending[256];
+    bool is_there = false;
+    snprintf(ending, sizeof ending, ")/d(%s)", report->varied[i].name);
+    for (int32_t k = 0; k < stored->count && !is_there; k++) is_there = strstr(stored->names[k], ending) != NULL;
+    if (!is_there) return false;
+  }
+  return true;
+}
+
+static bool has_columns(const ZwStored* stored, ZwRun* run) {
+  if (!has_derivatives(stored, run)) return false;
   for (int32_t i = 0; i < stored->count; i++) {
     bool is_known = false;
     for (int32_t k = 0; k < zw_run_column_count(run) && !is_known; k++) {
@@ -97,7 +111,7 @@ static bool has_columns(const ZwStored* stored, const ZwRun* run) {
   return true;
 }
 
-static bool read_ending(const char* path, const ZwRun* run, Ending* ending) {
+static bool read_ending(const char* path, ZwRun* run, Ending* ending) {
   ZwAllocator allocator = zw_allocator_default();
   ZwStored stored;
   *ending = (Ending){.t = NAN};

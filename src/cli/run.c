@@ -88,6 +88,8 @@ static ZwRunDef define_run(const Options* options, const Checkpoint* from, Watch
   def.forces = options->forces;
   def.evidence = options->evidence;
   def.conserve_energy = options->conserve_energy;
+  def.sensitivity = options->varied;
+  def.sensitivity_count = options->varied_count;
   def.row = take_row;
   def.event = take_event;
   def.contact = take_contact;

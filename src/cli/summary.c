@@ -196,6 +196,7 @@ void print_summary(const Outcome* outcome) {
   if (report->has_begun) print_evidence(report, outcome->seconds);
   const Contacts* contacts = outcome->results ? results_contacts(outcome->results) : NULL;
   if (contacts && report->has_begun) print_contacts(report, contacts);
+  if (outcome->results) print_sensitivity(results_varied(outcome->results), outcome->model);
   print_files(outcome, report);
   const ZwSvgPlot* plot = outcome->options->sketch && outcome->results ? results_plot(outcome->results) : NULL;
   if (plot) print_sketch(plot);
@@ -321,6 +322,12 @@ static void json_contacts(ZwJson* json, const ZwReport* report, const Contacts* 
   zw_json_end_array(json);
 }
 
+static void json_varied(ZwJson* json, const Results* results) {
+  int32_t count;
+  const int32_t* columns = results_columns(results, &count);
+  json_sensitivity(json, results_varied(results), columns, count);
+}
+
 static void json_part(ZwJson* json, const char* path) {
   char* part = join_path(".", path, ".part");
   zw_json_string(json, part ? part : "");
@@ -366,6 +373,7 @@ void print_json(const Outcome* outcome) {
   if (outcome->results) {
     json_evidence(&json, report, outcome->seconds);
     json_contacts(&json, report, results_contacts(outcome->results));
+    json_varied(&json, outcome->results);
     json_files(&json, outcome, report);
   }
   json_diags(&json, outcome->model, outcome->run, outcome->failure);

@@ -58,7 +58,7 @@ double zw_expr_rate(ZwEvaluator* evaluator, const ZwGraph* graph, ZwExpr e, cons
   (void)zw_expr_eval(evaluator, graph, e, environment);
   const ZwWalk* walk = walk_of(evaluator);
   evaluator->rates.count = 0;
-  if (evaluator->values.count < walk->order.count) return NAN;
+  if (evaluator->values.count == 0 || evaluator->values.count < walk->order.count) return NAN; /* no memory */
   for (int32_t i = 0; i < walk->order.count; i++) {
     const ZwNode* node = zw_graph_node(graph, (ZwExpr){walk->order.items[i]});
     double args[3] = {0}, rates[3] = {0};

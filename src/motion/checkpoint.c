@@ -6,7 +6,7 @@
  * lies in a foreign library cannot be saved at all: rows would differ from those that are there. */
 #include <string.h>
 
-#include "motion/sim.h"
+#include "motion/sensitivity.h"
 
 typedef enum PassKind { PASS_COUNT, PASS_SAVE, PASS_RESTORE } PassKind;
 
@@ -178,6 +178,7 @@ static void visit_all(ZwPass* pass, ZwSim* sim) {
   visit_watch(pass, sim);
   visit_contacts(pass, sim);
   visit_integrator(pass, sim);
+  zw_sensitivity_visit(sim, pass);
 }
 
 size_t zw_checkpoint_size(ZwSim* sim) {
@@ -197,7 +198,9 @@ bool zw_checkpoint_restore(ZwSim* sim, const void* from, size_t size) {
   ZwPass pass = {.kind = PASS_RESTORE, .from = from, .room = size};
   visit_all(&pass, sim);
   if (pass.is_wrong || pass.size != size) return false;
+  bool has_rate = sim->sensitivity && sim->sensitivity->has_rate;
   zw_sim_set_constants(sim);
+  if (sim->sensitivity) sim->sensitivity->has_rate = has_rate; /* these constants are no other ones */
   sim->has_next_sets = sim->has_dense = false;
   sim->is_resumed = true;
   return true;

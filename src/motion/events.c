@@ -477,6 +477,10 @@ static bool is_anything_assigned(const ZwSim* sim) {
   return false;
 }
 
+static ZwStatus vary_assigned(ZwSim* sim) {
+  return zw_sensitivity_apart(sim, zw_sensitivity_assign);
+}
+
 /* One round: everything that has become true, at once. */
 static ZwStatus carry_out(ZwSim* sim) {
   int32_t n = sim->n;
@@ -486,7 +490,7 @@ static ZwStatus carry_out(ZwSim* sim) {
   if (v != sim->y + n) memcpy(sim->y + n, v, (size_t)n * sizeof(double));
   for (int32_t i = 0; i < 2 * n; i++) sim->watch.hold[i] = ZW_HOLD_FREE;
   note_modes(sim);
-  ZW_TRY(with_velocities(sim, zw_sensitivity_assign));
+  ZW_TRY(with_velocities(sim, vary_assigned));
   assign(sim, sim->y, sim->y + n, &has_moved, &has_remembered);
   if (has_remembered) {
     zw_sim_set_constants(sim);

@@ -209,13 +209,13 @@ static ZwStatus run_event(ZwSim* sim, const ZwRunPlan* plan, double interval, bo
   ZwStatus status = emit(sim, plan, sim->t, sim->y, false);
   bool has_energy = zw_eval_energy(sim, sim->t, sim->y, zw_velocity(sim, sim->t, sim->y));
   double before = sim->scalars[0];
-  if (!status) status = zw_sensitivity_open_event(sim);
+  if (!status) status = zw_sensitivity_apart(sim, zw_sensitivity_open_event);
   if (!status) status = zw_events_happen(sim, is_over);
   has_energy = has_energy && zw_eval_energy(sim, sim->t, sim->y, zw_velocity(sim, sim->t, sim->y));
   if (has_energy) sim->stats.energy_start += sim->scalars[0] - before;
   if (has_energy) sim->stats.energy_events += sim->scalars[0] - before;
   if (!status && !*is_over) status = restart(sim, plan);
-  if (!status) status = zw_sensitivity_close_event(sim);
+  if (!status) status = zw_sensitivity_apart(sim, zw_sensitivity_close_event);
   /* what comes back at once must not be stepped over */
   if (interval > 0) sim->h_next = fmin(sim->h_next, interval / 4);
   if (!status) status = emit(sim, plan, sim->t, sim->y, false);

@@ -73,6 +73,75 @@ void zw_sensitivity_refresh(ZwSim* sim) {
   }
 }
 
+/* ---- what the motion must not notice ---- */
+
+/* What the last evaluation has left, which the motion may read before its next one; its numbers are in `kept`. */
+typedef struct Kept {
+  ZwKernelState state;
+  ZwSmall small;
+  ZwStats stats;
+  double t_evaluated, pivot_ratio, pivot_projected;
+  ZwEntry entry_evaluated;
+  const char* reason;
+  bool is_small_projected, is_minimum, has_lambda, is_limit;
+} Kept;
+
+typedef struct Numbers {
+  double* numbers;
+  ptrdiff_t count;
+} Numbers;
+
+enum { KEPT_LISTS = 6 };
+
+/* The block of the elimination with all its parts keep for each other, what it was made of, and what stands beside it. */
+static void list_kept(const ZwSim* sim, Numbers lists[KEPT_LISTS]) {
+  bool is_small = sim->small.is_on;
+  lists[0] = (Numbers){sim->block, sim->program->block.size};
+  lists[1] = (Numbers){sim->small.M, is_small ? sim->equations->M.count : 0};
+  lists[2] = (Numbers){sim->small.A, is_small ? sim->equations->A.count : 0};
+  lists[3] = (Numbers){sim->phi, sim->m_all};
+  lists[4] = (Numbers){sim->psi, sim->m_all};
+  lists[5] = (Numbers){sim->reactions, sim->m};
+}
+
+static ptrdiff_t count_kept(const ZwSim* sim) {
+  Numbers lists[KEPT_LISTS];
+  ptrdiff_t count = 0;
+  list_kept(sim, lists);
+  for (int i = 0; i < KEPT_LISTS; i++) count += lists[i].count;
+  return count;
+}
+
+static Kept keep(ZwSim* sim) {
+  Numbers lists[KEPT_LISTS];
+  double* to = sim->sensitivity->kept;
+  list_kept(sim, lists);
+  for (int i = 0; i < KEPT_LISTS; to += lists[i++].count) zw_copy(lists[i].count, lists[i].numbers, to);
+  return (Kept){sim->state,           sim->small,           sim->stats,  sim->t_evaluated,        sim->pivot_ratio,
+                sim->pivot_projected, sim->entry_evaluated, sim->reason, sim->is_small_projected, sim->is_minimum,
+                sim->has_lambda,      sim->near.is_limit};
+}
+
+static void give_back(ZwSim* sim, const Kept* kept) {
+  Numbers lists[KEPT_LISTS];
+  const double* from = sim->sensitivity->kept;
+  list_kept(sim, lists);
+  for (int i = 0; i < KEPT_LISTS; from += lists[i++].count) zw_copy(lists[i].count, from, lists[i].numbers);
+  sim->sensitivity->evaluations += sim->stats.evaluations - kept->stats.evaluations;
+  sim->stats = kept->stats;
+  sim->state = kept->state;
+  sim->small = kept->small;
+  sim->t_evaluated = kept->t_evaluated;
+  sim->pivot_ratio = kept->pivot_ratio;
+  sim->pivot_projected = kept->pivot_projected;
+  sim->entry_evaluated = kept->entry_evaluated;
+  sim->reason = kept->reason;
+  sim->is_small_projected = kept->is_small_projected;
+  sim->is_minimum = kept->is_minimum;
+  sim->has_lambda = kept->has_lambda;
+  sim->near.is_limit = kept->is_limit;
+}
+
 /* ---- memory ---- */
 
 static void place(ZwSim* sim, ZwSensitivity* sensitivity) {
@@ -96,6 +165,7 @@ static void place(ZwSim* sim, ZwSensitivity* sensitivity) {
   sensitivity->rights = ZW_NEW(arena, m + 1, double);
   sensitivity->no_values = ZW_NEW(arena, sensitivity->values + 1, double);
   sensitivity->still = ZW_NEW(arena, sensitivity->constants + 1, double);
+  sensitivity->kept = ZW_NEW(arena, count_kept(sim) + 1, double);
 }
 
 /* What integration and rows need. */
@@ -151,36 +221,6 @@ void zw_sensitivity_forget(ZwSim* sim) {
   zw_release(&sim->allocator, sensitivity);
 }
 
-/* ---- what the motion must not notice ---- */
-
-/* Numbers of the last evaluation, which the motion may read before its next one. */
-typedef struct Kept {
-  ZwKernelState state;
-  ZwSmall small;
-  ZwStats stats;
-  double t_evaluated, pivot_ratio, pivot_projected;
-  ZwEntry entry_evaluated;
-  const char* reason;
-  bool is_small_projected, is_minimum, has_lambda, is_limit;
-} Kept;
-
-static Kept keep(ZwSim* sim) {
-  return (Kept){sim->state,           sim->small,           sim->stats,  sim->t_evaluated,        sim->pivot_ratio,
-                sim->pivot_projected, sim->entry_evaluated, sim->reason, sim->is_small_projected, sim->is_minimum,
-                sim->has_lambda,      sim->near.is_limit};
-}
-
-static void give_back(ZwSim* sim, const Kept* kept) {
-  sim->sensitivity->evaluations += sim->stats.evaluations - kept->stats.evaluations;
-  sim->stats = kept->stats;
-  sim->state = kept->state;
-  sim->t_evaluated = kept->t_evaluated;
-  sim->entry_evaluated = kept->entry_evaluated;
-  sim->reason = kept->reason;
-  sim->is_minimum = kept->is_minimum;
-  sim->near.is_limit = kept->is_limit;
-}
-
 /* ---- along the motion ---- */
 
 ZwDirection zw_sensitivity_direction(const ZwSensitivity* sensitivity, int32_t column, const double* X) {
@@ -200,6 +240,15 @@ static ZwStatus fail(ZwSim* sim, ZwStatus status, double t) {
   return ZW_ERR_STEP;
 }
 
+ZwStatus zw_sensitivity_apart(ZwSim* sim, ZwStatus (*look)(ZwSim* sim)) {
+  if (!sim->sensitivity) return ZW_OK;
+  Kept kept = keep(sim);
+  int32_t told = sim->diags->list.count;
+  ZwStatus status = look(sim);
+  give_back(sim, &kept);
+  return sim->diags->list.count == told ? fail(sim, status, sim->t) : status;
+}
+
 ZwStatus zw_sensitivity_begin(ZwSim* sim) {
   ZwSensitivity* sensitivity = sim->sensitivity;
   if (!sensitivity || sim->is_resumed) return ZW_OK;
@@ -213,10 +262,13 @@ ZwStatus zw_sensitivity_begin(ZwSim* sim) {
 ZwStatus zw_sensitivity_open(ZwSim* sim, double t_end) {
   ZwSensitivity* sensitivity = sim->sensitivity;
   if (!sensitivity) return ZW_OK;
+  if (sensitivity->status) return fail(sim, sensitivity->status, sim->t); /* its host has changed something */
   Kept kept = keep(sim);
+  bool has_dense = sim->has_dense;
   ZwStatus status =
       sensitivity->adjoint ? zw_adjoint_record(sim, t_end) : zw_path_record(sim, &sensitivity->path, t_end);
   give_back(sim, &kept);
+  sim->has_dense = has_dense; /* rows are projected with the masses that making it has left */
   sensitivity->x = sensitivity->x_before = 0;
   sensitivity->is_stiff = sim->stepper->is_implicit;
   sensitivity->has_path = status == ZW_OK;
@@ -313,4 +365,23 @@ ZwStatus zw_sensitivity_row(ZwSim* sim, double t, const double* y, bool is_singu
   ZwStatus status = reach_row(sim, t, y, to);
   give_back(sim, &kept);
   return fail(sim, status, t);
+}
+
+/* ---- checkpoints ---- */
+
+/* `before`, stages and paths are made anew in every step. */
+void zw_sensitivity_visit(ZwSim* sim, ZwPass* pass) {
+  ZwSensitivity* sensitivity = sim->sensitivity;
+  if (!sensitivity) return;
+  size_t size = (size_t)sensitivity->size * sizeof(double);
+  size_t values = (size_t)sensitivity->count * (size_t)sensitivity->values * sizeof(double);
+  zw_pass(pass, sensitivity->now, size);
+  zw_pass(pass, sensitivity->k[ZW_DOP853_STAGES], size);
+  zw_pass(pass, sensitivity->dvalues, values); /* of memories among them */
+  zw_pass(pass, &sensitivity->part, sizeof sensitivity->part);
+  zw_pass(pass, &sensitivity->has_rate, sizeof sensitivity->has_rate);
+  zw_pass(pass, &sensitivity->variation.has_noted_carried, sizeof sensitivity->variation.has_noted_carried);
+  zw_pass(pass, &sensitivity->drift, sizeof sensitivity->drift);
+  zw_pass(pass, &sensitivity->steps, sizeof sensitivity->steps);
+  zw_pass(pass, &sensitivity->evaluations, sizeof sensitivity->evaluations);
 }

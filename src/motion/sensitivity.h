@@ -78,9 +78,10 @@ typedef struct ZwSensitivity {
   double *dense, *rights;             /* of assemblies and impacts */
   double *still, *no_values;          /* constants of the program of changes where no value changes; those changes */
   int32_t* order;
+  double* kept; /* numbers of the motion's last evaluation */
 
   /* how it went */
-  double drift; /* largest residual before projection, of the columns in units of their size */
+  double drift; /* what projection moved most, in units of the columns' size, as their error is measured */
   int64_t steps, evaluations;
   ZwStatus status; /* of what failed inside an event */
 } ZwSensitivity;
@@ -106,6 +107,8 @@ ZwStatus zw_sensitivity_open(ZwSim* sim, double t_end);
 ZwStatus zw_sensitivity_row(ZwSim* sim, double t, const double* y, bool is_singular, double* to);
 /* Before the pending step's end becomes the present. */
 ZwStatus zw_sensitivity_advance(ZwSim* sim);
+/* Lets `look` evaluate what it likes, which the motion does not notice. A failure that is not told yet is told. */
+ZwStatus zw_sensitivity_apart(ZwSim* sim, ZwStatus (*look)(ZwSim* sim));
 /* A checkpoint holds what survives a step. */
 void zw_sensitivity_visit(ZwSim* sim, ZwPass* pass);
 

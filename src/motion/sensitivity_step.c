@@ -240,8 +240,8 @@ static ZwStatus project_column(ZwSim* sim, ZwLevel level, double t, const double
   const double* change = is_position ? variation->dphi : variation->dpsi;
   for (int32_t r = 0; r < set->count; r++) variation->bI[r] = change[set->rows[r]];
   ZW_TRY(zw_least_project(sim->least, variation->bI, variation->right));
-  double moved = zw_max_abs(sim->n, variation->right), size = zw_max_abs(sim->n, x);
-  if (moved > sensitivity->drift * size && size > 0) sensitivity->drift = moved / size;
+  double moved = zw_max_abs(sim->n, variation->right), size = zw_max_abs(sim->n, x) + sensitivity->least[column];
+  if (moved > sensitivity->drift * size) sensitivity->drift = moved / size;
   zw_axpy(sim->n, 1, variation->right, x);
   return ZW_OK;
 }

@@ -73,6 +73,8 @@ ZwStatus zw_run_read_changes(ZwRun* run, ZwGiven* given);
 ZwStatus zw_run_read_sensitivity(ZwRun* run, const ZwGiven* given);
 /* The columns of what is varied, behind all others. */
 ZwStatus zw_run_name_sensitivity(ZwRun* run);
+/* How it went, into the report. */
+void zw_run_report_sensitivity(ZwRun* run);
 
 /* ---- steps.c ---- */
 

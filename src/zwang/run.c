@@ -233,8 +233,10 @@ ZwStatus zw_run_check_size(ZwRun* run, ZwFormulation formulation, ZwIntegratorKi
                 "%d coordinates and %d constraints need %.3g GB for the dense solve, the limit is %.3g GB",
                 (int)run->model->equations.n, (int)run->model->equations.m, (double)size / 1e9, (double)limit / 1e9);
   zw_diag_remedy(&run->diags,
-                 "raise it with --limit memory=...; the formulation auto with the integrator explicit needs no dense "
-                 "matrices for models without contacts");
+                 run->def.sensitivity_count > 0
+                     ? "raise it with --limit memory=..., or run without sensitivities, whose solves are dense"
+                     : "raise it with --limit memory=...; the formulation auto with the integrator explicit needs no "
+                       "dense matrices for models without contacts");
   return ZW_ERR_LIMIT;
 }
 
@@ -482,6 +484,7 @@ const ZwReport* zw_run_report(ZwRun* run) {
   report->energy_start = stats->energy_start;
   report->energy_drift = stats->energy_scale > 0 ? stats->energy_off / stats->energy_scale : stats->energy_off;
   report->work = stats->work_max;
+  zw_run_report_sensitivity(run);
   return report;
 }
 

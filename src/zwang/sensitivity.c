@@ -59,10 +59,13 @@ static ZwStatus refuse_unknown(ZwRun* run, ZwStr name) {
   }
   zw_diag_error(&run->diags, ZW_ERR_NAME, (ZwSpan){0}, "the model has no parameter '%.*s' to vary", ZW_STR_ARGS(name));
   ZwStr nearest = {0};
+  int32_t least = 3;
   for (int32_t i = 0; i < system->params.count; i++) {
     const ZwParam* param = &system->params.items[i];
-    bool is_near = !param->is_hidden && name.size > 1 && zw_str_distance(name, param->name, 2) <= 2;
-    if (is_near && !nearest.size) nearest = param->name;
+    int32_t distance = param->is_hidden ? least : zw_str_distance(name, param->name, 2);
+    if (distance >= least || distance >= name.size) continue;
+    least = distance;
+    nearest = param->name;
   }
   if (find_start(system, name, &by))
     zw_diag_remedy(&run->diags, "its start value is 'start.%.*s'", ZW_STR_ARGS(name));
@@ -92,6 +95,20 @@ static ZwStatus check_host(ZwRun* run) {
   zw_diag_error(&run->diags, ZW_ERR_ARGUMENT, (ZwSpan){0},
                 "constraints that the host computes have no derivatives, so there are no sensitivities");
   return ZW_ERR_ARGUMENT;
+}
+
+/* What is varied, for the report. */
+static ZwStatus collect(ZwRun* run, const ZwBy* by, int32_t count) {
+  ZwParameter* varied = ZW_NEW(&run->arena, count, ZwParameter);
+  for (int32_t i = 0; varied && i < count; i++) {
+    const double* values = by[i].is_start ? run->sim->typed : run->sim->values;
+    const char* own = zw_str_copy(&run->arena, zw_str_from(run->def.sensitivity[i]));
+    ZwStr name = own ? zw_nfc(&run->arena, zw_str_from(own)) : (ZwStr){0};
+    varied[i] = (ZwParameter){zw_str_copy(&run->arena, name), values[by[i].index]};
+  }
+  run->report.varied = varied;
+  run->report.varied_count = run->arena.failed ? 0 : count;
+  return run->arena.failed ? ZW_ERR_MEMORY : ZW_OK;
 }
 
 static ZwStatus read_names(ZwRun* run, ZwBy* by) {
@@ -164,7 +181,10 @@ ZwStatus zw_run_read_sensitivity(ZwRun* run, const ZwGiven* given) {
   ZwBy* by = ZW_NEW(&run->arena, count > 0 ? count : most, ZwBy);
   if (!by) return ZW_ERR_MEMORY;
   ZW_TRY(read_names(run, by));
-  if (!run->def.gradient) return zw_sensitivity_create(run->sim, given, by, count);
+  if (!run->def.gradient) {
+    ZW_TRY(collect(run, by, count));
+    return zw_sensitivity_create(run->sim, given, by, count);
+  }
   return open_gradient(run, given, by, count > 0 ? count : find_all(run, by));
 }
 
@@ -216,11 +236,19 @@ ZwStatus zw_run_gradient(ZwRun* run, const char* of, const ZwGradient** gradient
   return ZW_ERR_STEP;
 }
 
+void zw_run_report_sensitivity(ZwRun* run) {
+  const ZwSensitivity* sensitivity = run->sim->sensitivity;
+  if (!sensitivity) return;
+  run->report.sensitivity_drift = sensitivity->drift;
+  run->report.sensitivity_steps = sensitivity->steps;
+  run->report.sensitivity_evaluations = sensitivity->evaluations;
+}
+
 ZwStatus zw_run_name_sensitivity(ZwRun* run) {
   int32_t own = run->own_columns.count - (run->sim->has_evidence ? ZW_EVIDENCE : 0);
-  for (int32_t i = 0; i < run->def.sensitivity_count && !run->def.gradient; i++) {
-    const char* by = zw_str_copy(&run->arena, zw_str_from(run->def.sensitivity[i]));
-    for (int32_t k = 1; by && k < run->model->column_count + own; k++) {
+  for (int32_t i = 0; i < run->report.varied_count; i++) {
+    const char* by = run->report.varied[i].name;
+    for (int32_t k = 1; k < run->model->column_count + own; k++) {
       bool is_own = k >= run->model->column_count;
       const char* name = is_own ? run->own_columns.items[k - run->model->column_count] : run->model->columns[k];
       (void)ZW_PUSH(&run->arena, &run->own_columns, zw_format(&run->arena, "d(%s)/d(%s)", name, by));

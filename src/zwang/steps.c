@@ -88,6 +88,11 @@ ZwStatus zw_run_set(ZwRun* run, const char* name, double value) {
     return zw_run_refuse_value(run, name, "it decides what the model is made of: another value is another model");
   }
   if (!run->is_under_way) return zw_run_refuse_value(run, name, "the run has not begun; give it with ZwRunDef.changes");
+  if (run->def.sensitivity_count > 0) {
+    return zw_run_refuse_value(run, name,
+                               "the run follows sensitivities, and how what its host sets depends on what is varied is "
+                               "not known");
+  }
   ZwStatus status = zw_run_give_value(run, index, value);
   if (!status) status = zw_run_change(run->sim, &run->progress);
   return zw_run_end(run, status);

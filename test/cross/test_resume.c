@@ -58,12 +58,15 @@ static uint64_t random_bits(uint64_t* seed) {
 }
 
 static const char* integrator; /* NULL: as the model says */
+static const char* varied;     /* NULL: nothing is */
 
 static ZwRun* create(const ZwModel* model, Host* host, const char* formulation, bool has_more) {
   ZwRunDef def = zw_default_run_def();
   def.formulation = formulation;
   def.integrator = integrator;
   def.forces = def.evidence = has_more;
+  def.sensitivity = &varied;
+  def.sensitivity_count = varied ? 1 : 0;
   def.row = take_row;
   def.poll = poll;
   def.context = host;
@@ -284,6 +287,38 @@ static void test_integrators(void** state) {
   assert_true(compared >= 10 * 12); /* not every integrator gets over every singular position */
 }
 
+/* Derivatives go on as the motion does: through events with memories, impacts, friction, singular steps of their own, stiff motion. */
+static void test_sensitivities(void** state) {
+  (void)state;
+  static const struct {
+    const char *name, *by, *integrator;
+  } cases[] = {{"pendulum", "l", NULL},         {"andrews", "start.be", NULL},   {"bouncing-ball", "g", NULL},
+               {"woodpecker", "mu", NULL},      {"stick-slip", "k", NULL},       {"newtons-cradle", "g", NULL},
+               {"table-four-legs", "a", NULL},  {"slider-crank", "l2", "radau"}, {"flyball-governor", "g", "radau"},
+               {"chaplygin-sleigh", "a", NULL}, {"rattleback", "h", "explicit"}, {"relaxing", "start.x", NULL},
+               {"remembers", "a", NULL}};
+  static const char remembers[] =
+      "param a = 0.5, b = 0.7, c = 2\ncoord x = 1, y\nmemory m = a, k = 1\nkinetic 1/2*(x'^2 + y'^2) + 0.1*x'*y'\n"
+      "potential 1/2*k*x^2 + 1/2*y^2 - m*y\nwhen x < a*y: x' = -b*x', m = x'*c, k = k + a\nforce y = -y'*abs(x)*c\n"
+      "run 0 .. 20 every 0.05\n";
+  int count = (int)(sizeof cases / sizeof *cases), compared = 0;
+  for (int i = 0; i < count; i++) {
+    bool is_here = i >= count - 2;
+    char* text = is_here ? NULL : read_example(cases[i].name);
+    ZwModel* model = compile(!is_here ? text : i == count - 1 ? remembers : relaxing);
+    free(text);
+    assert_non_null(model);
+    varied = cases[i].by;
+    integrator = cases[i].integrator;
+    int places = check_model(cases[i].name, model, "auto", i % 2, is_long() ? 3000 : 100, is_long() ? 40 : 6);
+    if (places == 0) fail_msg("%s has no derivatives by %s", cases[i].name, varied);
+    compared += places;
+    varied = integrator = NULL;
+    zw_model_destroy(model);
+  }
+  print_message("%d places\n", compared);
+}
+
 /* A later end is taken; what does not fit is refused and not followed. */
 static void test_other_ends(void** state) {
   (void)state;
@@ -328,6 +363,7 @@ int main(void) {
       cmocka_unit_test(test_special),
       cmocka_unit_test(test_integrators),
       cmocka_unit_test(test_integrators_with_more),
+      cmocka_unit_test(test_sensitivities),
       cmocka_unit_test(test_other_ends),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -88,6 +88,9 @@ static const struct {
     FIELD(REAL, work),
     FIELD(INT32, guess_count),
     FIELD(BOOL, has_energy),
+    FIELD(REAL, sensitivity_drift),
+    FIELD(INT64, sensitivity_steps),
+    FIELD(INT64, sensitivity_evaluations),
 #undef FIELD
 };
 
@@ -125,6 +128,14 @@ static PyObject* moves_to_python(const ZwReport* report) {
   return list;
 }
 
+static PyObject* varied_to_python(const ZwReport* report) {
+  PyObject* dict = PyDict_New();
+  for (int32_t i = 0; dict && i < report->varied_count; i++) {
+    if (!put(dict, report->varied[i].name, PyFloat_FromDouble(report->varied[i].value))) Py_CLEAR(dict);
+  }
+  return dict;
+}
+
 static PyObject* shared_to_python(const ZwReport* report) {
   PyObject* list = PyList_New(report->shared_count);
   for (int32_t i = 0; list && i < report->shared_count; i++) {
@@ -145,7 +156,7 @@ PyObject* report_to_python(const ZwReport* report) {
   }
   is_whole = is_whole && put(dict, "moves", moves_to_python(report)) &&
              put(dict, "redundant", text_list(report->redundant, report->redundant_count)) &&
-             put(dict, "shared", shared_to_python(report));
+             put(dict, "shared", shared_to_python(report)) && put(dict, "varied", varied_to_python(report));
   if (!is_whole) Py_CLEAR(dict);
   return dict;
 }

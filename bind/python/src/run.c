@@ -175,12 +175,33 @@ static ZwRunChange* read_changes(PyObject* changes, Py_ssize_t* count) {
   return list;
 }
 
-static bool open_run(Run* self, ZwRunDef* def, PyObject* changes) {
+/* Names, which belong to their tuple. NULL: an exception is set. */
+static const char** read_names(PyObject* names, int32_t* count) {
+  Py_ssize_t size = PyTuple_Size(names);
+  if (size < 0) return NULL;
+  const char** list = calloc((size_t)size + 1, sizeof *list);
+  if (!list) PyErr_NoMemory();
+  for (Py_ssize_t i = 0; list && i < size; i++) {
+    list[i] = PyUnicode_AsUTF8AndSize(PyTuple_GetItem(names, i), NULL);
+    if (list[i]) continue;
+    free(list);
+    list = NULL;
+  }
+  *count = (int32_t)size;
+  return list;
+}
+
+static bool open_run(Run* self, ZwRunDef* def, PyObject* changes, PyObject* varied) {
   Py_ssize_t count;
   ZwRunChange* list = read_changes(changes, &count);
-  if (!list) return false;
+  const char** by = list ? read_names(varied, &def->sensitivity_count) : NULL;
+  if (!by) {
+    free(list);
+    return false;
+  }
   def->changes = list;
   def->change_count = (int32_t)count;
+  def->sensitivity = by;
   def->row = take_row;
   def->event = take_event;
   def->contact = take_contact;
@@ -192,6 +213,7 @@ static bool open_run(Run* self, ZwRunDef* def, PyObject* changes) {
   self->status = zw_run_create(self->model->model, def, &self->run);
   bool is_fine = end_work(self);
   free(list);
+  free(by);
   return is_fine;
 }
 
@@ -204,18 +226,17 @@ static bool get_rooms(Run* self, PyObject* room, PyObject* rows_room) {
 }
 
 static PyObject* run_new(PyTypeObject* type, PyObject* args, PyObject* names) {
-  static char* keys[] = {
-      "model",    "to",       "every",  "tolerance", "step",  "formulation", "integrator", "conserve_energy",
-      "forces",   "evidence", "record", "changes",   "force", "constraints", "room",       "rows_room",
-      "progress", NULL};
+  static char* keys[] = {"model",           "to",     "every",     "tolerance", "step",    "formulation", "integrator",
+                         "conserve_energy", "forces", "evidence",  "record",    "changes", "sensitivity", "force",
+                         "constraints",     "room",   "rows_room", "progress",  NULL};
   const ModuleState* state = PyType_GetModuleState(type);
   ZwRunDef def = zw_default_run_def();
   int conserves, forces, evidence, record;
-  PyObject *model, *changes, *force, *constraints, *room, *rows_room, *progress;
-  if (!PyArg_ParseTupleAndKeywords(args, names, "O!ddddzzppppO!OOOOO", keys, state->model_type, &model, &def.to,
+  PyObject *model, *changes, *varied, *force, *constraints, *room, *rows_room, *progress;
+  if (!PyArg_ParseTupleAndKeywords(args, names, "O!ddddzzppppO!O!OOOOO", keys, state->model_type, &model, &def.to,
                                    &def.every, &def.tolerance, &def.step, &def.formulation, &def.integrator, &conserves,
-                                   &forces, &evidence, &record, &PyTuple_Type, &changes, &force, &constraints, &room,
-                                   &rows_room, &progress)) {
+                                   &forces, &evidence, &record, &PyTuple_Type, &changes, &PyTuple_Type, &varied, &force,
+                                   &constraints, &room, &rows_room, &progress)) {
     return NULL;
   }
   def.conserve_energy = conserves;
@@ -230,7 +251,7 @@ static PyObject* run_new(PyTypeObject* type, PyObject* args, PyObject* names) {
   self->progress = Py_NewRef(progress);
   self->is_recorded = record;
   self->n = zw_model_coordinate_count(self->model->model);
-  if (!get_rooms(self, room, rows_room) || !open_run(self, &def, changes)) Py_CLEAR(self);
+  if (!get_rooms(self, room, rows_room) || !open_run(self, &def, changes, varied)) Py_CLEAR(self);
   return (PyObject*)self;
 }
 

@@ -189,6 +189,7 @@ class Model:
         conserve_energy: bool = False,
         forces: bool = False,
         evidence: bool = False,
+        sensitivity: str | Iterable[str] = (),
         start: Numbers | None = None,
         params: Numbers | None = None,
         force: Force | None = None,
@@ -208,6 +209,9 @@ class Model:
             columns of the constraints' forces: ``reaction(pin)``, ``pin on x``, ``constraints on x``
         evidence
             columns ``|phi|``, ``|phi'|``, ``total energy`` and ``total work``
+        sensitivity
+            parameters, ``"m"``, and start values, ``"start.x"``, ``"start.x'"``: columns ``d(x)/d(m)`` of the derivatives of
+            all others by them, which `Result.sensitivity` finds too
         start, params
             other start values, ``{"x": 1, "x'": 0}``, and parameters; vectors and arrays as lists
         force
@@ -229,6 +233,7 @@ class Model:
             conserve_energy=conserve_energy,
             forces=forces,
             evidence=evidence,
+            sensitivity=sensitivity,
             start=start,
             params=params,
             force=force,
@@ -256,7 +261,7 @@ class Model:
         rows of `run`. The results are in the order of the members, which may be a generator. With `return_errors` a member
         that fails has its error in the list; without, it is raised. Other arguments are those of `run`.
         """
-        known = set(RunOptions.__annotations__) - {"params", "start"}
+        known = set(RunOptions.__annotations__) - {"params", "start", "sensitivity"}
         for name in options:
             if name not in known:
                 raise TypeError(f"run_many() has no argument {name!r}")
@@ -324,6 +329,7 @@ class Model:
         conserve_energy: bool = False,
         forces: bool = False,
         evidence: bool = False,
+        sensitivity: str | Iterable[str] = (),
         start: Numbers | None = None,
         params: Numbers | None = None,
         force: Force | None = None,
@@ -344,6 +350,7 @@ class Model:
             conserve_energy=conserve_energy,
             forces=forces,
             evidence=evidence,
+            sensitivity=sensitivity,
             start=start,
             params=params,
             force=force,

@@ -132,6 +132,12 @@ class Report:
     """Guesses inside parts that moved."""
     is_sparse: bool
     has_begun: bool
+    sensitivity_drift: float
+    """How far columns of derivatives were off their constraints, the largest part of their size."""
+    sensitivity_steps: int
+    sensitivity_evaluations: int
+    varied: dict[str, float] = field(default_factory=dict)
+    """What the columns ``d(x)/d(m)`` are derivatives by, with its value."""
     moves: list[Move] = field(default_factory=list)
     redundant: list[str] = field(default_factory=list)
     """Names of constraints that follow from others."""
@@ -243,6 +249,17 @@ class Result(dict[str, Array]):
     def v(self) -> Array:
         """Velocities, of shape (rows, n)."""
         return self.rows[:, 1 + self._n : 1 + 2 * self._n]
+
+    def sensitivity(self, of: str, by: str) -> Array:
+        """The derivative of a column by a parameter or a start value that `run` was asked for: ``d(x)/d(m)``. A vector or an
+        array has that of all its numbers, in the shape of ``result[of]``."""
+        ending = f")/d({unicodedata.normalize('NFC', by)})"
+        names = [name[2 : -len(ending)] for name in self.columns if name.endswith(ending)]
+        if not names:
+            raise KeyError(f"nothing is differentiated by {by!r}; ask for it with run(..., sensitivity=[{by!r}])")
+        places = [self._place[f"d({name}{ending}"] for name in names]
+        rows = self.rows[:, places[0] : places[0] + len(places)]
+        return Result(rows, names, 0, self.report)[of]
 
     def to_numpy(self) -> Array:
         """All numbers as one array, not copied."""

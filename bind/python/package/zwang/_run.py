@@ -33,6 +33,7 @@ class RunOptions(TypedDict, total=False):
     conserve_energy: bool
     forces: bool
     evidence: bool
+    sensitivity: str | Iterable[str]
     start: Numbers | None
     params: Numbers | None
     force: Force | None
@@ -78,6 +79,10 @@ def _words(name: str, value: str | None, known: Sequence[str]) -> None:
         raise Error(f"there is no {name} {value!r}; known are {', '.join(known)}")
 
 
+def _names(given: str | Iterable[str]) -> tuple[str, ...]:
+    return (given,) if isinstance(given, str) else tuple(given)
+
+
 def open_run(model: Model, options: RunOptions, record: bool) -> _zwang.Run:
     """A run at its consistent start."""
     _words("formulation", options.get("formulation"), _zwang.formulations)
@@ -102,6 +107,7 @@ def open_run(model: Model, options: RunOptions, record: bool) -> _zwang.Run:
         evidence=options.get("evidence", False),
         record=record,
         changes=tuple(changes.items()),
+        sensitivity=_names(options.get("sensitivity", ())),
         force=call,
         constraints=rows_call,
         room=room,

@@ -49,6 +49,7 @@ class Run:
         evidence: bool,
         record: bool,
         changes: tuple[tuple[str, float], ...],
+        sensitivity: tuple[str, ...],
         force: Callable[[float], object] | None,
         constraints: Callable[[float], object] | None,
         room: Any,

@@ -303,6 +303,7 @@ set(ZW_CLI_SOURCES
   src/cli/resume.c
   src/cli/contacts.c
   src/cli/sensitivity.c
+  src/cli/gradient.c
   src/cli/results_hdf5.c
   src/cli/results_plot.c
   src/cli/results.c

@@ -14,7 +14,7 @@ int command_check(const Options* options) {
   ZwStatus status = zw_run_create(model, &def, &run);
   exit_code = exit_status(status, false);
   if (status == ZW_OK) {
-    Outcome outcome = {options, model, run, NULL, NULL, exit_code, 0};
+    Outcome outcome = {options, model, run, NULL, NULL, exit_code, 0, NULL};
     print_diags(model, run, options->quiet);
     if (options->json)
       print_json(&outcome);

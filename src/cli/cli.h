@@ -8,6 +8,7 @@
 
 #include "cli/checkpoint.h"
 #include "cli/contacts.h"
+#include "cli/gradient.h"
 #include "cli/sensitivity.h"
 #include "model/library.h"
 #include "output/json.h"
@@ -54,6 +55,7 @@ typedef struct Options {
   int32_t set_count;
   ZwLimits limits;
   FilesRead* files_read;
+  const char* gradient;         /* of run: the number that it is of; NULL: not given */
   const char* varied[SETS_MAX]; /* of run: names of --sensitivity */
   int32_t varied_count;
   bool json, quiet, record_all, forces, evidence, conserve_energy;
@@ -274,6 +276,7 @@ typedef struct Outcome {
   const ZwDiag* failure;  /* outside model and run; NULL if none */
   int exit_code;
   double seconds;
+  const ZwGradient* gradient; /* NULL: none was asked for */
 } Outcome;
 void print_summary(const Outcome* outcome);
 void print_json(const Outcome* outcome);

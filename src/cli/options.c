@@ -43,6 +43,7 @@ static const OptionRule rules[] = {
     {"--forces", OPTION_FLAG, offsetof(Options, forces), "run"},
     {"--evidence", OPTION_FLAG, offsetof(Options, evidence), "run"},
     {"--sensitivity", OPTION_VARIED, 0, "run"},
+    {"--gradient", OPTION_TEXT, offsetof(Options, gradient), "run"},
     {"--format", OPTION_TEXT, offsetof(Options, wants_h5), "run"},
     {"--resume", OPTION_FLAG, offsetof(Options, resume), "run sweep"},
     {"--checkpoint", OPTION_SECONDS, offsetof(Options, checkpoint), "run"},

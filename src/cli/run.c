@@ -32,9 +32,36 @@ static bool poll(void* context, double t) {
   return !is_last;
 }
 
+static bool has_column(const ZwModel* model, const char* name) {
+  for (int32_t i = 1; i < zw_model_column_count(model); i++) {
+    if (strcmp(zw_model_column(model, i), name) == 0) return true;
+  }
+  return false;
+}
+
+/* Better now than at the end of a long run. */
+static int check_gradient(const Options* options, const ZwModel* model) {
+  if (!options->gradient) return EXIT_FINE;
+  if (options->resume) {
+    return complain(options, ZW_ERR_ARGUMENT, "a gradient goes back over the whole run, which --resume would begin late");
+  }
+  if (has_column(model, options->gradient)) return EXIT_FINE;
+  const char* nearest = NULL;
+  for (int32_t i = 1; i < zw_model_column_count(model) && !nearest; i++) {
+    ZwStr column = zw_str_from(zw_model_column(model, i)), wrong = zw_str_from(options->gradient);
+    if (wrong.size > 1 && zw_str_distance(wrong, column, 2) <= 2) nearest = column.data;
+  }
+  return complain(options, ZW_ERR_NAME, "the model has no coordinate, velocity or output '%s'%s%s%s", options->gradient,
+                  nearest ? "; did you mean '" : "", nearest ? nearest : "", nearest ? "'?" : "");
+}
+
 static int end_run(const Options* options, const ZwModel* model, ZwRun* run, Results* results, ZwStatus status,
                    double seconds) {
   const ZwReport* report = zw_run_report(run);
+  const ZwGradient* gradient = NULL;
+  double begun = seconds_now();
+  if (status == ZW_OK && options->gradient) status = zw_run_gradient(run, options->gradient, &gradient);
+  seconds += seconds_now() - begun;
   int exit_code = exit_status(status, report->has_begun);
   if (status == ZW_OK && !results_finish(results)) {
     status = ZW_ERR_IO;
@@ -51,7 +78,7 @@ static int end_run(const Options* options, const ZwModel* model, ZwRun* run, Res
             results_csv(results), results_has_checkpoint(results) ? ", and --resume goes on" : "");
   }
   seconds += results_seconds_before(results);
-  Outcome outcome = {options, model, run, results, is_ours ? &failure : NULL, exit_code, seconds};
+  Outcome outcome = {options, model, run, results, is_ours ? &failure : NULL, exit_code, seconds, gradient};
   if (options->json)
     print_json(&outcome);
   else if (!options->quiet)
@@ -88,6 +115,7 @@ static ZwRunDef define_run(const Options* options, const Checkpoint* from, Watch
   def.forces = options->forces;
   def.evidence = options->evidence;
   def.conserve_energy = options->conserve_energy;
+  def.gradient = options->gradient != NULL;
   def.sensitivity = options->varied;
   def.sensitivity_count = options->varied_count;
   def.row = take_row;
@@ -101,7 +129,8 @@ static ZwRunDef define_run(const Options* options, const Checkpoint* from, Watch
 static int run_model(const Options* options, const ZwModel* model) {
   Watch watch = {0};
   Resume resume = {0};
-  int exit_code = options->resume ? resume_look(options, &resume) : EXIT_FINE;
+  int exit_code = check_gradient(options, model);
+  if (!exit_code && options->resume) exit_code = resume_look(options, &resume);
   if (exit_code) return exit_code;
   const Checkpoint* from = resume.checkpoint.state ? &resume.checkpoint : NULL;
   ZwRunDef def = define_run(options, from, &watch);

@@ -197,6 +197,7 @@ void print_summary(const Outcome* outcome) {
   const Contacts* contacts = outcome->results ? results_contacts(outcome->results) : NULL;
   if (contacts && report->has_begun) print_contacts(report, contacts);
   if (outcome->results) print_sensitivity(results_varied(outcome->results), outcome->model);
+  if (outcome->gradient) print_gradient(outcome->gradient);
   print_files(outcome, report);
   const ZwSvgPlot* plot = outcome->options->sketch && outcome->results ? results_plot(outcome->results) : NULL;
   if (plot) print_sketch(plot);
@@ -376,6 +377,7 @@ void print_json(const Outcome* outcome) {
     json_varied(&json, outcome->results);
     json_files(&json, outcome, report);
   }
+  if (outcome->gradient) json_gradient(&json, outcome->gradient);
   json_diags(&json, outcome->model, outcome->run, outcome->failure);
   zw_json_end_object(&json);
   if (arena.failed)

@@ -183,7 +183,8 @@ static void visit_all(ZwPass* pass, ZwSim* sim) {
 
 size_t zw_checkpoint_size(ZwSim* sim) {
   bool has_foreign_past = sim->integrator->open && !sim->integrator->visit;
-  if (has_foreign_past) return 0;
+  bool has_path = sim->sensitivity && sim->sensitivity->adjoint; /* all of the run, and more than a checkpoint may be */
+  if (has_foreign_past || has_path) return 0;
   ZwPass pass = {.kind = PASS_COUNT};
   visit_all(&pass, sim);
   return pass.size;

@@ -183,4 +183,27 @@ prints "is finished"
 zwang run pendulum.zw --to "$end" --every 0.5 --resume --sensitivity g
 is 2
 says "is not a result of this run"
+
+# ---- gradients ----
+
+awk '/^# stone.zw/ { on = 1 } /^```$/ { on = 0 } on' "$ZWANG_ROOT/docs/sensitivity.md" >stone.zw
+zwang run stone.zw --gradient range
+is 0
+awk '/^  gradient     of range/ { on = 1 } /^```$/ { on = 0 } on' "$ZWANG_ROOT/docs/sensitivity.md" >page.txt
+[ "$(wc -l <page.txt)" -eq 12 ] || fail "the page shows another table"
+while IFS= read -r line; do prints "$line"; done <page.txt
+zwang run stone.zw --gradient range --sensitivity v,m --json
+is 0
+prints '"gradient":{"of":"range"' '"name":"v","value":12,"derivative":1.02086' '"name":"m"'
+if grep -q '"name":"drag"' out; then fail "what was not named is varied"; fi
+head -n 1 stone.csv | grep -q "d(" && fail "rows of a gradient have derivatives"
+zwang run stone.zw --gradient rang
+is 2
+says "no coordinate, velocity or output 'rang'; did you mean 'range'?"
+zwang run stone.zw --gradient range --resume
+is 2
+says "a gradient goes back over the whole run"
+zwang run pendulum.zw --to 1000 --every 100 --gradient angle --limit memory=2e6
+is 1
+says "the path that a gradient goes back along"
 done_well

@@ -60,7 +60,7 @@ film animate swing "# A pendulum, drawn" --fps 20
 film animate rosette "# A spherical pendulum" --still
 picture results hop "# hop.zw"
 locus analysis disc "# disc.zw" --over w=0..1:101
-derivatives sensitivity straight "# straight.zw" ground,crank,coupler,rocker,arm "d(height)/d(*)"
+derivatives analysis straight "# straight.zw" ground,crank,coupler,rocker,arm "d(height)/d(*)"
 
 # docs/forces.md: the motors of the robot arm
 "$ZWANG" examples --copy robot-arm >/dev/null

@@ -57,8 +57,8 @@ zwang run spring.zw --json
 is_json
 json_is sensitivity '[]'
 
-# The linkage of docs/sensitivity.md. All lengths 1 % longer make the height 1 % larger: the sum of length times derivative is the height.
-sed -n '/^# straight.zw/,/^run/p' "$root/docs/sensitivity.md" >straight.zw
+# The linkage of docs/analysis.md. All lengths 1 % longer make the height 1 % larger: the sum of length times derivative is the height.
+sed -n '/^# straight.zw/,/^run/p' "$root/docs/analysis.md" >straight.zw
 zwang run straight.zw --sensitivity ground,crank,coupler,rocker,arm
 is 0
 awk -F, 'BEGIN { l["ground"] = 200; l["crank"] = 100; l["coupler"] = l["rocker"] = 250; l["arm"] = 500 }
@@ -186,10 +186,10 @@ says "is not a result of this run"
 
 # ---- gradients ----
 
-awk '/^# stone.zw/ { on = 1 } /^```$/ { on = 0 } on' "$ZWANG_ROOT/docs/sensitivity.md" >stone.zw
+awk '/^# stone.zw/ { on = 1 } /^```$/ { on = 0 } on' "$root/docs/sensitivity.md" >stone.zw
 zwang run stone.zw --gradient range
 is 0
-awk '/^  gradient     of range/ { on = 1 } /^```$/ { on = 0 } on' "$ZWANG_ROOT/docs/sensitivity.md" >page.txt
+awk '/^  gradient     of range/ { on = 1 } /^```$/ { on = 0 } on' "$root/docs/sensitivity.md" >page.txt
 [ "$(wc -l <page.txt)" -eq 12 ] || fail "the page shows another table"
 while IFS= read -r line; do prints "$line"; done <page.txt
 zwang run stone.zw --gradient range --sensitivity v,m --json

@@ -313,9 +313,10 @@ typedef struct ZwLinearization {
   const double* matrix; /* A: count x count */
   const double*
       basis; /* count x 2 n: row i is the change (dq, dv) of the state with x_i; in the frame that moves along */
-  const double* projection;    /* count x 2 n: row i gives x_i of a change (dq, dv) that the constraints allow */
-  const double* input_matrix;  /* B: count x input_count */
-  const double* output_matrix; /* C: zw_run_column_count x count; NULL: not asked for, as the next */
+  const double* projection;   /* count x 2 n: row i gives x_i of a change (dq, dv) that the constraints allow */
+  const double* input_matrix; /* B: count x input_count */
+  /* C: zw_run_column_count x count; NULL: not asked for, as the next; columns of evidence have none: NaN */
+  const double* output_matrix;
   const double* direct_matrix; /* D: zw_run_column_count x input_count */
 } ZwLinearization;
 

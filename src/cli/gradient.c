@@ -46,7 +46,8 @@ void print_gradient(const ZwGradient* gradient) {
     else
       printf("  %14s\n", "-");
   }
-  if (gradient->count > shown) printf("               and %d more (--json lists all)\n", (int)(gradient->count - shown));
+  if (gradient->count > shown)
+    printf("               and %d more (--json lists all)\n", (int)(gradient->count - shown));
   free(order);
 }
 

@@ -43,7 +43,8 @@ static bool has_column(const ZwModel* model, const char* name) {
 static int check_gradient(const Options* options, const ZwModel* model) {
   if (!options->gradient) return EXIT_FINE;
   if (options->resume) {
-    return complain(options, ZW_ERR_ARGUMENT, "a gradient goes back over the whole run, which --resume would begin late");
+    return complain(options, ZW_ERR_ARGUMENT,
+                    "a gradient goes back over the whole run, which --resume would begin late");
   }
   if (has_column(model, options->gradient)) return EXIT_FINE;
   const char* nearest = NULL;

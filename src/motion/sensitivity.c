@@ -9,25 +9,6 @@
 
 /* ---- what is varied ---- */
 
-/* Parameters of several files may have the same name: all of them are varied, as all of them are set. */
-static bool is_varied(const ZwSystem* system, const ZwBy* by, int32_t i) {
-  const ZwParam* param = &system->params.items[i];
-  return !param->is_hidden && !param->is_memory && zw_str_equal(param->name, system->params.items[by->index].name);
-}
-
-/* What parameter i, and all that is computed from it, changes by. */
-static void vary_values(ZwSim* sim, ZwEvaluator* evaluator, const ZwGiven* given, const ZwBy* by, double* dvalues) {
-  const ZwSystem* system = sim->system;
-  ZwEnvironment environment = {.params = sim->values};
-  for (int32_t i = 0; i < system->params.count && !by->is_start; i++) {
-    bool is_given = given && !isnan(given->params[i]);
-    if (is_varied(system, by, i))
-      dvalues[i] = 1;
-    else if (!is_given && i > by->index)
-      dvalues[i] = zw_expr_rate(evaluator, &system->graph, system->params.items[i].value, &environment, dvalues);
-  }
-}
-
 static void vary_typed(ZwSim* sim, ZwEvaluator* evaluator, const ZwGiven* given, const ZwBy* by, const double* dvalues,
                        double* dtyped) {
   ZwEnvironment environment = {.params = sim->values};
@@ -51,7 +32,8 @@ static ZwStatus vary_all(ZwSim* sim, const ZwGiven* given, int32_t varied) {
   evaluator.tables = &sim->system->tables;
   for (ptrdiff_t c = 0; c < varied; c++) {
     double* dvalues = sensitivity->dvalues + c * sensitivity->values;
-    vary_values(sim, &evaluator, given, &sensitivity->by[c], dvalues);
+    const ZwBy* by = &sensitivity->by[c];
+    if (!by->is_start) zw_variation_values(sim, &evaluator, given ? given->params : NULL, by->index, dvalues);
     vary_typed(sim, &evaluator, given, &sensitivity->by[c], dvalues, sensitivity->dtyped + c * 2 * sim->n);
     double value = fabs((sensitivity->by[c].is_start ? sim->typed : sim->values)[sensitivity->by[c].index]);
     sensitivity->least[c] = value > 0 ? 1 / value : 1;
@@ -297,19 +279,6 @@ int32_t zw_sensitivity_row_size(const ZwSim* sim) {
   return sim->sensitivity && !sim->sensitivity->adjoint ? sim->sensitivity->count * column_size(sim) : 0;
 }
 
-/* As zw_reactions_row, of the changes. */
-static void fill_forces(const ZwSim* sim, const ZwVariation* variation, double* to) {
-  const ZwPattern* pattern = &sim->equations->A;
-  int32_t m = sim->m, entries = pattern->begin[m];
-  zw_copy(m, variation->dreactions, to);
-  for (int32_t i = 0; i < m; i++) {
-    for (int32_t k = pattern->begin[i]; k < pattern->begin[i + 1]; k++) {
-      to[m + k] = variation->Ax[k] * variation->dreactions[i] + variation->dA[k] * sim->reactions[i];
-    }
-  }
-  zw_copy(sim->n, variation->dQc, to + m + entries);
-}
-
 static ZwStatus fill_column(ZwSim* sim, int32_t c, bool needs_solve, double* to) {
   ZwSensitivity* sensitivity = sim->sensitivity;
   ZwVariation* variation = &sensitivity->variation;
@@ -323,7 +292,7 @@ static ZwStatus fill_column(ZwSim* sim, int32_t c, bool needs_solve, double* to)
   }
   zw_variation_outputs(sim, variation, &direction);
   zw_copy(outputs, variation->douts, to + 2 * n);
-  if (sim->has_forces) fill_forces(sim, variation, to + 2 * n + outputs);
+  if (sim->has_forces) zw_variation_forces(sim, variation, to + 2 * n + outputs);
   return ZW_OK;
 }
 

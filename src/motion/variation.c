@@ -79,6 +79,26 @@ void zw_variation_constants(ZwSim* sim, ZwVariation* variation, const double* dv
   zw_program_setup(&variation->derived.program, &variation->state);
 }
 
+/* Parameters of several files may have the same name: all of them are varied, as all of them are set. */
+static bool is_varied(const ZwSystem* system, int32_t index, int32_t i) {
+  const ZwParam* param = &system->params.items[i];
+  bool is_namesake =
+      !param->is_hidden && !param->is_memory && zw_str_equal(param->name, system->params.items[index].name);
+  return i == index || is_namesake;
+}
+
+void zw_variation_values(ZwSim* sim, ZwEvaluator* evaluator, const double* given, int32_t index, double* dvalues) {
+  const ZwSystem* system = sim->system;
+  ZwEnvironment environment = {.params = sim->values};
+  for (int32_t i = 0; i < system->params.count; i++) {
+    bool is_given = given && !isnan(given[i]);
+    if (is_varied(system, index, i))
+      dvalues[i] = 1;
+    else if (!is_given && i > index)
+      dvalues[i] = zw_expr_rate(evaluator, &system->graph, system->params.items[i].value, &environment, dvalues);
+  }
+}
+
 /* ---- kernels along a direction ---- */
 
 static void clear(double* x, ptrdiff_t count) {
@@ -520,6 +540,18 @@ static void share_carried(ZwSim* sim, ZwVariation* variation) {
   for (int32_t i = 0; i < sharing.count; i++) {
     variation->dreactions[sim->candidates[i]] = zw_dot(sharing.r, sharing.C + (ptrdiff_t)i * sharing.r, sharing.dmu);
   }
+}
+
+void zw_variation_forces(const ZwSim* sim, const ZwVariation* variation, double* to) {
+  const ZwPattern* pattern = &sim->equations->A;
+  int32_t m = sim->m, entries = pattern->begin[m];
+  zw_copy(m, variation->dreactions, to);
+  for (int32_t i = 0; i < m; i++) {
+    for (int32_t k = pattern->begin[i]; k < pattern->begin[i + 1]; k++) {
+      to[m + k] = variation->Ax[k] * variation->dreactions[i] + variation->dA[k] * sim->reactions[i];
+    }
+  }
+  zw_copy(sim->n, variation->dQc, to + m + entries);
 }
 
 ZwStatus zw_variation_reactions(ZwSim* sim, ZwVariation* variation) {

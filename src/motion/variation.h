@@ -10,6 +10,7 @@
 #ifndef ZW_MOTION_VARIATION_H
 #define ZW_MOTION_VARIATION_H
 
+#include "expr/eval.h"
 #include "motion/sim.h"
 
 /* Rates of what the equations read; each is the caller's. */
@@ -46,6 +47,9 @@ typedef struct ZwVariation {
 ZwStatus zw_variation_create(ZwSim* sim, ZwArena* arena, ZwVariation* variation);
 /* Gives back what is not in the arena. */
 void zw_variation_destroy(ZwVariation* variation);
+/* What the values, which are zero, change by when the parameter `index` changes by 1, with all that is computed from it; `given` are parameters that
+ * are not the model's, NaN: the model's; NULL: none. */
+void zw_variation_values(ZwSim* sim, ZwEvaluator* evaluator, const double* given, int32_t index, double* dvalues);
 /* The constants of the program of changes, for changes of the values (parameters, then literals); how many they are. */
 ptrdiff_t zw_variation_constant_count(const ZwVariation* variation);
 void zw_variation_constants(ZwSim* sim, ZwVariation* variation, const double* dvalues, double* dconstants);
@@ -56,6 +60,8 @@ ZwStatus zw_variation_at(ZwSim* sim, ZwVariation* variation, double t, const dou
 ZwStatus zw_variation_solve(ZwSim* sim, ZwVariation* variation, const ZwDirection* direction);
 /* After that: dreactions, of the multipliers as zw_reactions chooses them, which sim->reactions holds. */
 ZwStatus zw_variation_reactions(ZwSim* sim, ZwVariation* variation);
+/* After that: changes of the numbers of zw_reactions_row. */
+void zw_variation_forces(const ZwSim* sim, const ZwVariation* variation, double* to);
 /* After that: changes of outputs; of conditions, margins and new values of events. */
 void zw_variation_outputs(ZwSim* sim, ZwVariation* variation, const ZwDirection* direction);
 void zw_variation_events(ZwSim* sim, ZwVariation* variation, const ZwDirection* direction);

@@ -1,22 +1,12 @@
-/* The basis comes with the tangent space. How the accelerations depend on parameters, and the outputs on both, nobody differentiates;
- * differences of fourth order do:
- *
- *   g'(0) = (8 (g(h) - g(-h)) - (g(2 h) - g(-2 h))) / (12 h)
- *
- * which is exact to rounding for what is a polynomial of degree four, as forces mostly are in what drives them. */
+/* The basis comes with the tangent space; how accelerations and outputs change along it, and with parameters, is solved for (variation.h). */
 #include "zwang/state_space.h"
 
 #include <math.h>
 #include <string.h>
 
+#include "expr/eval.h"
 #include "least/dense.h"
-
-/* Of the parameter, or of 1 + the coordinate that moves most. Longer ones see more of the fifth derivative (1e-16 of it), shorter ones more
- * rounding (1e-12 of the value). */
-#define STEP 1e-4
-
-enum { STENCIL = 4 };
-static const double places[STENCIL] = {1, -1, 2, -2}, weights[STENCIL] = {8, -8, -1, 1};
+#include "motion/variation.h"
 
 /* ---- the tangent space ---- */
 
@@ -41,26 +31,43 @@ static ZwStatus fill_basis(const ZwStateSpace* space, ZwLinearization* out) {
   return ZW_OK;
 }
 
-/* ---- differences ---- */
+/* ---- changes ---- */
 
-typedef struct Sample {
-  int32_t n, columns; /* columns: 0, if no outputs are asked for */
-  double* slope;      /* n + columns: of the accelerations and of the row, added up */
-} Sample;
+/* What is asked for at the state. */
+typedef struct Changes {
+  ZwVariation variation;
+  int32_t columns; /* of the run; 0, if no outputs are asked for */
+  double* row;     /* columns: what changes */
+  double *dvalues, *dconstants, *zero;
+} Changes;
 
-/* Adds weight * (a, row) at the present state. */
-static ZwStatus add_sample(const ZwStateSpace* space, double weight, const Sample* sample) {
+static ZwStatus open_changes(const ZwStateSpace* space, int32_t columns, Changes* changes) {
   ZwSim* sim = space->run->sim;
-  ZW_TRY(zw_eval_rate(sim, sim->t, sim->y, sim->k[ZW_DOP853_STAGES + 1]));
-  zw_axpy(sample->n, weight, sim->a, sample->slope);
-  if (sample->columns == 0) return ZW_OK;
-  ZW_TRY(zw_run_present(sim));
-  zw_axpy(sample->columns, weight, sim->row, sample->slope + sample->n);
-  return ZW_OK;
+  ptrdiff_t n = sim->n, values = sim->system->params.count + sim->equations->literals.count;
+  double* y = ZW_NEW(space->scratch, 2 * n + 1, double);
+  changes->columns = columns;
+  changes->row = ZW_NEW(space->scratch, columns + 1, double);
+  changes->dvalues = ZW_NEW(space->scratch, values + 1, double);
+  changes->dconstants = ZW_NEW(space->scratch, zw_variation_constant_count(&changes->variation) + 1, double);
+  changes->zero = ZW_NEW(space->scratch, n + 1, double);
+  if (space->scratch->failed) return ZW_ERR_MEMORY;
+  zw_copy(n, sim->y, y);
+  zw_copy(n, zw_velocity(sim, sim->t, sim->y), y + n);
+  ZW_TRY(zw_variation_at(sim, &changes->variation, sim->t, y));
+  return sim->m > 0 ? zw_reactions(sim) : ZW_OK;
 }
 
-static void clear_sample(const Sample* sample) {
-  zw_fill(sample->n + sample->columns, 0, sample->slope);
+/* Accelerations, and the row, along a direction. Evidence is no output. */
+static ZwStatus change_along(ZwSim* sim, Changes* changes, const ZwDirection* direction) {
+  int32_t n = sim->n, outputs = sim->equations->output_count, place = 1 + 2 * n + outputs;
+  ZW_TRY(zw_variation_solve(sim, &changes->variation, direction));
+  if (changes->columns == 0) return ZW_OK;
+  ZW_TRY(zw_variation_reactions(sim, &changes->variation));
+  zw_variation_outputs(sim, &changes->variation, direction);
+  zw_fill(changes->columns, NAN, changes->row);
+  zw_copy(outputs, changes->variation.douts, changes->row + 1 + 2 * n);
+  if (sim->has_forces) zw_variation_forces(sim, &changes->variation, changes->row + place);
+  return ZW_OK;
 }
 
 /* ---- inputs ---- */
@@ -77,131 +84,97 @@ static ZwStatus find_input(ZwRun* run, const char* name, int32_t* index) {
   return zw_run_refuse_value(run, name, "it decides what the model is made of: another value is another model");
 }
 
-/* At the present state; a constraint that is not there has none. */
-static bool read_residuals(ZwSim* sim, double* residuals) {
-  bool is_finite = zw_eval_position(sim, sim->t, sim->y);
-  zw_copy(sim->m, sim->phi, residuals);
-  is_finite = zw_eval_velocity(sim, sim->t, sim->y, sim->y + sim->n) && is_finite;
-  zw_copy(sim->m, sim->psi, residuals + sim->m);
-  return is_finite;
-}
-
-/* Residuals that do not depend on the input are the same bit by bit. */
-static ZwStatus check_constraints(ZwRun* run, const char* name, const double* before, double* after) {
+/* An input that moved a constraint would jump when it does. */
+static ZwStatus check_constraints(ZwRun* run, const char* name, Changes* changes, const ZwDirection* direction) {
   ZwSim* sim = run->sim;
-  if (!read_residuals(sim, after)) return ZW_ERR_DOMAIN;
-  for (int32_t i = 0; i < sim->m; i++) {
-    bool has_moved = after[i] != before[i] || after[sim->m + i] != before[sim->m + i];
-    if (!has_moved || !zw_rows_is_on(sim, i)) continue;
-    zw_diag_error(&run->diags, ZW_ERR_ARGUMENT, (ZwSpan){0}, "'%s' is no input: it moves the constraint '%.*s'", name,
-                  ZW_STR_ARGS(zw_row_name(sim, i)));
-    zw_diag_remedy(&run->diags, "an input acts by forces, or by a constraint between accelerations");
-    return ZW_ERR_ARGUMENT;
+  ZwVariation* variation = &changes->variation;
+  ZwStateAt place = {sim->t, variation->y, variation->y + sim->n};
+  for (ZwEntry entry = ZW_ENTRY_POSITION; entry <= ZW_ENTRY_VELOCITY; entry++) {
+    zw_variation_rows(sim, variation, entry, place, direction);
+    for (int32_t i = 0; i < sim->m; i++) {
+      if ((variation->dphi[i] == 0 && variation->dpsi[i] == 0) || !zw_rows_is_on(sim, i)) continue;
+      zw_diag_error(&run->diags, ZW_ERR_ARGUMENT, (ZwSpan){0}, "'%s' is no input: it moves the constraint '%.*s'", name,
+                    ZW_STR_ARGS(zw_row_name(sim, i)));
+      zw_diag_remedy(&run->diags, "an input acts by forces, or by a constraint between accelerations");
+      return ZW_ERR_ARGUMENT;
+    }
   }
   return ZW_OK;
 }
 
-/* Values of parameters, to be put back. */
-typedef struct Kept {
-  int32_t count;
-  double *values, *given;
-} Kept;
-
-static void put_back(ZwRun* run, const Kept* kept) {
-  zw_copy(kept->count, kept->values, run->sim->values);
-  zw_copy(kept->count, kept->given, run->given);
-  zw_sim_set_constants(run->sim);
+static void vary_input(const ZwStateSpace* space, int32_t index, Changes* changes) {
+  ZwSim* sim = space->run->sim;
+  ZwEvaluator evaluator;
+  zw_evaluator_init(&evaluator, space->scratch);
+  evaluator.tables = &sim->system->tables;
+  zw_fill(sim->system->params.count, 0, changes->dvalues);
+  zw_variation_values(sim, &evaluator, space->run->given, index, changes->dvalues);
+  zw_variation_constants(sim, &changes->variation, changes->dvalues, changes->dconstants);
 }
 
-static ZwStatus difference_input(const ZwStateSpace* space, const char* name, const Kept* kept, double* residuals,
-                                 const Sample* sample) {
-  ZwRun* run = space->run;
-  int32_t index, m = run->sim->m;
-  ZW_TRY(find_input(run, name, &index));
-  double value = kept->values[index], h = STEP * (value != 0 ? fabs(value) : 1);
-  clear_sample(sample);
-  if (!read_residuals(run->sim, residuals)) return ZW_ERR_DOMAIN;
-  ZwStatus status = ZW_OK;
-  for (int k = 0; k < STENCIL && !status; k++) {
-    status = zw_run_give_value(run, index, value + places[k] * h);
-    zw_sim_set_constants(run->sim);
-    if (!status) status = check_constraints(run, name, residuals, residuals + 2 * m);
-    if (!status) status = add_sample(space, weights[k] / (12 * h), sample);
-    put_back(run, kept);
-  }
-  return status;
+static ZwStatus change_input(const ZwStateSpace* space, const char* name, Changes* changes) {
+  int32_t index;
+  ZW_TRY(find_input(space->run, name, &index));
+  vary_input(space, index, changes);
+  if (space->scratch->failed) return ZW_ERR_MEMORY;
+  ZwDirection direction = {.dq = changes->zero, .dv = changes->zero, .dconstants = changes->dconstants};
+  ZW_TRY(check_constraints(space->run, name, changes, &direction));
+  return change_along(space->run->sim, changes, &direction);
 }
 
-static ZwStatus fill_inputs(const ZwStateSpace* space, const ZwLinearizeDef* def, const Sample* sample,
+static ZwStatus fill_inputs(const ZwStateSpace* space, const ZwLinearizeDef* def, Changes* changes,
                             ZwLinearization* out) {
   const ZwTangent* tangent = space->tangent;
-  ZwSim* sim = space->run->sim;
-  int32_t inputs = def->input_count, params = sim->system->params.count;
+  int32_t inputs = def->input_count, n = out->n;
   double* B = ZW_NEW(space->arena, (ptrdiff_t)inputs * out->count + 1, double);
-  double* D = ZW_NEW(space->arena, (ptrdiff_t)inputs * sample->columns + 1, double);
-  double* residuals = ZW_NEW(space->scratch, 4 * (ptrdiff_t)sim->m + 1, double);
-  Kept kept = {params, ZW_NEW(space->scratch, params + 1, double), ZW_NEW(space->scratch, params + 1, double)};
-  if (space->arena->failed || space->scratch->failed) return ZW_ERR_MEMORY;
-  zw_copy(params, sim->values, kept.values);
-  zw_copy(params, space->run->given, kept.given);
+  double* D = ZW_NEW(space->arena, (ptrdiff_t)inputs * changes->columns + 1, double);
+  if (space->arena->failed) return ZW_ERR_MEMORY;
   for (int32_t j = 0; j < inputs; j++) {
-    ZW_TRY(difference_input(space, def->inputs[j], &kept, residuals, sample));
+    ZW_TRY(change_input(space, def->inputs[j], changes));
     for (int32_t i = 0; i < tangent->fv; i++) {
-      B[(ptrdiff_t)(tangent->fq + i) * inputs + j] = zw_dot(out->n, tangent->Zv + (ptrdiff_t)i * out->n, sample->slope);
+      const double* free = tangent->Zv + (ptrdiff_t)i * n;
+      B[(ptrdiff_t)(tangent->fq + i) * inputs + j] = zw_dot(n, free, changes->variation.da);
     }
-    for (int32_t i = 1 + 2 * out->n; i < sample->columns; i++) D[(ptrdiff_t)i * inputs + j] = sample->slope[out->n + i];
+    for (int32_t i = 1 + 2 * n; i < changes->columns; i++) D[(ptrdiff_t)i * inputs + j] = changes->row[i];
   }
   out->input_matrix = B;
-  out->direct_matrix = sample->columns > 0 ? D : NULL;
+  out->direct_matrix = changes->columns > 0 ? D : NULL;
   return ZW_OK;
 }
 
 /* ---- outputs ---- */
 
-/* A step along a direction that moves no coordinate by more than it may. */
-static double step_along(int32_t count, const double* direction, const double* y) {
-  double most = 0;
-  for (int32_t i = 0; i < count; i++) most = zw_larger(most, fabs(direction[i]) / (1 + fabs(y[i])));
-  return most > 0 ? STEP / most : STEP;
-}
-
-static ZwStatus difference_state(const ZwStateSpace* space, const double* direction, const double* y,
-                                 const Sample* sample) {
+static ZwStatus fill_outputs(const ZwStateSpace* space, Changes* changes, ZwLinearization* out) {
   ZwSim* sim = space->run->sim;
-  int32_t size = 2 * sim->n;
-  double h = step_along(size, direction, y);
-  ZwStatus status = ZW_OK;
-  clear_sample(sample);
-  for (int k = 0; k < STENCIL && !status; k++) {
-    zw_axpy(size, places[k] * h, direction, sim->y);
-    status = add_sample(space, weights[k] / (12 * h), sample);
-    zw_copy(size, y, sim->y);
-  }
-  return status;
-}
-
-/* Coordinates and velocities are known without differences. */
-static ZwStatus fill_outputs(const ZwStateSpace* space, const Sample* sample, ZwLinearization* out) {
   ptrdiff_t n = out->n, count = out->count;
-  double* C = ZW_NEW(space->arena, sample->columns * count + 1, double);
-  double* y = ZW_NEW(space->scratch, 2 * n, double);
-  if (space->arena->failed || space->scratch->failed) return ZW_ERR_MEMORY;
-  zw_copy(2 * out->n, space->run->sim->y, y);
+  double* C = ZW_NEW(space->arena, changes->columns * count + 1, double);
+  if (space->arena->failed) return ZW_ERR_MEMORY;
+  zw_fill(sim->system->params.count, 0, changes->dvalues);
+  zw_variation_constants(sim, &changes->variation, changes->dvalues, changes->dconstants);
   for (ptrdiff_t j = 0; j < count; j++) {
-    const double* direction = out->basis + 2 * j * n;
-    for (ptrdiff_t i = 0; i < 2 * n; i++) C[(1 + i) * count + j] = direction[i];
-    ZW_TRY(difference_state(space, direction, y, sample));
-    for (ptrdiff_t i = 1 + 2 * n; i < sample->columns; i++) C[i * count + j] = sample->slope[n + i];
+    const double* along = out->basis + 2 * j * n;
+    ZwDirection direction = {.dq = along, .dv = along + n, .dconstants = changes->dconstants};
+    for (ptrdiff_t i = 0; i < 2 * n; i++) C[(1 + i) * count + j] = along[i];
+    ZW_TRY(change_along(sim, changes, &direction));
+    for (ptrdiff_t i = 1 + 2 * n; i < changes->columns; i++) C[i * count + j] = changes->row[i];
   }
   out->output_matrix = C;
   return ZW_OK;
 }
 
+static ZwStatus fill_matrices(const ZwStateSpace* space, const ZwLinearizeDef* def, Changes* changes,
+                              ZwLinearization* out) {
+  ZW_TRY(open_changes(space, def->has_outputs ? zw_run_column_count(space->run) : 0, changes));
+  ZW_TRY(fill_inputs(space, def, changes, out));
+  return def->has_outputs ? fill_outputs(space, changes, out) : ZW_OK;
+}
+
 ZwStatus zw_state_space_fill(const ZwStateSpace* space, const ZwLinearizeDef* def, ZwLinearization* out) {
-  Sample sample = {out->n, def->has_outputs ? zw_run_column_count(space->run) : 0, NULL};
+  Changes changes = {0};
   ZW_TRY(fill_basis(space, out));
-  sample.slope = ZW_NEW(space->scratch, sample.n + sample.columns + 1, double);
-  if (!sample.slope) return ZW_ERR_MEMORY;
-  ZW_TRY(fill_inputs(space, def, &sample, out));
-  return def->has_outputs ? fill_outputs(space, &sample, out) : ZW_OK;
+  if (def->input_count == 0 && !def->has_outputs) return ZW_OK;
+  ZwStatus status = zw_variation_create(space->run->sim, space->scratch, &changes.variation);
+  if (!status) status = fill_matrices(space, def, &changes, out);
+  zw_variation_destroy(&changes.variation);
+  return status;
 }

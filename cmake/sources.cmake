@@ -140,9 +140,11 @@ set(ZW_SOURCES
   src/motion/explicit.c
   src/motion/jacobian.c
   src/motion/variation.c
+  src/motion/variation_reactions.c
   src/motion/sensitivity.c
   src/motion/sensitivity_step.c
   src/motion/sensitivity_event.c
+  src/motion/sensitivity_impact.c
   src/motion/sensitivity_start.c
   src/motion/sensitivity_stiff.c
   src/motion/adjoint.c

@@ -69,13 +69,7 @@ ZwStatus zw_explicit_dense(ZwSim* sim) {
     combine(sim, h, &sim->weights.stages[s], sim->y_out);
     ZW_TRY(zw_eval_rate(sim, sim->t + zw_dop853.c[s] * h, sim->y_out, sim->k[s]));
   }
-  const double *begin = sim->k[0], *end = sim->k[ZW_DOP853_STAGES];
-  for (int32_t i = 0; i < sim->dim; i++) {
-    double difference = sim->y_new[i] - sim->y[i];
-    sim->F[0][i] = difference;
-    sim->F[1][i] = h * begin[i] - difference;
-    sim->F[2][i] = 2 * difference - h * (begin[i] + end[i]);
-  }
+  zw_stages_join(sim->k, h, sim->y, sim->y_new, sim->F, sim->dim);
   for (int r = 0; r < ZW_DOP853_DENSE; r++) {
     add_stages(sim, 1, &sim->weights.dense[r], sim->dim, NULL, sim->F[3 + r]);
     for (int32_t i = 0; i < sim->dim; i++) sim->F[3 + r][i] *= h;
@@ -84,14 +78,5 @@ ZwStatus zw_explicit_dense(ZwSim* sim) {
 }
 
 void zw_explicit_interpolate(const ZwSim* sim, double x, double* y) {
-  double* const* F = sim->F;
-  for (int32_t i = 0; i < sim->dim; i++) {
-    double value = F[5][i] + x * F[6][i];
-    value = F[4][i] + (1 - x) * value;
-    value = F[3][i] + x * value;
-    value = F[2][i] + (1 - x) * value;
-    value = F[1][i] + x * value;
-    value = F[0][i] + (1 - x) * value;
-    y[i] = sim->y[i] + x * value;
-  }
+  zw_stages_interpolate(sim->F, x, sim->y, y, sim->dim);
 }

@@ -157,7 +157,7 @@ static void place_steps(ZwSim* sim, ZwSensitivity* sensitivity) {
   double** all[] = {&sensitivity->before, &sensitivity->out, &sensitivity->e5, &sensitivity->e3};
   for (size_t i = 0; i < sizeof all / sizeof *all; i++) *all[i] = ZW_NEW(arena, sensitivity->size, double);
   for (int s = 0; s < ZW_DOP853_STAGES_ALL; s++) sensitivity->k[s] = ZW_NEW(arena, sensitivity->size, double);
-  for (int s = 0; s < 7; s++) sensitivity->F[s] = ZW_NEW(arena, sensitivity->size, double);
+  for (int s = 0; s < ZW_STAGES_DENSE; s++) sensitivity->F[s] = ZW_NEW(arena, sensitivity->size, double);
   sensitivity->row = ZW_NEW(arena, 1 + numbers + ZW_EVIDENCE + sensitivity->count * numbers, double);
 }
 

@@ -53,7 +53,7 @@ typedef struct ZwSensitivity {
   double* dtyped;               /* count x 2 n: of start values */
   double* least; /* count: a change that is small beside this counts by it: 1 / |value| of what is varied */
   double *now, *before, *out; /* count x 2 n: where the integration is; where its last step began; at a row */
-  double *k[ZW_DOP853_STAGES_ALL], *F[7];
+  double *k[ZW_DOP853_STAGES_ALL], *F[ZW_STAGES_DENSE];
   double *e5, *e3, *y; /* differences of the error; scratch: a state */
   double* row;         /* the rows of the motion with those of the columns behind them */
   ZwVariation variation;
@@ -134,10 +134,13 @@ ZwStatus zw_sensitivity_step_stiff(ZwSim* sim, double until);
 ZwStatus zw_sensitivity_open_event(ZwSim* sim);
 /* Before an event assigns anything, its values read. */
 ZwStatus zw_sensitivity_assign(ZwSim* sim);
-/* After an impact was solved, before velocities jump. */
-ZwStatus zw_sensitivity_impact(ZwSim* sim, bool is_lowered);
 /* It is over, and sim->k[0] is the rate of the state behind it. */
 ZwStatus zw_sensitivity_close_event(ZwSim* sim);
+
+/* ---- sensitivity_impact.c ---- */
+
+/* After an impact was solved, before velocities jump. */
+ZwStatus zw_sensitivity_impact(ZwSim* sim, bool is_lowered);
 
 /* ---- sensitivity_start.c ---- */
 

@@ -190,13 +190,7 @@ static ZwStatus make_dense(ZwSim* sim) {
     add(sim, &sim->weights.stages[s], h, sensitivity->before, sensitivity->out);
     ZW_TRY(rates_at(sim, sensitivity->x_before + zw_dop853.c[s] * part, sensitivity->out, sensitivity->k[s]));
   }
-  const double *begin = sensitivity->k[0], *end = sensitivity->k[ZW_DOP853_STAGES];
-  for (ptrdiff_t i = 0; i < sensitivity->size; i++) {
-    double difference = sensitivity->now[i] - sensitivity->before[i];
-    sensitivity->F[0][i] = difference;
-    sensitivity->F[1][i] = h * begin[i] - difference;
-    sensitivity->F[2][i] = 2 * difference - h * (begin[i] + end[i]);
-  }
+  zw_stages_join(sensitivity->k, h, sensitivity->before, sensitivity->now, sensitivity->F, sensitivity->size);
   for (int r = 0; r < ZW_DOP853_DENSE; r++) add(sim, &sim->weights.dense[r], h, NULL, sensitivity->F[3 + r]);
   sensitivity->has_dense = true;
   return ZW_OK;
@@ -205,17 +199,8 @@ static ZwStatus make_dense(ZwSim* sim) {
 ZwStatus zw_sensitivity_interpolate(ZwSim* sim, double x) {
   ZwSensitivity* sensitivity = sim->sensitivity;
   if (!sensitivity->has_dense) ZW_TRY(make_dense(sim));
-  double* const* F = sensitivity->F;
   double s = (x - sensitivity->x_before) / (sensitivity->x - sensitivity->x_before);
-  for (ptrdiff_t i = 0; i < sensitivity->size; i++) {
-    double value = F[5][i] + s * F[6][i];
-    value = F[4][i] + (1 - s) * value;
-    value = F[3][i] + s * value;
-    value = F[2][i] + (1 - s) * value;
-    value = F[1][i] + s * value;
-    value = F[0][i] + (1 - s) * value;
-    sensitivity->out[i] = sensitivity->before[i] + s * value;
-  }
+  zw_stages_interpolate(sensitivity->F, s, sensitivity->before, sensitivity->out, sensitivity->size);
   return ZW_OK;
 }
 

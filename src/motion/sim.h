@@ -304,7 +304,7 @@ struct ZwSim {
   double* k[ZW_DOP853_STAGES_ALL];
   ZwDop853Weights weights;
   const ZwStages* stages;
-  double* F[7]; /* dense output */
+  double* F[ZW_STAGES_DENSE]; /* dense output */
   ZwNearness near;
   ZwWatch watch;
   ZwContacts contacts;

@@ -105,3 +105,26 @@ const ZwStages* zw_stages_best(void) {
   const ZwStages* wide = zw_machine_has_avx2() ? zw_stages_wide() : NULL;
   return wide ? wide : &zw_stages_plain;
 }
+
+void zw_stages_join(double* const* k, double h, const double* begin, const double* end, double* const* F,
+                    ptrdiff_t size) {
+  const double *first = k[0], *last = k[ZW_DOP853_STAGES];
+  for (ptrdiff_t i = 0; i < size; i++) {
+    double difference = end[i] - begin[i];
+    F[0][i] = difference;
+    F[1][i] = h * first[i] - difference;
+    F[2][i] = 2 * difference - h * (first[i] + last[i]);
+  }
+}
+
+void zw_stages_interpolate(double* const* F, double x, const double* begin, double* to, ptrdiff_t size) {
+  for (ptrdiff_t i = 0; i < size; i++) {
+    double value = F[5][i] + x * F[6][i];
+    value = F[4][i] + (1 - x) * value;
+    value = F[3][i] + x * value;
+    value = F[2][i] + (1 - x) * value;
+    value = F[1][i] + x * value;
+    value = F[0][i] + (1 - x) * value;
+    to[i] = begin[i] + x * value;
+  }
+}

@@ -3,6 +3,7 @@
 #define ZW_MOTION_STAGES_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "motion/dop853.h"
@@ -47,6 +48,13 @@ typedef struct ZwStages {
 static inline int32_t zw_stages_room(int32_t size) {
   return (size + ZW_STAGES_FOUR - 1) & -ZW_STAGES_FOUR;
 }
+
+/* The first three vectors of the dense output of a step, which join its ends and their slopes; those of weights.dense come behind them. And
+ * the state that all seven give at x of the step, from 0 to 1. */
+enum { ZW_STAGES_DENSE = 3 + ZW_DOP853_DENSE };
+void zw_stages_join(double* const* k, double h, const double* begin, const double* end, double* const* F,
+                    ptrdiff_t size);
+void zw_stages_interpolate(double* const* F, double x, const double* begin, double* to, ptrdiff_t size);
 
 /* On every machine; four at a time, NULL in builds without AVX2 (stages_avx2.c, stages_absent.c); the better one of those that
  * work here. */

@@ -1,0 +1,238 @@
+/* What an impact makes of sensitivities. The law of impacts has decided which gaps get an impulse, and which slips stick or slide; that makes
+ * its conditions equations, and these are differentiated. */
+#include <math.h>
+
+#include "least/dense.h"
+#include "least/lu.h"
+#include "motion/sensitivity.h"
+
+#define STICKS 1e-9 /* part of the friction that may be missing for a slip */
+
+typedef enum Law {
+  LAW_FREE,   /* no impulse */
+  LAW_HOLDS,  /* its rate behind the impact is given */
+  LAW_SLIDES, /* friction in one direction, at its limit */
+  LAW_TURNS   /* friction in two directions, at its limit */
+} Law;
+
+/* The equations of an impact, M dv - A^T Lambda - G^T p = 0 and one more for every row. Unknowns are dv, Lambda and p. */
+typedef struct Impact {
+  ZwSim* sim;
+  int32_t n, r, g, size; /* coordinates, constraints, rows of contacts, all together */
+  double *K, *x, *right; /* size x size; size */
+  int32_t* swap;
+} Impact;
+
+static Impact open_impact(ZwSim* sim) {
+  Impact impact = {.sim = sim,
+                   .n = sim->n,
+                   .r = sim->sets[ZW_LEVEL_VELOCITY].count,
+                   .g = sim->contacts.gathered,
+                   .swap = sim->sensitivity->order};
+  impact.size = impact.n + impact.r + impact.g;
+  impact.K = sim->sensitivity->dense;
+  impact.x = impact.K + (ptrdiff_t)impact.size * impact.size;
+  impact.right = impact.x + impact.size;
+  return impact;
+}
+
+/* The gap of the contact that row k of the program belongs to, and which of its slips it is; -1: the gap itself. */
+static int32_t gap_of(const Impact* impact, int32_t k, int32_t* slip) {
+  const int32_t* index = impact->sim->contacts.index;
+  int32_t gap = k;
+  while (gap > 0 && index[gap - 1] == index[k]) gap--;
+  *slip = k - gap - 1;
+  return gap;
+}
+
+static int32_t row_of(const Impact* impact, int32_t k) {
+  int32_t slip;
+  (void)gap_of(impact, k, &slip);
+  const ZwContact* contact = zw_contact_of(impact->sim, impact->sim->contacts.index[k]);
+  return slip < 0 ? contact->row : contact->slip + slip;
+}
+
+static Law law_of(const Impact* impact, int32_t k) {
+  const ZwContacts* contacts = &impact->sim->contacts;
+  int32_t slip, gap = gap_of(impact, k, &slip), i = contacts->index[k];
+  double N = contacts->p[gap];
+  if (!(N > 0)) return LAW_FREE;
+  if (slip < 0) return LAW_HOLDS;
+  int32_t dim = zw_contact_of(impact->sim, i)->slip_dim;
+  double size = hypot(contacts->p[gap + 1], dim > 1 ? contacts->p[gap + 2] : 0);
+  if (size < (1 - STICKS) * contacts->sliding.mu[i] * N) return LAW_HOLDS;
+  return dim > 1 ? LAW_TURNS : LAW_SLIDES;
+}
+
+/* Slips behind the impact, of two directions; their size. */
+static double slip_behind(const Impact* impact, int32_t gap, double* along) {
+  const ZwContacts* contacts = &impact->sim->contacts;
+  const double* slip = contacts->slip + 2 * contacts->index[gap];
+  for (int k = 0; k < 2; k++) {
+    along[k] = slip[k] + zw_dot(impact->n, contacts->G + (ptrdiff_t)(gap + 1 + k) * impact->n, contacts->a);
+  }
+  double size = hypot(along[0], along[1]);
+  for (int k = 0; k < 2 && size > 0; k++) along[k] /= size;
+  return size;
+}
+
+/* p_t + mu N along = 0, where along = u/|u| behind the impact. */
+static void fill_turning(const Impact* impact, int32_t k, double* row) {
+  const ZwContacts* contacts = &impact->sim->contacts;
+  int32_t slip, gap = gap_of(impact, k, &slip), i = contacts->index[k];
+  double along[2], size = slip_behind(impact, gap, along), mu = contacts->sliding.mu[i], N = contacts->p[gap];
+  double* forces = row + impact->n + impact->r;
+  forces[k] += 1;
+  forces[gap] += mu * along[slip];
+  for (int j = 0; j < 2; j++) {
+    double turn = mu * N * ((j == slip) - along[slip] * along[j]) / size;
+    zw_axpy(impact->n, turn, contacts->G + (ptrdiff_t)(gap + 1 + j) * impact->n, row);
+  }
+}
+
+static void fill_contact(const Impact* impact, int32_t k) {
+  const ZwContacts* contacts = &impact->sim->contacts;
+  double* row = impact->K + (ptrdiff_t)(impact->n + impact->r + k) * impact->size;
+  double* forces = row + impact->n + impact->r;
+  int32_t slip, gap = gap_of(impact, k, &slip);
+  switch (law_of(impact, k)) {
+    case LAW_FREE:
+      forces[k] = 1;
+      break;
+    case LAW_HOLDS:
+      zw_copy(impact->n, contacts->G + (ptrdiff_t)k * impact->n, row);
+      break;
+    case LAW_SLIDES:
+      forces[k] = 1;
+      forces[gap] = (contacts->p[k] > 0 ? -1 : 1) * contacts->sliding.mu[contacts->index[k]];
+      break;
+    case LAW_TURNS:
+      fill_turning(impact, k, row);
+      break;
+  }
+}
+
+static void fill_matrix(const Impact* impact) {
+  ZwSim* sim = impact->sim;
+  ptrdiff_t n = impact->n, size = impact->size;
+  zw_fill(size * size, 0, impact->K);
+  for (ptrdiff_t i = 0; i < n; i++) zw_copy(n, sim->M + i * n, impact->K + i * size);
+  zw_eval_dense_rows(sim, sim->sets[ZW_LEVEL_VELOCITY].rows, impact->r, sim->A);
+  for (ptrdiff_t r = 0; r < impact->r + impact->g; r++) {
+    const double* row = r < impact->r ? sim->A + r * n : sim->contacts.G + (r - impact->r) * n;
+    for (ptrdiff_t j = 0; j < n; j++) impact->K[j * size + n + r] = -row[j];
+    if (r < impact->r) zw_copy(n, row, impact->K + (n + r) * size);
+  }
+  for (int32_t k = 0; k < impact->g; k++) fill_contact(impact, k);
+}
+
+/* The impact itself, for the impulses of the constraints; factors the matrix. */
+static bool solve_impact(const Impact* impact) {
+  zw_fill(impact->size, 0, impact->x);
+  for (int32_t k = impact->n + impact->r; k < impact->size; k++) {
+    impact->x[k] = zw_dot(impact->n, impact->K + (ptrdiff_t)k * impact->size, impact->sim->contacts.a);
+  }
+  if (!(zw_lu_factor(impact->size, impact->K, impact->swap) > 0)) return false;
+  zw_lu_solve(impact->size, impact->K, impact->swap, impact->x);
+  return true;
+}
+
+/* sum of forces times what their rows change by, and minus what the rows change by times dv */
+static void vary_rows(const Impact* impact, int32_t row, double force, double* moved) {
+  const ZwPattern* A = &impact->sim->equations->A;
+  const double* dA = impact->sim->sensitivity->variation.dA;
+  *moved = 0;
+  for (int32_t k = A->begin[row]; k < A->begin[row + 1]; k++) {
+    impact->right[A->column[k]] += dA[k] * force;
+    *moved += dA[k] * impact->sim->contacts.a[A->column[k]];
+  }
+}
+
+static void vary_masses(const Impact* impact) {
+  const ZwPattern* M = &impact->sim->equations->M;
+  const double *dM = impact->sim->sensitivity->variation.dM, *dv = impact->sim->contacts.a;
+  for (int32_t i = 0; i < impact->n; i++) {
+    for (int32_t k = M->begin[i]; k < M->begin[i + 1]; k++) {
+      int32_t j = M->column[k];
+      impact->right[i] -= dM[k] * dv[j];
+      if (i != j) impact->right[j] -= dM[k] * dv[i];
+    }
+  }
+}
+
+/* What the law of row k asks for changes by this while dv and the impulses stay; `moved`: of the rate by its row. */
+static double vary_law(const Impact* impact, int32_t k, const double* moved) {
+  ZwSim* sim = impact->sim;
+  const ZwContacts* contacts = &sim->contacts;
+  const ZwVariation* variation = &sim->sensitivity->variation;
+  int32_t slip, gap = gap_of(impact, k, &slip), i = contacts->index[k];
+  const ZwContact* contact = zw_contact_of(sim, i);
+  double rate = variation->dpsi[row_of(impact, k)], N = contacts->p[gap], e = contacts->restitution[i];
+  double dmu = slip >= 0 ? variation->devents[contact->friction] : 0;
+  switch (law_of(impact, k)) {
+    case LAW_FREE:
+      return 0;
+    case LAW_HOLDS: {
+      bool bounces = slip < 0 && contacts->rate[i] < 0 && zw_contact_level(sim, i) == ZW_LEVEL_POSITION;
+      double de = bounces && e > 0 ? variation->devents[contact->restitution] : 0;
+      return -moved[k] - (bounces ? (1 + e) * rate + de * contacts->rate[i] : rate);
+    }
+    case LAW_SLIDES:
+      return (contacts->p[k] > 0 ? 1 : -1) * dmu * N;
+    case LAW_TURNS:
+      break;
+  }
+  double along[2], size = slip_behind(impact, gap, along), change = -dmu * N * along[slip];
+  for (int j = 0; j < 2; j++) {
+    double du = moved[gap + 1 + j] + variation->dpsi[contact->slip + j];
+    change -= contacts->sliding.mu[i] * N * ((j == slip) - along[slip] * along[j]) / size * du;
+  }
+  return change;
+}
+
+static void vary_column(const Impact* impact, int32_t c, double* moved) {
+  ZwSim* sim = impact->sim;
+  ZwSensitivity* sensitivity = sim->sensitivity;
+  ZwVariation* variation = &sensitivity->variation;
+  ZwDirection direction = zw_sensitivity_direction(sensitivity, c, sensitivity->now);
+  ZwStateAt place = {sim->t, sim->y, sim->y + sim->n};
+  const ZwRowSet* set = &sim->sets[ZW_LEVEL_VELOCITY];
+  const double *Lambda = impact->x + impact->n, *p = sim->contacts.p;
+  zw_fill(impact->size, 0, impact->right);
+  zw_variation_masses(sim, variation, place, &direction);
+  vary_masses(impact);
+  zw_variation_event_values(sim, variation, place, &direction);
+  zw_variation_rows(sim, variation, ZW_ENTRY_VELOCITY, place, &direction);
+  for (int32_t r = 0; r < impact->r; r++) {
+    double change;
+    vary_rows(impact, set->rows[r], Lambda[r], &change);
+    impact->right[impact->n + r] = -change;
+  }
+  for (int32_t k = 0; k < impact->g; k++) vary_rows(impact, row_of(impact, k), p[k], &moved[k]);
+  for (int32_t k = 0; k < impact->g; k++) impact->right[impact->n + impact->r + k] = vary_law(impact, k, moved);
+  zw_lu_solve(impact->size, impact->K, impact->swap, impact->right);
+  zw_axpy(sim->n, 1, impact->right, sensitivity->now + ((ptrdiff_t)c * 2 + 1) * sim->n);
+}
+
+static ZwStatus refuse_lowered(ZwSim* sim) {
+  zw_diag_error(sim->diags, ZW_ERR_STEP, (ZwSpan){0},
+                "at t = %.9g restitutions were lowered so that no energy is gained: sensitivities cannot be followed "
+                "through that impact",
+                sim->t);
+  return ZW_ERR_STEP;
+}
+
+ZwStatus zw_sensitivity_impact(ZwSim* sim, bool is_lowered) {
+  ZwSensitivity* sensitivity = sim->sensitivity;
+  if (!sensitivity) return ZW_OK;
+  if (is_lowered) return refuse_lowered(sim);
+  Impact impact = open_impact(sim);
+  fill_matrix(&impact);
+  if (!solve_impact(&impact)) {
+    sensitivity->status = ZW_ERR_INCONSISTENT;
+    return ZW_OK;
+  }
+  double* moved = impact.right + impact.size;
+  for (int32_t c = 0; c < sensitivity->count; c++) vary_column(&impact, c, moved);
+  return ZW_OK;
+}

@@ -1,0 +1,204 @@
+/* How the reactions of all rows change. The solve gives the changes of the multipliers of the frozen rows; where others repeat them the smallest
+ * multipliers, as zw_reactions chooses them, change too. */
+#include <math.h>
+#include <string.h>
+
+#include "least/cholesky.h"
+#include "least/dense.h"
+#include "motion/variation.h"
+
+static void scatter(const ZwSim* sim, ZwVariation* variation) {
+  const ZwRowSet* set = &sim->sets[ZW_LEVEL_ACCELERATION];
+  zw_fill(sim->m, 0, variation->dreactions);
+  for (int32_t r = 0; r < set->count; r++) variation->dreactions[set->rows[r]] = variation->dlambda[r];
+}
+
+static void add_slips(const ZwSim* sim, ZwVariation* variation) {
+  for (int32_t s = 0; s < sim->contacts.sliding.count; s++) {
+    int32_t i = sim->contacts.sliding.contacts[s];
+    const ZwContact* contact = zw_contact_of(sim, i);
+    for (int32_t k = 0; k < contact->slip_dim; k++) {
+      variation->dreactions[contact->slip + k] = variation->dfriction[2 * i + k];
+    }
+  }
+}
+
+static void dense_row(const ZwSim* sim, const double* values, int32_t row, double* to) {
+  const ZwPattern* A = &sim->equations->A;
+  zw_fill(sim->n, 0, to);
+  for (int32_t k = A->begin[row]; k < A->begin[row + 1]; k++) to[A->column[k]] = values[k];
+}
+
+/* Redundant rows. With independent rows J and all rows A = C A_J, the smallest multipliers with A^T lambda = Qc are lambda = C y, where
+ * C^T C y = mu and A_J^T mu = Qc. Each of the three is differentiated; A_J^T x = right is solved by its QR factors. */
+typedef struct Sharing {
+  const ZwSim* sim;
+  ZwVariation* variation;
+  const ZwRank* rank;
+  int32_t r, count; /* independent rows; all that are on */
+  ZwQr qr;
+  double *C, *dC, *G; /* count x r, count x r, r x r */
+  double *y, *dmu, *work;
+} Sharing;
+
+static void solve_independent(const Sharing* sharing, double* x) {
+  zw_qr_apply_qt(&sharing->qr, x);
+  zw_qr_solve_r(&sharing->qr, sharing->r, x);
+}
+
+static int32_t row_of(const Sharing* sharing, int32_t j) {
+  return sharing->sim->candidates[sharing->rank->order[j]];
+}
+
+/* x -= dA_J^T c */
+static void take_off(const Sharing* sharing, const double* c, double* x) {
+  const ZwPattern* A = &sharing->sim->equations->A;
+  for (int32_t j = 0; j < sharing->r; j++) {
+    int32_t row = row_of(sharing, j);
+    for (int32_t k = A->begin[row]; k < A->begin[row + 1]; k++) x[A->column[k]] -= c[j] * sharing->variation->dA[k];
+  }
+}
+
+static Sharing open_sharing(ZwSim* sim, ZwVariation* variation) {
+  Sharing sharing = {
+      .sim = sim, .variation = variation, .rank = sim->rank, .r = sim->rank->rank, .count = sim->rank->m};
+  ptrdiff_t n = sim->n, r = sharing.r, count = sharing.count;
+  double* memory = variation->dense;
+  sharing.qr = (ZwQr){.rows = sim->n, .cols = sharing.r, .T = memory, .tau = memory + r * n};
+  sharing.C = sharing.qr.tau + r;
+  sharing.dC = sharing.C + count * r;
+  sharing.G = sharing.dC + count * r;
+  sharing.y = sharing.G + r * r;
+  sharing.dmu = sharing.y + n;
+  sharing.work = sharing.dmu + n;
+  for (int32_t j = 0; j < sharing.r; j++) dense_row(sim, variation->Ax, row_of(&sharing, j), sharing.qr.T + j * n);
+  zw_qr_factor(&sharing.qr);
+  return sharing;
+}
+
+/* C and how it changes, row by row. */
+static void find_combinations(const Sharing* sharing) {
+  double* x = sharing->work;
+  ptrdiff_t r = sharing->r;
+  for (int32_t i = 0; i < sharing->count; i++) {
+    int32_t row = sharing->sim->candidates[i];
+    dense_row(sharing->sim, sharing->variation->Ax, row, x);
+    solve_independent(sharing, x);
+    zw_copy(r, x, sharing->C + i * r);
+    dense_row(sharing->sim, sharing->variation->dA, row, x);
+    take_off(sharing, sharing->C + i * r, x);
+    solve_independent(sharing, x);
+    zw_copy(r, x, sharing->dC + i * r);
+  }
+}
+
+static bool factor_square(const Sharing* sharing) {
+  ptrdiff_t r = sharing->r;
+  zw_fill(r * r, 0, sharing->G);
+  for (int32_t i = 0; i < sharing->count; i++) {
+    const double* c = sharing->C + i * r;
+    for (ptrdiff_t j = 0; j < r; j++) zw_axpy(sharing->r, c[j], c, sharing->G + j * r);
+  }
+  return zw_cholesky_factor(sharing->r, sharing->G) == sharing->r;
+}
+
+/* dy with C^T C dy = dmu - dC^T (C y) - C^T (dC y), in place of dmu. */
+static void vary_shares(const Sharing* sharing) {
+  ptrdiff_t r = sharing->r;
+  for (int32_t i = 0; i < sharing->count; i++) {
+    const double *c = sharing->C + i * r, *dc = sharing->dC + i * r;
+    double along = zw_dot(sharing->r, c, sharing->y), turned = zw_dot(sharing->r, dc, sharing->y);
+    zw_axpy(sharing->r, -along, dc, sharing->dmu);
+    zw_axpy(sharing->r, -turned, c, sharing->dmu);
+  }
+  zw_cholesky_solve(sharing->r, sharing->G, sharing->dmu);
+}
+
+static void share(ZwSim* sim, ZwVariation* variation) {
+  Sharing sharing = open_sharing(sim, variation);
+  ptrdiff_t r = sharing.r;
+  find_combinations(&sharing);
+  if (!factor_square(&sharing)) {
+    zw_fill(sim->m, NAN, variation->dreactions);
+    return;
+  }
+  zw_copy(sim->n, variation->Qc, sharing.y);
+  solve_independent(&sharing, sharing.y); /* mu */
+  zw_copy(sim->n, variation->dQc, sharing.dmu);
+  take_off(&sharing, sharing.y, sharing.dmu);
+  solve_independent(&sharing, sharing.dmu);
+  zw_cholesky_solve(sharing.r, sharing.G, sharing.y);
+  vary_shares(&sharing);
+  for (int32_t i = 0; i < sharing.count; i++) {
+    variation->dreactions[sim->candidates[i]] =
+        zw_dot(sharing.r, sharing.C + i * r, sharing.dmu) + zw_dot(sharing.r, sharing.dC + i * r, sharing.y);
+  }
+}
+
+static bool is_sliding_row(const ZwSim* sim, int32_t row) {
+  for (int32_t s = 0; s < sim->contacts.sliding.count; s++) {
+    const ZwContact* contact = zw_contact_of(sim, sim->contacts.sliding.contacts[s]);
+    if (row >= contact->slip && row < contact->slip + contact->slip_dim) return true;
+  }
+  return false;
+}
+
+static void note_carried(ZwSim* sim, ZwVariation* variation) {
+  if (variation->has_noted_carried) return;
+  variation->has_noted_carried = true;
+  zw_diag_note(
+      sim->diags, (ZwSpan){0},
+      "at t = %.9g contacts repeat other constraints: of the changes of their forces, which are not unique, the "
+      "smallest are given",
+      variation->t);
+}
+
+/* Contacts whose forces are not unique have those farthest from an end, which no formula differentiates: the smallest changes that the
+ * change of the whole force asks for. */
+static void share_carried(ZwSim* sim, ZwVariation* variation) {
+  Sharing sharing = open_sharing(sim, variation);
+  const ZwPattern* A = &sim->equations->A;
+  note_carried(sim, variation);
+  find_combinations(&sharing);
+  if (!factor_square(&sharing)) {
+    zw_fill(sim->m, NAN, variation->dreactions);
+    return;
+  }
+  zw_copy(sim->n, variation->dQc, sharing.dmu);
+  for (int32_t i = 0; i < sim->m; i++) {
+    if (is_sliding_row(sim, i)) continue;
+    for (int32_t k = A->begin[i]; k < A->begin[i + 1]; k++) {
+      sharing.dmu[A->column[k]] -= variation->dA[k] * sim->reactions[i];
+    }
+  }
+  solve_independent(&sharing, sharing.dmu);
+  zw_cholesky_solve(sharing.r, sharing.G, sharing.dmu);
+  for (int32_t i = 0; i < sharing.count; i++) {
+    variation->dreactions[sim->candidates[i]] = zw_dot(sharing.r, sharing.C + (ptrdiff_t)i * sharing.r, sharing.dmu);
+  }
+}
+
+void zw_variation_forces(const ZwSim* sim, const ZwVariation* variation, double* to) {
+  const ZwPattern* pattern = &sim->equations->A;
+  int32_t m = sim->m, entries = pattern->begin[m];
+  zw_copy(m, variation->dreactions, to);
+  for (int32_t i = 0; i < m; i++) {
+    for (int32_t k = pattern->begin[i]; k < pattern->begin[i + 1]; k++) {
+      to[m + k] = variation->Ax[k] * variation->dreactions[i] + variation->dA[k] * sim->reactions[i];
+    }
+  }
+  zw_copy(sim->n, variation->dQc, to + m + entries);
+}
+
+ZwStatus zw_variation_reactions(ZwSim* sim, ZwVariation* variation) {
+  const ZwRowSet* set = &sim->sets[ZW_LEVEL_ACCELERATION];
+  zw_fill(sim->m, 0, variation->dreactions);
+  if (set->count == set->candidates)
+    scatter(sim, variation);
+  else if (zw_contacts_any_closed(sim))
+    share_carried(sim, variation);
+  else if (sim->rank->rank > 0)
+    share(sim, variation);
+  add_slips(sim, variation);
+  return ZW_OK;
+}

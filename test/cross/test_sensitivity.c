@@ -226,6 +226,8 @@ static void impacts(void** state) {
       {"ball-in-a-box", NULL, "om", 1, 1e-12, 1e-4, 1e-7, NULL, 0},
       {"bowling-ball", NULL, "mu", 1, 1e-12, 1e-4, 1e-7, NULL, 0},
       {"chain-on-a-table", NULL, "g", 1, 1e-12, 1e-4, 1e-7, NULL, 0},
+      {"ball-comes-to-rest", NULL, "e", 1, 1e-12, 1e-4, 1e-7, NULL, 0},
+      {"ball-comes-to-rest", NULL, "start.y", 6, 1e-12, 1e-4, 1e-7, NULL, 0},
       {"bouncing-ball", NULL, "start.y", 2, 1e-12, 1e-3, 1e-7, NULL, 0},
   };
   ask_all(questions, sizeof questions / sizeof *questions);

@@ -35,6 +35,26 @@ PyObject* diag_to_python(const ZwDiag* diag) {
       (Py_ssize_t)(diag->source_line ? diag->source_line_size : 0), (int)diag->offset, (int)diag->size);
 }
 
+const char** names_read(PyObject* names, int32_t* count) {
+  Py_ssize_t size = PyTuple_Size(names);
+  if (size < 0) return NULL;
+  const char** list = calloc((size_t)size + 1, sizeof *list);
+  if (!list) PyErr_NoMemory();
+  for (Py_ssize_t i = 0; list && i < size; i++) {
+    if (PyArg_Parse(PyTuple_GetItem(names, i), "s", &list[i])) continue;
+    free(list);
+    list = NULL;
+  }
+  *count = (int32_t)size;
+  return list;
+}
+
+bool dict_add(PyObject* dict, const char* name, PyObject* value) {
+  bool is_added = value && PyDict_SetItemString(dict, name, value) == 0;
+  Py_XDECREF(value);
+  return is_added;
+}
+
 /* ---- the report ---- */
 
 typedef enum FieldKind { INT32, INT64, REAL, BOOL, TEXT } FieldKind;
@@ -111,13 +131,6 @@ static PyObject* field_to_python(FieldKind kind, const void* at) {
   }
 }
 
-/* Takes `value` over; NULL when making it has failed. */
-static bool put(PyObject* dict, const char* name, PyObject* value) {
-  bool is_put = value && PyDict_SetItemString(dict, name, value) == 0;
-  Py_XDECREF(value);
-  return is_put;
-}
-
 static PyObject* moves_to_python(const ZwReport* report) {
   PyObject* list = PyList_New(report->move_count);
   for (int32_t i = 0; list && i < report->move_count; i++) {
@@ -131,7 +144,7 @@ static PyObject* moves_to_python(const ZwReport* report) {
 static PyObject* varied_to_python(const ZwReport* report) {
   PyObject* dict = PyDict_New();
   for (int32_t i = 0; dict && i < report->varied_count; i++) {
-    if (!put(dict, report->varied[i].name, PyFloat_FromDouble(report->varied[i].value))) Py_CLEAR(dict);
+    if (!dict_add(dict, report->varied[i].name, PyFloat_FromDouble(report->varied[i].value))) Py_CLEAR(dict);
   }
   return dict;
 }
@@ -152,11 +165,11 @@ PyObject* report_to_python(const ZwReport* report) {
   if (!dict) return NULL;
   bool is_whole = true;
   for (size_t i = 0; is_whole && i < sizeof fields / sizeof *fields; i++) {
-    is_whole = put(dict, fields[i].name, field_to_python(fields[i].kind, (const char*)report + fields[i].offset));
+    is_whole = dict_add(dict, fields[i].name, field_to_python(fields[i].kind, (const char*)report + fields[i].offset));
   }
-  is_whole = is_whole && put(dict, "moves", moves_to_python(report)) &&
-             put(dict, "redundant", text_list(report->redundant, report->redundant_count)) &&
-             put(dict, "shared", shared_to_python(report)) && put(dict, "varied", varied_to_python(report));
+  is_whole = is_whole && dict_add(dict, "moves", moves_to_python(report)) &&
+             dict_add(dict, "redundant", text_list(report->redundant, report->redundant_count)) &&
+             dict_add(dict, "shared", shared_to_python(report)) && dict_add(dict, "varied", varied_to_python(report));
   if (!is_whole) Py_CLEAR(dict);
   return dict;
 }

@@ -47,6 +47,10 @@ bool outside_raise(Outside* outside);
 /* The numbers of an object with the buffer protocol: at least `count` doubles, one behind the other. False: an exception is set. */
 bool numbers_get(PyObject* object, Py_ssize_t count, bool is_written, const char* what, Py_buffer* view);
 PyObject* text_list(const char* const* texts, int32_t count);
+/* Names, which belong to their tuple; free them. NULL: an exception is set. */
+const char** names_read(PyObject* names, int32_t* count);
+/* Takes `value` over; NULL when making it has failed. */
+bool dict_add(PyObject* dict, const char* name, PyObject* value);
 PyObject* diag_to_python(const ZwDiag* diag);
 PyObject* report_to_python(const ZwReport* report);
 
@@ -55,11 +59,30 @@ PyObject* report_to_python(const ZwReport* report);
 /* Takes over `data`, which is from malloc, also when it fails. */
 PyObject* rows_create(const ModuleState* state, double* data, Py_ssize_t rows, Py_ssize_t columns);
 
+/* A copy of what belongs to a run, which the arrays may outlive. */
+PyObject* rows_copy(const ModuleState* state, const double* numbers, Py_ssize_t rows, Py_ssize_t columns);
+
 /* ---- linearize.c ---- */
 
 /* By name; `columns` is 0 where no outputs were asked for. */
 PyObject* linearization_to_python(const ModuleState* state, const ZwLinearization* l, Py_ssize_t inputs,
                                   Py_ssize_t columns);
+
+/* ---- forces.c ---- */
+
+/* A motion and what is to make it, from Python: (table, rows, names, by, within, every, tolerance), where the table has the times and then
+ * each column, one behind the other. */
+typedef struct Motion {
+  ZwForcesDef def;
+  Py_buffer table;
+  ZwMotionColumn* columns;
+  const char** by;
+} Motion;
+
+/* False: an exception is set. Free it in any case; the names belong to `args`. */
+bool motion_read(PyObject* args, Motion* motion);
+void motion_free(Motion* motion);
+PyObject* forces_to_python(const ModuleState* state, const ZwForces* f);
 
 /* ---- journal.c: what a run tells while it goes, without Python ---- */
 

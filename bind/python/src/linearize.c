@@ -1,15 +1,4 @@
-#include <string.h>
-
 #include "extension.h"
-
-/* A copy: the answer belongs to the run, which the arrays may outlive. */
-static PyObject* table(const ModuleState* state, const double* numbers, Py_ssize_t rows, Py_ssize_t columns) {
-  size_t size = (size_t)(rows * columns) * sizeof(double);
-  double* data = malloc(size > 0 ? size : 1);
-  if (!data) return PyErr_NoMemory();
-  if (size > 0) memcpy(data, numbers, size);
-  return rows_create(state, data, rows, columns);
-}
 
 /* Real and imaginary part beside each other, as NumPy's complex numbers are: `width` of them in a row. */
 static PyObject* complex_table(const ModuleState* state, const ZwLinearization* l, bool is_shape) {
@@ -46,39 +35,35 @@ static const char* place(const ZwLinearization* l) {
   return l->at == ZW_LINEARIZE_STEADY ? "steady" : "state";
 }
 
-/* Takes `value` over; NULL when making it has failed. */
-static bool add(PyObject* dict, const char* name, PyObject* value) {
-  bool is_added = value && PyDict_SetItemString(dict, name, value) == 0;
-  Py_XDECREF(value);
-  return is_added;
-}
-
 static bool add_place(PyObject* dict, const ModuleState* state, const ZwLinearization* l) {
-  return add(dict, "at", PyUnicode_FromString(place(l))) && add(dict, "t", PyFloat_FromDouble(l->t)) &&
-         add(dict, "q", table(state, l->q, 1, l->n)) && add(dict, "v", table(state, l->v, 1, l->n)) &&
-         add(dict, "a", table(state, l->a, 1, l->n)) && add(dict, "reactions", table(state, l->reactions, 1, l->m)) &&
-         add(dict, "row_names", text_list(l->row_names, l->m)) &&
-         add(dict, "residual", PyFloat_FromDouble(l->residual)) &&
-         add(dict, "iterations", PyLong_FromLong(l->iterations)) && add(dict, "way", PyFloat_FromDouble(l->way)) &&
-         add(dict, "way_index", PyLong_FromLong(l->way_index)) &&
-         add(dict, "way_from", PyFloat_FromDouble(l->way_from)) && add(dict, "freedom", PyLong_FromLong(l->freedom));
+  return dict_add(dict, "at", PyUnicode_FromString(place(l))) && dict_add(dict, "t", PyFloat_FromDouble(l->t)) &&
+         dict_add(dict, "q", rows_copy(state, l->q, 1, l->n)) && dict_add(dict, "v", rows_copy(state, l->v, 1, l->n)) &&
+         dict_add(dict, "a", rows_copy(state, l->a, 1, l->n)) &&
+         dict_add(dict, "reactions", rows_copy(state, l->reactions, 1, l->m)) &&
+         dict_add(dict, "row_names", text_list(l->row_names, l->m)) &&
+         dict_add(dict, "residual", PyFloat_FromDouble(l->residual)) &&
+         dict_add(dict, "iterations", PyLong_FromLong(l->iterations)) &&
+         dict_add(dict, "way", PyFloat_FromDouble(l->way)) &&
+         dict_add(dict, "way_index", PyLong_FromLong(l->way_index)) &&
+         dict_add(dict, "way_from", PyFloat_FromDouble(l->way_from)) &&
+         dict_add(dict, "freedom", PyLong_FromLong(l->freedom));
 }
 
 static bool add_modes(PyObject* dict, const ModuleState* state, const ZwLinearization* l) {
-  return add(dict, "eigenvalues", complex_table(state, l, false)) && add(dict, "kinds", kinds(l)) &&
-         add(dict, "shapes", complex_table(state, l, true)) &&
-         add(dict, "constraint_zeros", PyLong_FromLong(2 * (long)l->position_rows + l->velocity_rows));
+  return dict_add(dict, "eigenvalues", complex_table(state, l, false)) && dict_add(dict, "kinds", kinds(l)) &&
+         dict_add(dict, "shapes", complex_table(state, l, true)) &&
+         dict_add(dict, "constraint_zeros", PyLong_FromLong(2 * (long)l->position_rows + l->velocity_rows));
 }
 
 static bool add_matrices(PyObject* dict, const ModuleState* state, const ZwLinearization* l, Py_ssize_t inputs,
                          Py_ssize_t columns) {
   Py_ssize_t count = l->count, size = 2 * (Py_ssize_t)l->n;
-  return add(dict, "A", table(state, l->matrix, count, count)) &&
-         add(dict, "basis", table(state, l->basis, count, size)) &&
-         add(dict, "projection", table(state, l->projection, count, size)) &&
-         add(dict, "B", table(state, l->input_matrix, count, inputs)) &&
-         add(dict, "C", table(state, l->output_matrix, columns, count)) &&
-         add(dict, "D", table(state, l->direct_matrix, columns, inputs));
+  return dict_add(dict, "A", rows_copy(state, l->matrix, count, count)) &&
+         dict_add(dict, "basis", rows_copy(state, l->basis, count, size)) &&
+         dict_add(dict, "projection", rows_copy(state, l->projection, count, size)) &&
+         dict_add(dict, "B", rows_copy(state, l->input_matrix, count, inputs)) &&
+         dict_add(dict, "C", rows_copy(state, l->output_matrix, columns, count)) &&
+         dict_add(dict, "D", rows_copy(state, l->direct_matrix, columns, inputs));
 }
 
 PyObject* linearization_to_python(const ModuleState* state, const ZwLinearization* l, Py_ssize_t inputs,

@@ -1,3 +1,5 @@
+#include <string.h>
+
 #include "extension.h"
 
 typedef struct Rows {
@@ -19,6 +21,14 @@ PyObject* rows_create(const ModuleState* state, double* data, Py_ssize_t rows, P
   self->strides[0] = columns * size;
   self->strides[1] = size;
   return (PyObject*)self;
+}
+
+PyObject* rows_copy(const ModuleState* state, const double* numbers, Py_ssize_t rows, Py_ssize_t columns) {
+  size_t size = (size_t)(rows * columns) * sizeof(double);
+  double* data = malloc(size > 0 ? size : 1);
+  if (!data) return PyErr_NoMemory();
+  if (size > 0) memcpy(data, numbers, size);
+  return rows_create(state, data, rows, columns);
 }
 
 static void rows_dealloc(PyObject* object) {

@@ -175,26 +175,10 @@ static ZwRunChange* read_changes(PyObject* changes, Py_ssize_t* count) {
   return list;
 }
 
-/* Names, which belong to their tuple. NULL: an exception is set. */
-static const char** read_names(PyObject* names, int32_t* count) {
-  Py_ssize_t size = PyTuple_Size(names);
-  if (size < 0) return NULL;
-  const char** list = calloc((size_t)size + 1, sizeof *list);
-  if (!list) PyErr_NoMemory();
-  for (Py_ssize_t i = 0; list && i < size; i++) {
-    list[i] = PyUnicode_AsUTF8AndSize(PyTuple_GetItem(names, i), NULL);
-    if (list[i]) continue;
-    free(list);
-    list = NULL;
-  }
-  *count = (int32_t)size;
-  return list;
-}
-
 static bool open_run(Run* self, ZwRunDef* def, PyObject* changes, PyObject* varied) {
   Py_ssize_t count;
   ZwRunChange* list = read_changes(changes, &count);
-  const char** by = list ? read_names(varied, &def->sensitivity_count) : NULL;
+  const char** by = list ? names_read(varied, &def->sensitivity_count) : NULL;
   if (!by) {
     free(list);
     return false;
@@ -460,25 +444,11 @@ static PyObject* run_evaluate(PyObject* object, PyObject* args) {
   return is_fine ? status_to_python(self) : NULL;
 }
 
-/* NULL: an exception is set. */
-static const char** read_inputs(PyObject* inputs, Py_ssize_t count) {
-  const char** names = calloc((size_t)count + 1, sizeof *names);
-  if (!names) PyErr_NoMemory();
-  for (Py_ssize_t i = 0; names && i < count; i++) {
-    if (PyArg_Parse(PyTuple_GetItem(inputs, i), "s", &names[i])) continue;
-    free(names);
-    names = NULL;
-  }
-  return names;
-}
-
 static const ZwLinearization* linearize(Run* self, ZwLinearizeDef* def, PyObject* inputs) {
   const ZwLinearization* l = NULL;
-  Py_ssize_t count = PyTuple_Size(inputs);
-  const char** names = read_inputs(inputs, count);
+  const char** names = names_read(inputs, &def->input_count);
   if (!names) return NULL;
   def->inputs = names;
-  def->input_count = (int32_t)count;
   begin_work(self);
   self->status = zw_run_linearize(self->run, def, &l);
   bool is_fine = end_work(self);
@@ -503,6 +473,23 @@ static PyObject* run_linearize(PyObject* object, PyObject* args) {
   if (!l) return Py_NewRef(Py_None);
   return linearization_to_python(PyType_GetModuleState(Py_TYPE(object)), l, def.input_count,
                                  has_outputs ? zw_run_column_count(self->run) : 0);
+}
+
+/* The same. */
+static PyObject* run_forces(PyObject* object, PyObject* args) {
+  Run* self = (Run*)object;
+  Motion motion = {0};
+  PyObject* answer = NULL;
+  if (motion_read(args, &motion) && enter_open(self)) {
+    const ZwForces* forces = NULL;
+    begin_work(self);
+    self->status = zw_run_forces(self->run, &motion.def, &forces);
+    if (end_work(self)) {
+      answer = forces ? forces_to_python(PyType_GetModuleState(Py_TYPE(object)), forces) : Py_NewRef(Py_None);
+    }
+  }
+  motion_free(&motion);
+  return answer;
 }
 
 static PyObject* run_row_count(PyObject* object, PyObject* nothing) {
@@ -595,6 +582,7 @@ static PyMethodDef run_methods[] = {
     {"read", run_read, METH_VARARGS, "Fills a row with the present state."},
     {"evaluate", run_evaluate, METH_VARARGS, "Fills arrays with the equations at a state."},
     {"linearize", run_linearize, METH_VARARGS, "Eigenvalues and matrices of small motions; None: see the status."},
+    {"forces", run_forces, METH_VARARGS, "The forces that make a motion; None: see the status."},
     {"row_count", run_row_count, METH_NOARGS, "How many rows of constraints an evaluation needs room for."},
     {"status", run_status, METH_NOARGS, "Name and sentence of the last status."},
     {"diags", run_diags, METH_NOARGS, "Messages as tuples."},

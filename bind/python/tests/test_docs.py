@@ -13,7 +13,7 @@ import pytest
 
 import zwang
 
-MODULES = ["zwang"] + [f"zwang._{name}" for name in "errors host least linearize many model result run simulation".split()]
+MODULES = ["zwang"] + [f"zwang._{name}" for name in "errors forces host least linearize many model result run simulation".split()]
 
 
 def blocks(root):
@@ -67,6 +67,8 @@ def test_type_hints_hold(root, tmp_path):
         "drift: float = result.report.energy_drift\n"
         "rank: int = zwang.least([[1.0]], [0.0], [[1.0]], [0.0]).rank\n"
         "wrong: str = result.report.energy_drift\n"
+        "forces: zwang.Forces = zwang.Model('a.zw').forces(result, by='x')\n"
+        "back = zwang.Model('a.zw').run(force=forces, start=forces.start)\n"
     )
     package = os.path.dirname(zwang.__file__)
     command = [sys.executable, "-m", "mypy", "--strict", "--cache-dir", str(tmp_path / "cache"), package, str(user)]

@@ -54,7 +54,19 @@ def linearize():
         model.linearize(inputs="w")
 
 
-@pytest.mark.parametrize("work", [run_and_look, fail_to_compile, fail_to_run, step, solve, linearize])
+def find_forces():
+    t = np.linspace(0, 1, 201)
+    model = zwang.Model(text=TEXT)
+    found = model.forces({"t": t, "x": np.outer(np.cos(t), np.ones(20))}, every=0.005)
+    assert abs(found.force["x[3]"]).max() < 1e-6 and found.missing["x[20]"].shape == (201,)
+    for wrong in ({"by": "w"}, {"by": ["x[1]\0"]}):
+        with pytest.raises(ValueError):
+            model.forces({"t": t, "x": np.ones((201, 20))}, **wrong)
+
+
+@pytest.mark.parametrize(
+    "work", [run_and_look, fail_to_compile, fail_to_run, step, solve, linearize, find_forces]
+)
 def test_memory_stays_where_it_is(work):
     for _ in range(10):
         work()
@@ -102,4 +114,27 @@ def test_references_are_counted():
         simulation = model.start(force=force)
         simulation.read()
     del simulation
+    assert count() == before
+
+
+def test_references_of_motions_are_counted():
+    import sys
+
+    table, names = np.stack([np.arange(9.0), np.arange(9.0) ** 2]), ("x[1]",)
+    run = zwang.Model(text=TEXT.replace("N = 20", "N = 1")).start()._run
+
+    def ask():
+        assert run.forces(table, 9, names[:1], names[:1], 0.0, 0.0, 0.0)
+        for wrong in ((table, 99, names[:1]), (table, -1, names[:1]), (table, 6, (names[0], 3))):
+            with pytest.raises((TypeError, ValueError)):
+                run.forces(*wrong, (), 0.0, 0.0, 0.0)
+
+    def count():
+        gc.collect()
+        return sys.getrefcount(table), sys.getrefcount(names[0]), sys.getrefcount(names), sys.getrefcount(run)
+
+    ask()
+    before = count()
+    for _ in range(100):
+        ask()
     assert count() == before

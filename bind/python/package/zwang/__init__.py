@@ -16,6 +16,7 @@ from pathlib import Path
 
 from . import _zwang
 from ._errors import Diagnostic, Error, RunError
+from ._forces import Actuator, Forces, MissingForce, MotionOff
 from ._host import Constraint, Row
 from ._least import Least, LeastResult, least
 from ._linearize import Change, Linearization, Locus, Mode
@@ -37,6 +38,7 @@ def examples() -> dict[str, Path]:
 
 
 __all__ = [
+    "Actuator",
     "Change",
     "Constraint",
     "ContactEvent",
@@ -44,12 +46,15 @@ __all__ = [
     "Error",
     "Evaluation",
     "Event",
+    "Forces",
     "Least",
     "LeastResult",
     "Linearization",
     "Locus",
+    "MissingForce",
     "Mode",
     "Model",
+    "MotionOff",
     "Move",
     "Plot",
     "Report",

@@ -20,6 +20,7 @@ _IN_PYTHON = (
     ("--allow-path DIR allows a further folder", "Model(..., allow_path=DIR) allows a further folder"),
     ("the one that the host computes", "the one that Python computes"),
     ("those that the host computes", "those that Python computes"),
+    ("allow more with --within", "allow more with within=..."),
     ("(--steady)", '(at="steady")'),
     ("(--at T)", "(at=T)"),
     ("--at T looks", "at=T looks"),

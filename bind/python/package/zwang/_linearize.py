@@ -179,7 +179,8 @@ def _find_outputs(names: Sequence[str], columns: Sequence[str]) -> list[str]:
     return found
 
 
-def _open(model: Model, options: RunOptions) -> _zwang.Run:
+def open_dense(model: Model, options: RunOptions) -> _zwang.Run:
+    """A run at its start, whose solve is dense."""
     run = open_run(model, options, record=False)
     if run.report()["is_sparse"]:  # the matrices are dense
         dense = options.copy()
@@ -192,7 +193,7 @@ def _open_at(model: Model, options: RunOptions, t: float) -> _zwang.Run:
     """A run that has come to the time t."""
     if not math.isfinite(t):
         raise Error(f"the time to look at must be a finite number, not {t}")
-    run = _open(model, options)
+    run = open_dense(model, options)
     begin = run.report()["from"]
     if t < begin:
         raise Error(f"the run begins at t = {begin:g}; at={t:g} is before that")
@@ -200,7 +201,7 @@ def _open_at(model: Model, options: RunOptions, t: float) -> _zwang.Run:
         return run
     moving = options.copy()
     moving["t_end"] = t
-    run = _open(model, moving)
+    run = open_dense(model, moving)
     status = run.to(t)
     if status[0] != "ZW_OK":
         fail(run, status)
@@ -279,7 +280,7 @@ def linearize(
     place = _place(at)
     options = options.copy()
     options["forces"] = any(name not in model.columns for name in outputs)
-    run = _open_at(model, options, float(at)) if place == _PRESENT and at is not None else _open(model, options)
+    run = _open_at(model, options, float(at)) if place == _PRESENT and at is not None else open_dense(model, options)
     names = _find_outputs(outputs, run.columns())
     found = run.linearize(place, near_q, inputs, bool(names))
     if found is None:

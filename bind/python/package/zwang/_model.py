@@ -14,6 +14,7 @@ from numpy.typing import ArrayLike
 
 from . import _zwang
 from ._errors import Diagnostic, Error, describe, read_diags
+from ._forces import Forces, Motion, find_forces
 from ._host import LEVELS, Constraint, Force
 from ._linearize import Linearization, Locus, linearize, locus, names_of
 from ._many import Members
@@ -316,6 +317,38 @@ class Model:
         """
         options = RunOptions(start=start, params=params, force=force, tolerance=tolerance, integrator=integrator)
         return locus(self, name, values, at, options, return_errors)
+
+    def forces(
+        self,
+        motion: Motion,
+        *,
+        by: str | Iterable[str] | None = None,
+        within: float | None = None,
+        every: float | None = None,
+        tolerance: float | None = None,
+        start: Numbers | None = None,
+        params: Numbers | None = None,
+        force: Force | None = None,
+    ) -> Forces:
+        """Finds the forces that make the model follow a motion, beside its own forces and constraints.
+
+        motion
+            columns by name: the times ``"t"`` and coordinates, ``{"t": t, "x": x}``, or a `Result` of any run. Vectors and arrays have
+            one row for each time. Velocities ``"x'"`` and accelerations ``"x''"`` are used where they are given, else estimated
+            from the rows around. Coordinates that the constraints determine from the others may be missing.
+        by
+            coordinates on which forces may act, and what they cannot do is `Forces.missing`; None: all
+        within
+            how far the motion may be off the constraints, of 1 + the largest value of a coordinate; 1e-6
+        every
+            time between the rows of the answer; None: as many rows as a cubic spline through them needs to be right to `tolerance`,
+            as a part of the forces at work; 1e-11
+
+        `start`, `params` and `force` are those of `run`; a `force` counts as one of the model's own. Raises `Error` when the motion violates
+        the constraints, and when the model has contacts or `when`.
+        """
+        options = RunOptions(start=start, params=params, force=force)
+        return find_forces(self, motion, by, within, every, tolerance, options)
 
     def start(
         self,

@@ -84,6 +84,10 @@ bool motion_read(PyObject* args, Motion* motion);
 void motion_free(Motion* motion);
 PyObject* forces_to_python(const ModuleState* state, const ZwForces* f);
 
+/* ---- gradient.c ---- */
+
+PyObject* gradient_to_python(const ModuleState* state, const ZwGradient* g);
+
 /* ---- journal.c: what a run tells while it goes, without Python ---- */
 
 typedef struct JournalEvent {

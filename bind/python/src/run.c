@@ -210,22 +210,24 @@ static bool get_rooms(Run* self, PyObject* room, PyObject* rows_room) {
 }
 
 static PyObject* run_new(PyTypeObject* type, PyObject* args, PyObject* names) {
-  static char* keys[] = {"model",           "to",     "every",     "tolerance", "step",    "formulation", "integrator",
-                         "conserve_energy", "forces", "evidence",  "record",    "changes", "sensitivity", "force",
-                         "constraints",     "room",   "rows_room", "progress",  NULL};
+  static char* keys[] = {"model",       "to",         "every",           "tolerance", "step",
+                         "formulation", "integrator", "conserve_energy", "forces",    "evidence",
+                         "record",      "changes",    "sensitivity",     "gradient",  "force",
+                         "constraints", "room",       "rows_room",       "progress",  NULL};
   const ModuleState* state = PyType_GetModuleState(type);
   ZwRunDef def = zw_default_run_def();
-  int conserves, forces, evidence, record;
+  int conserves, forces, evidence, record, gradient;
   PyObject *model, *changes, *varied, *force, *constraints, *room, *rows_room, *progress;
-  if (!PyArg_ParseTupleAndKeywords(args, names, "O!ddddzzppppO!O!OOOOO", keys, state->model_type, &model, &def.to,
+  if (!PyArg_ParseTupleAndKeywords(args, names, "O!ddddzzppppO!O!pOOOOO", keys, state->model_type, &model, &def.to,
                                    &def.every, &def.tolerance, &def.step, &def.formulation, &def.integrator, &conserves,
-                                   &forces, &evidence, &record, &PyTuple_Type, &changes, &PyTuple_Type, &varied, &force,
-                                   &constraints, &room, &rows_room, &progress)) {
+                                   &forces, &evidence, &record, &PyTuple_Type, &changes, &PyTuple_Type, &varied,
+                                   &gradient, &force, &constraints, &room, &rows_room, &progress)) {
     return NULL;
   }
   def.conserve_energy = conserves;
   def.forces = forces;
   def.evidence = evidence;
+  def.gradient = gradient;
   if (!def.formulation) def.formulation = zw_default_run_def().formulation;
   Run* self = (Run*)PyType_GenericAlloc(type, 0);
   if (!self) return NULL;
@@ -492,6 +494,19 @@ static PyObject* run_forces(PyObject* object, PyObject* args) {
   return answer;
 }
 
+/* The same. */
+static PyObject* run_gradient(PyObject* object, PyObject* args) {
+  Run* self = (Run*)object;
+  const char* of;
+  const ZwGradient* gradient = NULL;
+  if (!PyArg_ParseTuple(args, "s", &of) || !enter_open(self)) return NULL;
+  begin_work(self);
+  self->status = zw_run_gradient(self->run, of, &gradient);
+  if (!end_work(self)) return NULL;
+  if (!gradient) return Py_NewRef(Py_None);
+  return gradient_to_python(PyType_GetModuleState(Py_TYPE(object)), gradient);
+}
+
 static PyObject* run_row_count(PyObject* object, PyObject* nothing) {
   (void)nothing;
   Run* self = (Run*)object;
@@ -583,6 +598,7 @@ static PyMethodDef run_methods[] = {
     {"evaluate", run_evaluate, METH_VARARGS, "Fills arrays with the equations at a state."},
     {"linearize", run_linearize, METH_VARARGS, "Eigenvalues and matrices of small motions; None: see the status."},
     {"forces", run_forces, METH_VARARGS, "The forces that make a motion; None: see the status."},
+    {"gradient", run_gradient, METH_VARARGS, "The gradient of a number where the run is; None: see the status."},
     {"row_count", run_row_count, METH_NOARGS, "How many rows of constraints an evaluation needs room for."},
     {"status", run_status, METH_NOARGS, "Name and sentence of the last status."},
     {"diags", run_diags, METH_NOARGS, "Messages as tuples."},

@@ -64,8 +64,16 @@ def find_forces():
             model.forces({"t": t, "x": np.ones((201, 20))}, **wrong)
 
 
+def differentiate():
+    model = zwang.Model(text=TEXT)
+    assert len(model.gradient("x[1]", every=0.001)) == 20
+    for of, by in (("x[1]", "w"), ("x[1]", "start.x\0")):
+        with pytest.raises(ValueError):
+            model.gradient(of, by=by)
+
+
 @pytest.mark.parametrize(
-    "work", [run_and_look, fail_to_compile, fail_to_run, step, solve, linearize, find_forces]
+    "work", [run_and_look, fail_to_compile, fail_to_run, step, solve, linearize, find_forces, differentiate]
 )
 def test_memory_stays_where_it_is(work):
     for _ in range(10):
@@ -120,7 +128,7 @@ def test_references_are_counted():
 def test_references_of_motions_are_counted():
     import sys
 
-    table, names = np.stack([np.arange(9.0), np.arange(9.0) ** 2]), ("x[1]",)
+    table, names = np.stack([np.arange(9.0), np.arange(9.0) ** 2]), ("x[1]", "nobody")
     run = zwang.Model(text=TEXT.replace("N = 20", "N = 1")).start()._run
 
     def ask():
@@ -128,6 +136,7 @@ def test_references_of_motions_are_counted():
         for wrong in ((table, 99, names[:1]), (table, -1, names[:1]), (table, 6, (names[0], 3))):
             with pytest.raises((TypeError, ValueError)):
                 run.forces(*wrong, (), 0.0, 0.0, 0.0)
+        assert run.gradient(names[0]) is None  # of a run without one
 
     def count():
         gc.collect()

@@ -76,5 +76,5 @@ def test_mistakes_in_names():
 def test_constraints_in_python_have_none():
     rod = zwang.Constraint("positions", lambda t, q, v: zwang.Row(A=2 * q, b=-2 * v @ v, residual=q @ q - 1))
     model = zwang.Model(text="param g = 1\ncoord x = 1, y\nkinetic x'^2 + y'^2\npotential g*y\nrun 0 .. 1", constraints={"rod": rod})
-    with pytest.raises(zwang.Error, match="constraints that the host computes have no derivatives"):
+    with pytest.raises(zwang.Error, match="constraints that Python computes have no derivatives"):
         model.run(sensitivity="g")

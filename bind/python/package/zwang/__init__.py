@@ -17,6 +17,7 @@ from pathlib import Path
 from . import _zwang
 from ._errors import Diagnostic, Error, RunError
 from ._forces import Actuator, Forces, MissingForce, MotionOff
+from ._gradient import Gradient
 from ._host import Constraint, Row
 from ._least import Least, LeastResult, least
 from ._linearize import Change, Linearization, Locus, Mode
@@ -47,6 +48,7 @@ __all__ = [
     "Evaluation",
     "Event",
     "Forces",
+    "Gradient",
     "Least",
     "LeastResult",
     "Linearization",

@@ -15,11 +15,13 @@ _SHOWN_BEFORE, _SHOWN_AFTER = 60, 80  # bytes of a long line around the culprit
 # Remedies are written for the command line; in Python the same is said otherwise.
 _IN_PYTHON = (
     ("or --to 10 to the command", "or t_end=10 to run()"),
+    ("or --to 10", "or t_end=10"),
     ("give it with --set, once for each value", "give it to Model(..., params=...), once for each value"),
     ("raise it with --limit memory=...", "raise it with Model(..., memory=...)"),
     ("--allow-path DIR allows a further folder", "Model(..., allow_path=DIR) allows a further folder"),
     ("the one that the host computes", "the one that Python computes"),
     ("those that the host computes", "those that Python computes"),
+    ("constraints that the host computes", "constraints that Python computes"),
     ("allow more with --within", "allow more with within=..."),
     ("(--steady)", '(at="steady")'),
     ("(--at T)", "(at=T)"),

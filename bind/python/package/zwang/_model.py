@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import os
 from collections.abc import Callable, Iterable, Mapping
 from functools import cached_property
@@ -15,6 +16,7 @@ from numpy.typing import ArrayLike
 from . import _zwang
 from ._errors import Diagnostic, Error, describe, read_diags
 from ._forces import Forces, Motion, find_forces
+from ._gradient import Gradient, find_gradients
 from ._host import LEVELS, Constraint, Force
 from ._linearize import Linearization, Locus, linearize, locus, names_of
 from ._many import Members
@@ -262,7 +264,7 @@ class Model:
         rows of `run`. The results are in the order of the members, which may be a generator. With `return_errors` a member
         that fails has its error in the list; without, it is raised. Other arguments are those of `run`.
         """
-        known = set(RunOptions.__annotations__) - {"params", "start", "sensitivity"}
+        known = set(RunOptions.__annotations__) - {"params", "start", "sensitivity", "gradient"}
         for name in options:
             if name not in known:
                 raise TypeError(f"run_many() has no argument {name!r}")
@@ -349,6 +351,57 @@ class Model:
         """
         options = RunOptions(start=start, params=params, force=force)
         return find_forces(self, motion, by, within, every, tolerance, options)
+
+    def gradient(
+        self,
+        of: str,
+        t_end: float | None = None,
+        *,
+        by: str | Iterable[str] | None = None,
+        every: float | None = None,
+        tolerance: float | None = None,
+        integrator: str | None = None,
+        step: float | None = None,
+        formulation: str | None = None,
+        start: Numbers | None = None,
+        params: Numbers | None = None,
+        force: Force | None = None,
+        progress: Callable[[float], object] | None = None,
+    ) -> Gradient:
+        """How a number at the end of a run depends on parameters and start values: all of them for the price of a few runs.
+
+        of
+            a coordinate, a velocity ``"x'"`` or an output
+        by
+            parameters ``"m"`` and start values ``"start.x"``, ``"start.x'"``; vectors and arrays by their names; None: all parameters that
+            can be varied, and the start values that the text gives
+
+        Where the run ends by `stop when`, the number is the one at that event, whose time depends on everything too. Other arguments are those
+        of `run`.
+        """
+        options = RunOptions(
+            t_end=t_end,
+            every=every,
+            tolerance=tolerance,
+            integrator=integrator,
+            step=step,
+            formulation=formulation,
+            start=start,
+            params=params,
+            force=force,
+            progress=progress,
+        )
+        return find_gradients(self, [of], by, options)[0]
+
+    def gradients(
+        self, of: Iterable[str], t_end: float | None = None, *, by: str | Iterable[str] | None = None, **options: Any
+    ) -> list[Gradient]:
+        """The gradients of several numbers, at the end of one run. Arguments are those of `gradient`."""
+        known = set(inspect.signature(self.gradient).parameters)
+        for name in options:
+            if name not in known:
+                raise TypeError(f"gradients() has no argument {name!r}")
+        return find_gradients(self, names_of(of), by, cast(RunOptions, {"t_end": t_end, **options}))
 
     def start(
         self,

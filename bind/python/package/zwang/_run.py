@@ -34,6 +34,7 @@ class RunOptions(TypedDict, total=False):
     forces: bool
     evidence: bool
     sensitivity: str | Iterable[str]
+    gradient: bool
     start: Numbers | None
     params: Numbers | None
     force: Force | None
@@ -108,6 +109,7 @@ def open_run(model: Model, options: RunOptions, record: bool) -> _zwang.Run:
         record=record,
         changes=tuple(changes.items()),
         sensitivity=_names(options.get("sensitivity", ())),
+        gradient=options.get("gradient", False),
         force=call,
         constraints=rows_call,
         room=room,

@@ -98,7 +98,7 @@ disturb() {
 mkdir whole
 all_kills=0
 for options in "long --to 200 --every 0.005" "long --to 100 --every 0.002 --forces --evidence" "hopping --to 500 --every 0.01" \
-  "bouncing --to 300 --every 0.05" "bouncing --to 200 --every 0.02 --evidence --sensitivity start.x[1],start.x[2]'"; do
+  "bouncing --to 300 --every 0.05" "bouncing --to 100 --every 0.02 --evidence --sensitivity start.x[1],start.x[2]'"; do
   # shellcheck disable=SC2086 # several words
   set -- $options
   name=$1

@@ -310,7 +310,7 @@ static void test_sensitivities(void** state) {
     assert_non_null(model);
     varied = cases[i].by;
     integrator = cases[i].integrator;
-    int places = check_model(cases[i].name, model, "auto", i % 2, is_long() ? 3000 : 100, is_long() ? 40 : 6);
+    int places = check_model(cases[i].name, model, "auto", i % 2, is_long() ? 3000 : 100, is_long() ? 40 : 4);
     if (places == 0) fail_msg("%s has no derivatives by %s", cases[i].name, varied);
     compared += places;
     varied = integrator = NULL;

@@ -10,14 +10,11 @@
  * wrong branch. All draws with ZW_LONG set, a fixed sample otherwise. */
 #include <lapacke.h>
 
+#include "drawn.h"
 #include "precise.h"
 #include "stages.h"
 
 enum { SIZE = PRECISE_MAX };
-
-static int draws(void) {
-  return getenv("ZW_LONG") ? 200 : 12;
-}
 
 /* ---- a level of the start, seen from here ---- */
 
@@ -438,7 +435,7 @@ static void throw_example(const char* name, Tally* all) {
     Tally tally = {0};
     memcpy(typed, sim->typed, (size_t)(2 * sim->n) * sizeof(double));
     memcpy(hold, sim->hold, (size_t)(2 * sim->n) * sizeof(ZwHold));
-    for (int k = 0; k < draws(); k++) {
+    for (int k = 0; k < draws(12, 200); k++) {
       Throw t = {.name = name, .draw = k, .stages = &stages, .random = &random, .tally = &tally};
       throw_about(&t, typed, hold);
       check_throw(&t);

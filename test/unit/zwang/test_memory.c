@@ -356,7 +356,8 @@ static void refusing_any_piece_of_derivatives_is_survived(void** state) {
                                  {twice, NULL, "interpret", true},
                                  {PENDULUM, "radau", "interpret", true}};
   for (size_t i = 0; i < sizeof runs / sizeof *runs; i++) {
-    for (int64_t n = 1; assert_survives_derivatives(&runs[i], n, i % 2 == 0); n++) continue;
+    int64_t step = getenv("ZW_LONG") ? 1 : 2;
+    for (int64_t n = 1; assert_survives_derivatives(&runs[i], n, i % 2 == 0); n += step) continue;
   }
 }
 

@@ -2,6 +2,9 @@
 #ifndef ZW_TEST_DRAWN_H
 #define ZW_TEST_DRAWN_H
 
+#include <stdarg.h>
+#include <stdio.h>
+
 #include "numbers.h"
 
 /* How many to draw: all with ZW_LONG set, a fixed sample otherwise; half of it with sanitizers, which look for other faults than those of

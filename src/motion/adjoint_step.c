@@ -248,13 +248,14 @@ double zw_back_size(const ZwSim* sim, const double* before, const double* after,
 static double error_of(ZwSim* sim, double h) {
   ZwBack* back = back_of(sim);
   int32_t n = sim->n;
-  double sums[2] = {0};
+  double sums[2] = {0},
+         sizes[2] = {zw_back_size(sim, back->before, back->mu, false), zw_back_size(sim, back->before, back->mu, true)};
   add(sim, &sim->weights.e5, h, NULL, back->e5);
   add(sim, &sim->weights.e3, h, NULL, back->e3);
   for (int32_t i = 0; i < 2 * n; i++) {
-    double size = zw_back_size(sim, back->before, back->mu, i >= n);
-    sums[0] += pow(back->e5[i] / (sim->tolerance * size), 2);
-    sums[1] += pow(back->e3[i] / (sim->tolerance * size), 2);
+    double unit = sim->tolerance * sizes[i >= n], d5 = back->e5[i] / unit, d3 = back->e3[i] / unit;
+    sums[0] += d5 * d5;
+    sums[1] += d3 * d3;
   }
   if (!(isfinite(sums[0]) && isfinite(sums[1]))) return INFINITY;
   return sums[0] > 0 ? sums[0] / sqrt((sums[0] + 0.01 * sums[1]) * (2 * n)) : 0;

@@ -92,7 +92,7 @@ double zw_friction_creep(void) {
 
 /* ---- forces ---- */
 
-static void direction_of(const ZwSim* sim, int32_t i, double* along) {
+void zw_friction_along(const ZwSim* sim, int32_t i, double* along) {
   along[0] = sim->values[zw_contact_of(sim, i)->slides];
   along[1] = 0;
   if (is_disc(sim, i)) zw_friction_direction(sim->contacts.sliding.slip + 2 * i, along);
@@ -135,7 +135,7 @@ static void collect(ZwSim* sim) {
     if (slides && place < 0) note_carried(sim, i);
     if (place < 0) continue;
     double direction[2], *along = sliding->along + (ptrdiff_t)sliding->count * sim->n;
-    direction_of(sim, i, direction);
+    zw_friction_along(sim, i, direction);
     memset(along, 0, (size_t)sim->n * sizeof(double));
     for (int32_t k = 0; k < contact->slip_dim; k++) add_row(sim, contact->slip + k, direction[k], along);
     sliding->contacts[sliding->count] = i;
@@ -181,7 +181,7 @@ static void add_force(ZwSim* sim, int32_t s, double N) {
   int32_t i = sliding->contacts[s];
   double direction[2], force = -sliding->mu[i] * N;
   const double* along = sliding->along + (ptrdiff_t)s * sim->n;
-  direction_of(sim, i, direction);
+  zw_friction_along(sim, i, direction);
   sliding->N[i] = N;
   for (int k = 0; k < 2; k++) sliding->force[2 * i + k] = force * direction[k];
   for (int32_t j = 0; j < sim->n; j++) {

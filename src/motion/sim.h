@@ -679,6 +679,8 @@ ZwStatus zw_friction_look(ZwSim* sim, double t, const double* q, const double* v
 ZwStatus zw_friction_add(ZwSim* sim);
 /* The direction of a slip u (two numbers) in two directions, regularised. */
 void zw_friction_direction(const double* u, double* along);
+/* That of the slip of contact i at the state evaluated last: a sign, or in two directions two numbers. */
+void zw_friction_along(const ZwSim* sim, int32_t i, double* along);
 /* So fast it creeps at most, where it should stick. */
 double zw_friction_creep(void);
 /* Coefficients at the present state, whose event values are there. */

@@ -273,19 +273,12 @@ static void add_along(const ZwSim* sim, const ZwVariation* variation, int32_t ro
   for (int32_t k = A->begin[row]; k < A->begin[row + 1]; k++) to[A->column[k]] += factor * variation->Ax[k];
 }
 
-static void direction_of(const ZwSim* sim, int32_t i, double* along) {
-  const ZwContact* contact = zw_contact_of(sim, i);
-  along[0] = sim->values[contact->slides];
-  along[1] = 0;
-  if (contact->slip_dim > 1) zw_friction_direction(sim->contacts.sliding.slip + 2 * i, along);
-}
-
 /* The change of the force along the slips of contact i while N stays: its coefficient changes, and in two directions where it points. */
 static void vary_friction(const ZwSim* sim, const ZwVariation* variation, int32_t i, double* df) {
   const ZwSliding* sliding = &sim->contacts.sliding;
   const ZwContact* contact = zw_contact_of(sim, i);
   double along[2], dmu = variation->devents[contact->friction], force = -sliding->mu[i] * sliding->N[i];
-  direction_of(sim, i, along);
+  zw_friction_along(sim, i, along);
   for (int k = 0; k < 2; k++) df[k] = -dmu * sliding->N[i] * along[k];
   if (contact->slip_dim < 2) return;
   const double *u = sliding->slip + 2 * i, *du = variation->dpsi + contact->slip;
@@ -324,7 +317,7 @@ static void follow_friction(ZwSim* sim, ZwVariation* variation) {
   for (int32_t s = 0; s < sliding->count; s++) {
     int32_t i = sliding->contacts[s];
     double along[2], force = -sliding->mu[i] * dN[s];
-    direction_of(sim, i, along);
+    zw_friction_along(sim, i, along);
     zw_axpy(sim->n, force, sliding->push + (ptrdiff_t)s * sim->n, variation->da);
     zw_axpy(rows, force, sliding->lambda + (ptrdiff_t)s * rows, variation->dlambda);
     for (int k = 0; k < 2; k++) variation->dfriction[2 * i + k] += force * along[k];

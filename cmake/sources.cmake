@@ -141,6 +141,7 @@ set(ZW_SOURCES
   src/motion/jacobian.c
   src/motion/variation.c
   src/motion/variation_reactions.c
+  src/motion/path.c
   src/motion/sensitivity.c
   src/motion/sensitivity_step.c
   src/motion/sensitivity_event.c

@@ -5,8 +5,6 @@
 #include "least/dense.h"
 #include "motion/adjoint.h"
 
-#define SAFETY 0.9
-
 struct ZwBack {
   int32_t n;
   ptrdiff_t size, values; /* 2 n with room to a multiple of ZW_STAGES_FOUR; parameters and literals */
@@ -150,7 +148,7 @@ ZwStatus zw_back_rates(ZwSim* sim, const ZwPath* path, double x, const double* m
   ZwBack* back = back_of(sim);
   ZwVariation* variation = &sim->sensitivity->variation;
   int32_t n = sim->n;
-  ZW_TRY(zw_path_vary(sim, path, x));
+  ZW_TRY(zw_path_vary(sim, variation, path, x));
   if (values) zw_fill(back->values, 0, values);
   if (needs_columns(sim)) return rates_by_columns(sim, mu, rates, direct);
   if (direct) zw_fill(sim->sensitivity->adjoint->varied, 0, direct);
@@ -291,16 +289,14 @@ static ZwStatus step_back(ZwSim* sim, const ZwPath* path, double* x, double* gra
   int32_t count = sim->sensitivity->count;
   zw_copy(back->size, back->mu, back->before);
   ZW_TRY(zw_back_rates(sim, path, *x, back->before, back->k[0], back->first, back->direct));
-  for (double error = INFINITY, part = 0; !(error <= 1);) {
-    part = back->part < 0.99 * *x ? fmin(back->part, 0.5 * *x) : *x;
+  bool is_found = false;
+  double part = 0;
+  while (!is_found) {
+    part = zw_path_part(back->part, *x);
     ZW_TRY(run_stages(sim, path, *x, part));
-    error = error_of(sim, part * path->h);
-    if (part <= ZW_PART_SHORTEST) error /= ZW_PART_ERROR;
-    if (!(error <= 1) && part <= ZW_PART_SHORTEST) return ZW_ERR_STEP;
-    double factor = SAFETY * pow(fmax(error, 1e-10), -1.0 / ZW_DOP853_ORDER);
-    back->part = fmax(ZW_PART_SHORTEST, part * fmin(fmax(factor, 0.2), 5));
-    if (error <= 1) *x = part == *x ? 0 : *x - part;
+    ZW_TRY(zw_path_judge(part, error_of(sim, part * path->h), ZW_DOP853_ORDER, &is_found, &back->part));
   }
+  *x = part == *x ? 0 : *x - part;
   zw_axpy(sim->sensitivity->adjoint->varied, 1, back->direct + 2 * count, gradient);
   for (ptrdiff_t i = 0; i < back->values; i++) back->gathered[i] += back->step[i];
   return ZW_OK;

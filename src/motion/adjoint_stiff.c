@@ -10,8 +10,6 @@
 #include "motion/adjoint.h"
 #include "motion/collocation.h"
 
-#define SAFETY 0.8
-
 typedef struct Room {
   ZwSim* sim;
   const ZwPath* path;
@@ -128,18 +126,16 @@ static ZwStatus try_step(const Room* room, double x, double part, const double* 
   ZW_TRY(gather(room, x, part / 2));
   ZW_TRY(collocate(room, x - part / 2, part / 2, room->half, to));
   *error = compare(room, from, to);
-  return *error <= 1 ? gather(room, x - part / 2, part / 2) : ZW_OK;
+  return gather(room, x - part / 2, part / 2);
 }
 
 static ZwStatus go_back(const Room* room, double* mu, double* end, double* gathered, double* gradient) {
   for (double x = 1, next = 1; x > 0;) {
-    double error, part = next < 0.99 * x ? fmin(next, 0.5 * x) : x;
+    double error, part = zw_path_part(next, x);
+    bool is_found;
     ZW_TRY(try_step(room, x, part, mu, end, &error));
-    if (part <= ZW_PART_SHORTEST) error /= ZW_PART_ERROR;
-    if (!(error <= 1) && part <= ZW_PART_SHORTEST) return ZW_ERR_STEP;
-    next = fmax(ZW_PART_SHORTEST,
-                part * fmin(fmax(SAFETY * pow(fmax(error, 1e-10), -1.0 / ZW_COLLOCATION_ORDER), 0.2), 5));
-    if (!(error <= 1)) continue;
+    ZW_TRY(zw_path_judge(part, error, ZW_COLLOCATION_ORDER, &is_found, &next));
+    if (!is_found) continue;
     x = part == x ? 0 : x - part;
     zw_copy(2 * room->n, end, mu);
     for (ptrdiff_t k = 0; k < room->sim->sensitivity->values; k++) gathered[k] += room->sum[k];

@@ -11,34 +11,13 @@
 #define ZW_MOTION_SENSITIVITY_H
 
 #include "motion/assemble.h"
-#include "motion/variation.h"
+#include "motion/path.h"
 
 /* What is varied: a parameter, or the start value of coordinate (or, from n on, velocity) `index`. */
 typedef struct ZwBy {
   bool is_start;
   int32_t index;
 } ZwBy;
-
-/* The shortest own step, as a part of one of the motion, and what its error may be in units of the tolerance: so near to a switch the side
- * may not be clear, and it hardly matters. */
-#define ZW_PART_SHORTEST 1e-6
-#define ZW_PART_ERROR 1e4
-
-/* A piece of the motion as a polynomial through states at fixed places: all integrators interpolate by polynomials of degree 7 at
- * most. */
-enum { ZW_PATH_NODES = 8 };
-typedef struct ZwPath {
-  int32_t dim; /* 2 n */
-  double t, h;
-  double* nodes; /* ZW_PATH_NODES x dim */
-} ZwPath;
-
-/* x from 0 to 1 */
-void zw_path_state(const ZwPath* path, double x, double* y);
-/* zw_variation_at a place of it, a little inside of its ends. */
-ZwStatus zw_path_vary(ZwSim* sim, const ZwPath* path, double x);
-/* The pending step up to t_end. */
-ZwStatus zw_path_record(ZwSim* sim, ZwPath* path, double t_end);
 
 typedef struct ZwStiffColumns ZwStiffColumns; /* sensitivity_stiff.c */
 

@@ -6,75 +6,13 @@
 #include "least/dense.h"
 #include "motion/sensitivity.h"
 
-#define SAFETY 0.9
-#define INSIDE 1e-11 /* part of a step: at its ends something may switch, and what holds between them is wanted */
-
-/* ---- the path ---- */
-
-/* Where the extrema of Chebyshev's polynomial of degree 7 are, (1 - cos(pi i/7))/2: interpolation there is stable. */
-static const double places[ZW_PATH_NODES] = {0,
-                                             0.04951556604879043,
-                                             0.1882550990706332,
-                                             0.3887395330218428,
-                                             0.6112604669781572,
-                                             0.8117449009293667,
-                                             0.9504844339512095,
-                                             1};
-
-void zw_path_state(const ZwPath* path, double x, double* y) {
-  double sum = 0, weights[ZW_PATH_NODES];
-  for (int i = 0; i < ZW_PATH_NODES; i++) {
-    double off = x - places[i], weight = (i % 2 ? -1 : 1) * (i == 0 || i == ZW_PATH_NODES - 1 ? 0.5 : 1);
-    if (off == 0) {
-      zw_copy(path->dim, path->nodes + (ptrdiff_t)i * path->dim, y);
-      return;
-    }
-    sum += weights[i] = weight / off;
-  }
-  zw_fill(path->dim, 0, y);
-  for (int i = 0; i < ZW_PATH_NODES; i++) {
-    zw_axpy(path->dim, weights[i] / sum, path->nodes + (ptrdiff_t)i * path->dim, y);
-  }
-}
-
-static void note_state(ZwSim* sim, double t, const double* y, double* to) {
-  zw_copy(sim->n, y, to);
-  zw_copy(sim->n, zw_velocity(sim, t, y), to + sim->n);
-}
-
-ZwStatus zw_path_record(ZwSim* sim, ZwPath* path, double t_end) {
-  path->t = sim->t;
-  path->h = t_end - sim->t;
-  if (!(path->h > 0)) return ZW_OK; /* a switch that is due at once */
-  ZW_TRY(zw_dense(sim));
-  for (int i = 0; i < ZW_PATH_NODES; i++) {
-    double x = places[i], *to = path->nodes + (ptrdiff_t)i * path->dim;
-    if (i == 0) {
-      note_state(sim, sim->t, sim->y, to);
-    } else if (i == ZW_PATH_NODES - 1) {
-      note_state(sim, t_end, sim->y_new, to);
-    } else {
-      zw_interpolate(sim, x * path->h / sim->h_dense, sim->y_out);
-      note_state(sim, sim->t + x * path->h, sim->y_out, to);
-    }
-  }
-  return ZW_OK;
-}
-
-ZwStatus zw_path_vary(ZwSim* sim, const ZwPath* path, double x) {
-  ZwVariation* variation = &sim->sensitivity->variation;
-  double inside = fmin(fmax(x, INSIDE), 1 - INSIDE);
-  zw_path_state(path, inside, variation->y);
-  return zw_variation_at(sim, variation, path->t + inside * path->h, variation->y);
-}
-
 /* ---- rates ---- */
 
 /* The rates of columns X at x of the path. */
 static ZwStatus rates_at(ZwSim* sim, double x, const double* X, double* rates) {
   ZwSensitivity* sensitivity = sim->sensitivity;
   ZwVariation* variation = &sensitivity->variation;
-  ZW_TRY(zw_path_vary(sim, &sensitivity->path, x));
+  ZW_TRY(zw_path_vary(sim, variation, &sensitivity->path, x));
   for (int32_t c = 0; c < sensitivity->count; c++) {
     ZwDirection direction = zw_sensitivity_direction(sensitivity, c, X);
     double* to = rates + (ptrdiff_t)c * 2 * sim->n;
@@ -138,18 +76,6 @@ static ZwStatus run_stages(ZwSim* sim, double part) {
   return ZW_OK;
 }
 
-/* Finds one acceptable step from `now`; false in *is_found: it has to be shorter. */
-static ZwStatus try_step(ZwSim* sim, double part, bool* is_found) {
-  ZwSensitivity* sensitivity = sim->sensitivity;
-  ZW_TRY(run_stages(sim, part));
-  double error = error_of(sim, part * sensitivity->path.h);
-  double factor = SAFETY * pow(fmax(error, 1e-10), -1.0 / ZW_DOP853_ORDER);
-  *is_found = error <= (part > ZW_PART_SHORTEST ? 1 : ZW_PART_ERROR);
-  if (!*is_found && part <= ZW_PART_SHORTEST) return ZW_ERR_STEP;
-  sensitivity->part = fmax(ZW_PART_SHORTEST, part * fmin(fmax(factor, 0.2), 5));
-  return ZW_OK;
-}
-
 /* The rest of an accepted step: onto the constraints, and the rate there. */
 static ZwStatus end_step(ZwSim* sim, double x) {
   ZwSensitivity* sensitivity = sim->sensitivity;
@@ -173,8 +99,10 @@ static ZwStatus step(ZwSim* sim) {
   bool is_found = false;
   double part = 1, rest = 1 - sensitivity->x_before;
   while (!is_found) {
-    part = sensitivity->part < 0.99 * rest ? fmin(sensitivity->part, 0.5 * rest) : rest;
-    ZW_TRY(try_step(sim, part, &is_found));
+    part = zw_path_part(sensitivity->part, rest);
+    ZW_TRY(run_stages(sim, part));
+    double error = error_of(sim, part * sensitivity->path.h);
+    ZW_TRY(zw_path_judge(part, error, ZW_DOP853_ORDER, &is_found, &sensitivity->part));
   }
   return end_step(sim, part == rest ? 1 : sensitivity->x_before + part);
 }

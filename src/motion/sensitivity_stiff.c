@@ -10,8 +10,6 @@
 #include "motion/collocation.h"
 #include "motion/sensitivity.h"
 
-#define SAFETY 0.8
-
 struct ZwStiffColumns {
   double *by_q[ZW_COLLOCATION], *by_v[ZW_COLLOCATION]; /* n x n: derivatives of the accelerations */
   double* by_p[ZW_COLLOCATION];                        /* count x n */
@@ -69,7 +67,7 @@ static ZwStatus derive(ZwSim* sim, double x, double part) {
   const ZwPath* path = &sensitivity->path;
   for (int i = 0; i < ZW_COLLOCATION; i++) {
     double at = x + zw_collocation_c[i] * part;
-    ZW_TRY(zw_path_vary(sim, path, at));
+    ZW_TRY(zw_path_vary(sim, variation, path, at));
     ZW_TRY(derive_by_state(sim, false, sensitivity->stiff->by_q[i]));
     ZW_TRY(derive_by_state(sim, true, sensitivity->stiff->by_v[i]));
     for (int32_t k = 0; k < sensitivity->count; k++) {
@@ -165,17 +163,15 @@ static ZwStatus try_step(ZwSim* sim, double part, double* error) {
 ZwStatus zw_sensitivity_step_stiff(ZwSim* sim, double until) {
   ZwSensitivity* sensitivity = sim->sensitivity;
   ZW_TRY(make_room(sim));
-  double *kept = sensitivity->before, rest = until - sensitivity->x, part = rest, error = INFINITY;
+  double *kept = sensitivity->before, rest = until - sensitivity->x, part = rest, error;
+  bool is_found = false;
   sensitivity->before = sensitivity->now;
   sensitivity->now = kept;
   sensitivity->x_before = sensitivity->x;
-  while (!(error <= 1)) {
-    part = sensitivity->part < 0.99 * rest ? fmin(sensitivity->part, 0.5 * rest) : rest;
+  while (!is_found) {
+    part = zw_path_part(sensitivity->part, rest);
     ZW_TRY(try_step(sim, part, &error));
-    if (part <= ZW_PART_SHORTEST) error /= ZW_PART_ERROR;
-    if (!(error <= 1) && part <= ZW_PART_SHORTEST) return ZW_ERR_STEP;
-    double factor_of = SAFETY * pow(fmax(error, 1e-10), -1.0 / ZW_COLLOCATION_ORDER);
-    sensitivity->part = fmax(ZW_PART_SHORTEST, part * fmin(fmax(factor_of, 0.2), 5));
+    ZW_TRY(zw_path_judge(part, error, ZW_COLLOCATION_ORDER, &is_found, &sensitivity->part));
   }
   sensitivity->x = part == rest ? until : sensitivity->x_before + part;
   const ZwPath* path = &sensitivity->path;

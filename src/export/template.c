@@ -11,7 +11,7 @@ static ZwStr text_of(const char* part) {
   for (const ZwLibraryText* text = zw_export_texts; text->name; text++) {
     if (strcmp(text->name, part) == 0) return (ZwStr){text->text, (int32_t)text->size};
   }
-  ZW_ASSERT(!"there is no such part");
+  ZW_ASSERT(false && "there is no such part");
   return (ZwStr){0};
 }
 
@@ -19,7 +19,7 @@ static bool is_set(const ZwTemplateWords* words, ZwStr name) {
   for (const ZwTemplateFlag* flag = words->flags; flag->name; flag++) {
     if (zw_str_equal(zw_str_from(flag->name), name)) return flag->is_set;
   }
-  ZW_ASSERT(!"there is no such flag");
+  ZW_ASSERT(false && "there is no such flag");
   return false;
 }
 
@@ -27,7 +27,7 @@ static const char* insertion(const ZwTemplateWords* words, ZwStr key) {
   for (const ZwTemplateText* text = words->texts; text->key; text++) {
     if (zw_str_equal(zw_str_from(text->key), key)) return text->text ? text->text : ""; /* memory is out */
   }
-  ZW_ASSERT(!"there is no such text");
+  ZW_ASSERT(false && "there is no such text");
   return "";
 }
 

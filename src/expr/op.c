@@ -114,7 +114,7 @@ double zw_op_apply(ZwOp op, double a, double b, double c) {
     case ZW_OP_COUNT:
       break;
   }
-  ZW_ASSERT(!"a leaf or table has no operator value");
+  ZW_ASSERT(0 && "a leaf or table has no operator value");
   return NAN;
 }
 

@@ -76,7 +76,7 @@ static int32_t constant_number(const Builder* b, uint32_t ref) {
   for (int32_t i = 0; i < b->constant_count; i++) {
     if (b->constants[i].ref == ref) return i;
   }
-  ZW_ASSERT(!"a static value that the set-up tape does not offer");
+  ZW_ASSERT(false && "a static value that the set-up tape does not offer");
   return 0;
 }
 

@@ -3,8 +3,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/machine.h"
-
 /* ---- weights ---- */
 
 static void take_weights(ZwWeights* to, const double* weights, int count) {
@@ -102,7 +100,7 @@ const ZwStages zw_stages_plain = {.add = add,
                                   .finish = finish};
 
 const ZwStages* zw_stages_best(void) {
-  const ZwStages* wide = zw_machine_has_avx2() ? zw_stages_wide() : NULL;
+  const ZwStages* wide = zw_stages_wide();
   return wide ? wide : &zw_stages_plain;
 }
 

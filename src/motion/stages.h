@@ -56,7 +56,7 @@ void zw_stages_join(double* const* k, double h, const double* begin, const doubl
                     ptrdiff_t size);
 void zw_stages_interpolate(double* const* F, double x, const double* begin, double* to, ptrdiff_t size);
 
-/* On every machine; four at a time, NULL in builds without AVX2 (stages_avx2.c, stages_absent.c); the better one of those that
+/* On every machine; four at a time, NULL on machines without AVX2 (stages_avx2.c, stages_absent.c); the better one of those that
  * work here. */
 extern const ZwStages zw_stages_plain;
 const ZwStages* zw_stages_wide(void);

@@ -2,6 +2,7 @@
 #include <immintrin.h>
 #include <stddef.h>
 
+#include "base/machine.h"
 #include "motion/stages.h"
 
 #define WRITTEN_OUT static inline __attribute__((always_inline))
@@ -181,5 +182,5 @@ static void finish(const ZwDop853Weights* weights, double* const* k, double h, c
 static const ZwStages wide = {.add = add, .up_to = {UP_TO_ALL(UP_TO_NAME)}, .square = square, .finish = finish};
 
 const ZwStages* zw_stages_wide(void) {
-  return &wide;
+  return zw_machine_has_avx2() ? &wide : NULL;
 }

@@ -70,7 +70,7 @@ int32_t zw_legend_rows(const ZwSvgPanel* panel, const char* note, int32_t width)
 }
 
 static void draw_sample(ZwText* out, ZwTheme theme, int32_t i, int32_t x, int32_t y) {
-  zw_page_line(out, theme, ZW_INK_CURVE + i);
+  zw_page_line(out, theme, (ZwInk)(ZW_INK_CURVE + i));
   zw_legend_dashes(out, i);
   zw_text_addf(out, " stroke-width=\"2\" d=\"M%d %dh%d\"/>\n", (int)x, (int)(y - 4), SAMPLE);
 }

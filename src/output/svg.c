@@ -171,12 +171,12 @@ static void draw_curve(ZwText* out, const Panel* panel, int32_t i) {
     add_series(&path, panel, curve->series);
   zw_path_break(&path);
   if (lines.size) {
-    zw_page_line(out, panel->plot->theme, ZW_INK_CURVE + i);
+    zw_page_line(out, panel->plot->theme, (ZwInk)(ZW_INK_CURVE + i));
     zw_legend_dashes(out, i);
     zw_text_addf(out, " stroke-width=\"1.5\" d=\"%s\"/>\n", lines.data);
   }
   if (dots.size) {
-    zw_page_line(out, panel->plot->theme, ZW_INK_CURVE + i);
+    zw_page_line(out, panel->plot->theme, (ZwInk)(ZW_INK_CURVE + i));
     zw_text_addf(out, " stroke-width=\"5\" d=\"%s\"/>\n", dots.data);
   }
 }

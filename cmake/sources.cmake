@@ -57,6 +57,7 @@ set(ZW_SOURCES
   src/equations/shape.c
   src/equations/local.c
   src/equations/pattern.c
+  src/equations/islands.c
   src/equations/conserve.c
   src/equations/derive.c
   src/equations/dump.c
@@ -166,6 +167,7 @@ set(ZW_SOURCES
   src/motion/rest.c
   src/motion/checkpoint.c
   src/motion/contacts.c
+  src/motion/islands.c
   src/motion/impacts.c
   src/motion/friction.c
   src/motion/cones.c

@@ -1,4 +1,4 @@
-#include "equations/equations.h"
+#include "equations/islands.h"
 
 static ZwShapeKind shape_kind(ZwTermKind kind) {
   switch (kind) {
@@ -137,7 +137,7 @@ static ZwStatus derive(ZwEquations* equations, ZwDiagList* diags, const ZwSystem
   if (diags->errors > 0) return diags->first_error;
   equations->output_count = equations->outputs.count;
   equations->event_count = equations->events.count;
-  if (!zw_pattern_build(equations)) return ZW_ERR_MEMORY;
+  if (!zw_pattern_build(equations) || !zw_islands_find(equations)) return ZW_ERR_MEMORY;
   equations->has_energy = true;
   for (int32_t i = 0; i < system->terms.count; i++) {
     if (system->terms.items[i].kind == ZW_TERM_GIBBS) equations->has_energy = false;

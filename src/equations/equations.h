@@ -129,6 +129,9 @@ typedef struct ZwEquations {
   ZW_ARRAY(int32_t) events;  /* terms */
   ZW_ARRAY(double) literals; /* value number params + k */
   ZwPattern M, A;            /* M: lower triangle */
+  ZwPattern row_reads;       /* coordinates that each row reads; their order is that of the text */
+  int32_t* joined[2];        /* n: what always joins coordinates, by ZwJoin (islands.h) */
+  bool* has_bent_mass;       /* n: an entry of M with this coordinate depends on velocities (T32) */
   bool has_energy;           /* no Gibbs function whose energy is unknown */
   bool is_conservative;      /* E must stay what it is: no force, no time, constraints that do no work */
 } ZwEquations;

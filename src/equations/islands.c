@@ -1,0 +1,151 @@
+/* Islands of coordinates: a forest of parents with path halving. */
+#include "equations/islands.h"
+
+#include <string.h>
+
+static int32_t root_of(int32_t* parent, int32_t i) {
+  while (parent[i] != i) i = parent[i] = parent[parent[i]];
+  return i;
+}
+
+/* The smaller root stays one, so that the first coordinate of an island is its root. */
+static void join(int32_t* parent, int32_t a, int32_t b) {
+  a = root_of(parent, a);
+  b = root_of(parent, b);
+  if (a < b)
+    parent[b] = a;
+  else
+    parent[a] = b;
+}
+
+/* ---- what always joins ---- */
+
+static bool is_of_motion(const ZwShape* shape) {
+  switch (shape->kind) {
+    case ZW_SHAPE_ENERGY:
+    case ZW_SHAPE_DISSIPATION:
+    case ZW_SHAPE_FORCE:
+    case ZW_SHAPE_GIBBS:
+      return true;
+    default:
+      return false;
+  }
+}
+
+static bool is_of_rows(const ZwShape* shape) {
+  return shape->kind == ZW_SHAPE_CONSTRAINT || shape->kind == ZW_SHAPE_EXACT || shape->kind == ZW_SHAPE_QUASI;
+}
+
+/* Every element joins the coordinates that it reads and acts on. */
+static void join_terms(const ZwEquations* equations, int32_t* parent) {
+  for (int32_t s = 0; s < equations->shapes.count; s++) {
+    const ZwShape* shape = &equations->shapes.items[s];
+    for (int32_t i = 0; is_of_motion(shape) && i < shape->count; i++) {
+      const int32_t* coords = shape->instance_coords.items + (ptrdiff_t)i * shape->coords;
+      for (int32_t k = 1; k < shape->coords; k++) join(parent, coords[0], coords[k]);
+    }
+  }
+}
+
+static void join_inertia(const ZwEquations* equations, int32_t* parent) {
+  const ZwPattern* M = &equations->M;
+  for (int32_t i = 0; i < equations->n; i++) {
+    for (int32_t k = M->begin[i]; k < M->begin[i + 1]; k++) join(parent, i, M->column[k]);
+  }
+}
+
+/* Marks the coordinates of the entries of M that read velocities. */
+static void find_bent(ZwEquations* equations) {
+  for (int32_t s = 0; s < equations->shapes.count; s++) {
+    const ZwShape* shape = &equations->shapes.items[s];
+    const ZwContributions* entry = &shape->entries[ZW_ENTRY_ACCELERATION];
+    for (int32_t k = 0; k < entry->list.count; k++) {
+      const ZwContribution* c = &entry->list.items[k];
+      if (c->target != ZW_TARGET_M || !zw_expr_reads(&equations->graph, c->value).velocity) continue;
+      for (int32_t i = 0; i < shape->count; i++) {
+        const int32_t* coords = shape->instance_coords.items + (ptrdiff_t)i * shape->coords;
+        equations->has_bent_mass[coords[c->row]] = equations->has_bent_mass[coords[c->column]] = true;
+      }
+    }
+  }
+}
+
+/* What each row reads: a row x' = y*z' holds no y, but has to do with it. Each row has one element. */
+static bool find_row_reads(ZwEquations* equations) {
+  ZwPattern* reads = &equations->row_reads;
+  *reads = (ZwPattern){.rows = equations->m_all, .begin = ZW_NEW(equations->arena, equations->m_all + 1, int32_t)};
+  if (!reads->begin) return false;
+  for (int pass = 0; pass < 2; pass++) {
+    for (int32_t s = 0; s < equations->shapes.count; s++) {
+      const ZwShape* shape = &equations->shapes.items[s];
+      for (int32_t i = 0; is_of_rows(shape) && i < shape->count; i++) {
+        int32_t row = shape->instance_rows.items[i];
+        if (pass == 0) reads->begin[row + 1] = shape->coords;
+        for (int32_t k = 0; pass == 1 && k < shape->coords; k++) {
+          reads->column[reads->begin[row] + k] = shape->instance_coords.items[(ptrdiff_t)i * shape->coords + k];
+        }
+      }
+    }
+    if (pass == 1) return true;
+    for (int32_t i = 0; i < reads->rows; i++) reads->begin[i + 1] += reads->begin[i];
+    reads->count = reads->begin[reads->rows];
+    reads->column = ZW_NEW(equations->arena, reads->count + 1, int32_t);
+    if (!reads->column) return false;
+  }
+  return true;
+}
+
+bool zw_islands_find(ZwEquations* equations) {
+  for (int k = 0; k < 2; k++) {
+    equations->joined[k] = ZW_NEW(equations->arena, equations->n + 1, int32_t);
+    for (int32_t i = 0; equations->joined[k] && i < equations->n; i++) equations->joined[k][i] = i;
+  }
+  equations->has_bent_mass = ZW_NEW(equations->arena, equations->n + 1, bool);
+  if (equations->arena->failed) return false;
+  for (int k = 0; k < 2; k++) join_inertia(equations, equations->joined[k]);
+  join_terms(equations, equations->joined[ZW_JOIN_TERMS]);
+  find_bent(equations);
+  return find_row_reads(equations);
+}
+
+/* ---- at a state ---- */
+
+void zw_islands_open(ZwIslands* islands, const ZwEquations* equations, ZwJoin join_by) {
+  islands->by = join_by;
+  islands->n = equations->n;
+  islands->count = 0;
+  if (islands->n > 0) memcpy(islands->of, equations->joined[join_by], (size_t)islands->n * sizeof(int32_t));
+}
+
+void zw_islands_join(ZwIslands* islands, int32_t a, int32_t b) {
+  join(islands->of, a, b);
+}
+
+/* By which the island of a row is known. */
+static const ZwPattern* pattern_of(const ZwIslands* islands, const ZwEquations* equations) {
+  return islands->by == ZW_JOIN_INERTIA ? &equations->A : &equations->row_reads;
+}
+
+void zw_islands_join_row(ZwIslands* islands, const ZwEquations* equations, int32_t row) {
+  const ZwPattern* pattern = pattern_of(islands, equations);
+  for (int32_t k = pattern->begin[row] + 1; k < pattern->begin[row + 1]; k++) {
+    join(islands->of, pattern->column[pattern->begin[row]], pattern->column[k]);
+  }
+}
+
+void zw_islands_join_all(ZwIslands* islands) {
+  for (int32_t i = 1; i < islands->n; i++) join(islands->of, 0, i);
+}
+
+void zw_islands_close(ZwIslands* islands) {
+  int32_t* of = islands->of;
+  for (int32_t i = 0; i < islands->n; i++) of[i] = root_of(of, i);
+  islands->count = 0;
+  for (int32_t i = 0; i < islands->n; i++) of[i] = of[i] == i ? islands->count++ : of[of[i]]; /* roots come first */
+}
+
+int32_t zw_islands_of_row(const ZwIslands* islands, const ZwEquations* equations, int32_t row) {
+  const ZwPattern* pattern = pattern_of(islands, equations);
+  int32_t begin = pattern->begin[row];
+  return begin < pattern->begin[row + 1] ? islands->of[pattern->column[begin]] : -1;
+}

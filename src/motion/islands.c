@@ -1,0 +1,26 @@
+#include "motion/islands.h"
+
+/* Gaps and slips join: friction acts along a slip that no row holds. */
+static void join_contact(const ZwSim* sim, int32_t i, ZwIslands* islands) {
+  const ZwContact* contact = zw_contact_of(sim, i);
+  zw_islands_join_row(islands, sim->equations, contact->row);
+  for (int32_t k = 0; k < contact->slip_dim; k++) {
+    const ZwPattern* A = &sim->equations->A;
+    int32_t slip = contact->slip + k;
+    zw_islands_join_row(islands, sim->equations, slip);
+    bool are_both = A->begin[slip] < A->begin[slip + 1] && A->begin[contact->row] < A->begin[contact->row + 1];
+    if (are_both) zw_islands_join(islands, A->column[A->begin[slip]], A->column[A->begin[contact->row]]);
+  }
+}
+
+void zw_islands_now(const ZwSim* sim, ZwJoin join, const bool* with, ZwIslands* islands) {
+  zw_islands_open(islands, sim->equations, join);
+  for (int32_t i = 0; i < sim->m; i++) {
+    if (zw_rows_is_on(sim, i)) zw_islands_join_row(islands, sim->equations, i);
+  }
+  for (int32_t i = 0; i < sim->contacts.count; i++) {
+    if (zw_contacts_is_closed(sim, i) || (with && with[i])) join_contact(sim, i, islands);
+  }
+  if (join == ZW_JOIN_TERMS && sim->host.def && sim->host.def->force) zw_islands_join_all(islands);
+  zw_islands_close(islands);
+}

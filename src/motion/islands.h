@@ -1,0 +1,13 @@
+/* Islands of a simulation at its present state: those of the equations (equations/islands.h), joined by the rows that are on, among
+ * them those of closed contacts, and by further contacts of the caller's. */
+#ifndef ZW_MOTION_ISLANDS_H
+#define ZW_MOTION_ISLANDS_H
+
+#include "equations/islands.h"
+#include "motion/sim.h"
+
+/* `islands->of` has room for n numbers. `with` (a flag for each contact, or NULL) are contacts that join besides the closed ones. For
+ * ZW_JOIN_TERMS a force that the host computes joins everything. */
+void zw_islands_now(const ZwSim* sim, ZwJoin join, const bool* with, ZwIslands* islands);
+
+#endif

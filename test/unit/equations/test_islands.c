@@ -1,0 +1,79 @@
+#include "equations/islands.h"
+
+#include "model/stages.h"
+
+/* The islands as text, with the rows given ("" for none, else digits): "0 0 1" */
+static void assert_islands(const char* statements, ZwJoin join, const char* rows, const char* want) {
+  char text[600], got[100] = "", *to = got;
+  int32_t of[8];
+  snprintf(text, sizeof text, "param a = 1\ncoord x, y, z, w\n%s", statements);
+  Stages s;
+  stages_derive(&s, text);
+  assert_no_error(&s);
+  ZwIslands islands = {.of = of};
+  zw_islands_open(&islands, &s.equations, join);
+  for (; *rows; rows++) zw_islands_join_row(&islands, &s.equations, *rows - '0');
+  zw_islands_close(&islands);
+  for (int32_t i = 0; i < islands.n; i++) to += sprintf(to, "%s%d", i ? " " : "", (int)of[i]);
+  assert_string_equal(got, want);
+  stages_close(&s);
+}
+
+static void what_is_not_joined_stands_alone(void** state) {
+  (void)state;
+  assert_islands("kinetic x'^2 + y'^2 + z'^2 + w'^2\n", ZW_JOIN_TERMS, "", "0 1 2 3");
+  assert_islands("kinetic a*(x'^2 + y'^2)\npotential sin(z)/a - (x + w)\n", ZW_JOIN_TERMS, "", "0 1 2 3");
+}
+
+static void inertia_joins_impulses_and_springs_do_not(void** state) {
+  (void)state;
+  const char* text = "kinetic (x' + z')^2 + y'^2 + w'^2\npotential (y - w)^2\n";
+  assert_islands(text, ZW_JOIN_INERTIA, "", "0 1 0 2");
+  assert_islands(text, ZW_JOIN_TERMS, "", "0 1 0 1");
+}
+
+static void forces_and_dampers_join_what_they_read(void** state) {
+  (void)state;
+  assert_islands("kinetic x'^2 + y'^2 + z'^2 + w'^2\nforce w = -x\n", ZW_JOIN_TERMS, "", "0 1 2 0");
+  assert_islands("kinetic x'^2 + y'^2 + z'^2 + w'^2\ndissipation (y' - z')^2\n", ZW_JOIN_TERMS, "", "0 1 1 2");
+}
+
+static void rows_join_what_they_hold_or_what_they_read(void** state) {
+  (void)state;
+  const char* text = "kinetic x'^2 + y'^2 + z'^2 + w'^2\nconstraint x = y\nconstraint z' = w*t\n";
+  assert_islands(text, ZW_JOIN_INERTIA, "", "0 1 2 3");
+  assert_islands(text, ZW_JOIN_INERTIA, "01", "0 0 1 2");
+  assert_islands(text, ZW_JOIN_TERMS, "01", "0 0 1 1");
+  assert_islands(text, ZW_JOIN_TERMS, "1", "0 1 2 2");
+}
+
+static void joining_is_transitive_in_any_order(void** state) {
+  (void)state;
+  const char* text = "kinetic x'^2 + y'^2 + z'^2 + w'^2\nconstraint w = z\nconstraint y = z\nconstraint y = x\n";
+  assert_islands(text, ZW_JOIN_INERTIA, "012", "0 0 0 0");
+  assert_islands(text, ZW_JOIN_INERTIA, "210", "0 0 0 0");
+  assert_islands(text, ZW_JOIN_INERTIA, "02", "0 0 1 1");
+}
+
+static void masses_that_depend_on_velocities_are_known(void** state) {
+  (void)state;
+  Stages s;
+  stages_derive(&s, "coord x, y, z\nlagrangian -sqrt(1 - x'^2) + 1/2*y'^2 + z*y'*x + x*z'^2\n");
+  assert_no_error(&s);
+  assert_true(s.equations.has_bent_mass[0]);
+  assert_false(s.equations.has_bent_mass[1]);
+  assert_false(s.equations.has_bent_mass[2]);
+  stages_close(&s);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(what_is_not_joined_stands_alone),
+      cmocka_unit_test(inertia_joins_impulses_and_springs_do_not),
+      cmocka_unit_test(forces_and_dampers_join_what_they_read),
+      cmocka_unit_test(rows_join_what_they_hold_or_what_they_read),
+      cmocka_unit_test(joining_is_transitive_in_any_order),
+      cmocka_unit_test(masses_that_depend_on_velocities_are_known),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -2,8 +2,12 @@
 set(ZW_SOURCES
   src/base/alloc.c
   src/base/arena.c
-  src/base/str.c
+  src/base/utf8.c
+  src/base/powers.c
+  src/base/big.c
   src/base/number.c
+  src/base/print.c
+  src/base/str.c
   src/base/colour.c
   src/base/source.c
   src/base/diag.c
@@ -175,7 +179,6 @@ set(ZW_SOURCES
   src/motion/ensemble.c
   src/motion/compare.c
 
-  src/output/utf8.c
   src/output/draft.c
   src/output/csv.c
   src/output/csv_reader.c

@@ -9,7 +9,7 @@ set -eu
 
 # The only place where packages are listed (names of Debian 12).
 packages_run="gcc libc6-dev make cmake"
-packages_test="ninja-build clang chromium chromium-driver ffmpeg libcmocka-dev libhdf5-dev libjansson-dev liblapacke-dev libopenblas-dev librsvg2-bin libsundials-dev python3"
+packages_test="ninja-build clang chromium chromium-driver ffmpeg libcmocka-dev libhdf5-dev libjansson-dev liblapacke-dev libopenblas-dev librsvg2-bin libsundials-dev locales python3"
 packages_fuzz="clang-14 libclang-rt-14-dev"
 packages_install="g++ pkg-config groff-base" # of test/install, and to read manual pages
 packages_python="python3-dev python3-setuptools python3-wheel python3-numpy"

@@ -2,7 +2,6 @@
 
 #include <float.h>
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -82,11 +81,11 @@ void zw_text_addv(ZwText* text, const char* format, va_list args) {
   char small[256];
   va_list again;
   va_copy(again, args);
-  int size = vsnprintf(small, sizeof small, format, args);
+  int size = zw_vsnprintf(small, sizeof small, format, args);
   if (size >= 0 && size < (int)sizeof small) {
     zw_text_add(text, small, size);
   } else if (size >= 0 && reserve(text, size)) {
-    vsnprintf(text->data + text->size, (size_t)size + 1, format, again);
+    zw_vsnprintf(text->data + text->size, (size_t)size + 1, format, again);
     text->size += size;
   }
   va_end(again);
@@ -100,7 +99,7 @@ void zw_text_addf(ZwText* text, const char* format, ...) {
 }
 
 void zw_text_add_number(ZwText* text, double value) {
-  char buffer[32];
+  char buffer[ZW_NUMBER_TEXT];
   zw_text_add(text, buffer, zw_number_text(value, buffer));
 }
 
@@ -114,13 +113,13 @@ char* zw_format(ZwArena* arena, const char* format, ...) {
   va_list args, again;
   va_start(args, format);
   va_copy(again, args);
-  int size = vsnprintf(small, sizeof small, format, args);
+  int size = zw_vsnprintf(small, sizeof small, format, args);
   if (size < 0) size = 0;
   char* text = ZW_NEW(arena, size + 1, char);
   if (text && size < (int)sizeof small)
     memcpy(text, small, (size_t)size);
   else if (text)
-    vsnprintf(text, (size_t)size + 1, format, again);
+    zw_vsnprintf(text, (size_t)size + 1, format, again);
   va_end(again);
   va_end(args);
   return text;

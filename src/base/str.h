@@ -8,6 +8,8 @@
 #include <stdint.h>
 
 #include "base/arena.h"
+#include "base/number.h"
+#include "base/print.h"
 
 typedef struct ZwStr {
   const char* data; /* not ended by 0 */
@@ -48,8 +50,5 @@ const char* zw_text_get(const ZwText* text);
 
 /* printf into the arena. */
 char* zw_format(ZwArena* arena, const char* format, ...) __attribute__((format(printf, 2, 3)));
-
-/* Writes the shortest round-trip decimal into `buffer` (at least 32 bytes); returns its length. */
-int32_t zw_number_text(double value, char* buffer);
 
 #endif

@@ -87,14 +87,9 @@ static int choose_path(Animation* animation) {
 static int read_view(const Options* options, ZwViewDef* view) {
   *view = (ZwViewDef){NAN, NAN};
   if (!options->view) return EXIT_FINE;
-  char* end;
-  view->azimuth = strtod(options->view, &end);
-  bool is_fine = end != options->view && *end == ',' && isfinite(view->azimuth);
-  if (is_fine) {
-    const char* second = end + 1;
-    view->elevation = strtod(second, &end);
-    is_fine = end != second && !*end && fabs(view->elevation) <= 90;
-  }
+  const char* comma = strchr(options->view, ',');
+  bool is_fine = comma && zw_number_fills(options->view, comma - options->view, &view->azimuth) &&
+                 zw_number_is(comma + 1, &view->elevation) && isfinite(view->azimuth) && fabs(view->elevation) <= 90;
   if (is_fine) return EXIT_FINE;
   return complain(
       options, ZW_ERR_ARGUMENT,
@@ -231,7 +226,7 @@ static int go(Animation* animation) {
   report = zw_run_report(animation->run);
   if (animation->status == ZW_ERR_INTERRUPTED) {
     print_diags(animation->model, animation->run, options->quiet);
-    fprintf(stderr, "zwang: interrupted at t = %.9g; no film was written\n", report->t);
+    zw_fprintf(stderr, "zwang: interrupted at t = %.9g; no film was written\n", report->t);
     if (options->json)
       print_refused_json(options, animation->model, animation->run, NULL, status_word(EXIT_INTERRUPTED));
     return EXIT_INTERRUPTED;
@@ -316,25 +311,26 @@ static void say_what_was_chosen(const Animation* animation) {
   if (animation->options->quiet) return;
   const ZwFilm* film = &animation->film;
   if (animation->status && animation->form != FILM_STILL) {
-    fprintf(stderr, "zwang: note: the film ends at t = %.9g, where the run failed\n", film->to);
+    zw_fprintf(stderr, "zwang: note: the film ends at t = %.9g, where the run failed\n", film->to);
   }
   if (film->view.is_cut) {
-    fprintf(stderr,
-            "zwang: note: a few rows go so far that the rest could not be seen beside them; they are outside of "
-            "the picture\n");
+    zw_fprintf(stderr,
+               "zwang: note: a few rows go so far that the rest could not be seen beside them; they are outside of "
+               "the picture\n");
   }
 }
 
 static void print_answer(const Animation* animation) {
   const ZwFilm* film = &animation->film;
-  printf("%s: %d shape%s in %s, t = %.9g .. %.9g\n", animation->name, (int)film->scene->shape_count,
-         film->scene->shape_count == 1 ? "" : "s", film->view.is_spatial ? "space" : "the plane", film->from, film->to);
+  zw_printf("%s: %d shape%s in %s, t = %.9g .. %.9g\n", animation->name, (int)film->scene->shape_count,
+            film->scene->shape_count == 1 ? "" : "s", film->view.is_spatial ? "space" : "the plane", film->from,
+            film->to);
   if (animation->form != FILM_STILL) {
-    printf("  film         %.3g s, %d frame%s, %g per second, at speed %g%s\n", zw_film_seconds(film),
-           (int)film->frame_count, film->frame_count == 1 ? "" : "s", film->def.fps, film->def.speed,
-           animation->is_speed_ours ? " (chosen; --speed for another)" : "");
+    zw_printf("  film         %.3g s, %d frame%s, %g per second, at speed %g%s\n", zw_film_seconds(film),
+              (int)film->frame_count, film->frame_count == 1 ? "" : "s", film->def.fps, film->def.speed,
+              animation->is_speed_ours ? " (chosen; --speed for another)" : "");
   }
-  printf("  files        %s (%.0f kB)\n", animation->path, ceil(size_of(animation->path) / 1000));
+  zw_printf("  files        %s (%.0f kB)\n", animation->path, ceil(size_of(animation->path) / 1000));
 }
 
 static void key_number(ZwJson* json, const char* key, double value) {
@@ -371,9 +367,9 @@ static void print_json_answer(Animation* animation, int exit_code) {
   json_diags(&json, animation->model, animation->run, animation->has_failure ? &animation->failure : NULL);
   zw_json_end_object(&json);
   if (animation->scene.arena.failed)
-    fprintf(stderr, "zwang: error: out of memory for the summary\n");
+    zw_fprintf(stderr, "zwang: error: out of memory for the summary\n");
   else
-    printf("%s\n", zw_text_get(&text));
+    puts(zw_text_get(&text));
 }
 
 /* ---- all ---- */

@@ -22,7 +22,7 @@ static const char* duration(double seconds, char text[32]) {
   } units[] = {{1, "s"}, {1e-3, "ms"}, {1e-6, "us"}, {1e-9, "ns"}};
   int i = 0;
   while (i < 3 && seconds < units[i].scale) i++;
-  snprintf(text, 32, "%.3g %s", seconds / units[i].scale, units[i].unit);
+  zw_snprintf(text, 32, "%.3g %s", seconds / units[i].scale, units[i].unit);
   return text;
 }
 
@@ -77,15 +77,16 @@ static void print_costs(const Bench* b) {
   char* name = model_name(b->options->file);
   print_system(report, name ? name : "");
   free(name);
-  printf("  compiled     %s, %s\n", duration(b->compiled, first), report->kernel);
-  printf("  evaluation   %s: kernels %s, solve %s%s\n", duration(costs->evaluation, first),
-         duration(costs->kernels, second), duration(costs->evaluation - costs->kernels, third),
-         report->is_sparse ? " (sparse)" : "");
-  if (costs->projection > 0) printf("  projection   %s\n", duration(costs->projection, first));
-  printf("  run          %s for t = %g .. %g: %lld steps, %lld evaluations, %lld rows\n", duration(costs->run, first),
-         report->from, report->to, (long long)report->steps, (long long)report->evaluations, (long long)report->rows);
-  printf("               kernels %.0f %%, solve %.0f %%, projections %.0f %%, the rest %.0f %%\n", 100 * shares.kernels,
-         100 * shares.solve, 100 * shares.projection, 100 * shares.rest);
+  zw_printf("  compiled     %s, %s\n", duration(b->compiled, first), report->kernel);
+  zw_printf("  evaluation   %s: kernels %s, solve %s%s\n", duration(costs->evaluation, first),
+            duration(costs->kernels, second), duration(costs->evaluation - costs->kernels, third),
+            report->is_sparse ? " (sparse)" : "");
+  if (costs->projection > 0) zw_printf("  projection   %s\n", duration(costs->projection, first));
+  zw_printf("  run          %s for t = %g .. %g: %lld steps, %lld evaluations, %lld rows\n",
+            duration(costs->run, first), report->from, report->to, (long long)report->steps,
+            (long long)report->evaluations, (long long)report->rows);
+  zw_printf("               kernels %.0f %%, solve %.0f %%, projections %.0f %%, the rest %.0f %%\n",
+            100 * shares.kernels, 100 * shares.solve, 100 * shares.projection, 100 * shares.rest);
 }
 
 static void print_costs_json(const Bench* b) {
@@ -121,9 +122,9 @@ static void print_costs_json(const Bench* b) {
   json_number(&json, "share_rest", shares.rest);
   zw_json_end_object(&json);
   if (arena.failed)
-    fprintf(stderr, "zwang: error: out of memory for the table\n");
+    zw_fprintf(stderr, "zwang: error: out of memory for the table\n");
   else
-    printf("%s\n", zw_text_get(&text));
+    puts(zw_text_get(&text));
   zw_arena_destroy(&arena);
 }
 

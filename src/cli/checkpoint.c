@@ -95,16 +95,16 @@ static void tell(char difference[ZW_DRAFT_ERROR], ZwStr key, ZwStr was, ZwStr is
   static const char text_of[] = "text ";
   key.size -= 2; /* ": " */
   if (key.size > 5 && strncmp(key.data, text_of, 5) == 0) {
-    snprintf(difference, ZW_DRAFT_ERROR, "the text of '%.*s' %s", (int)key.size - 5, key.data + 5,
-             !was.data  ? "was not used then"
-             : !is.data ? "is not used any more"
-                        : "has changed");
+    zw_snprintf(difference, ZW_DRAFT_ERROR, "the text of '%.*s' %s", (int)key.size - 5, key.data + 5,
+                !was.data  ? "was not used then"
+                : !is.data ? "is not used any more"
+                           : "has changed");
   } else if (!was.data || !is.data) {
-    snprintf(difference, ZW_DRAFT_ERROR, "'%.*s' %s", ZW_STR_ARGS(key),
-             was.data ? "is not there any more" : "was not there");
+    zw_snprintf(difference, ZW_DRAFT_ERROR, "'%.*s' %s", ZW_STR_ARGS(key),
+                was.data ? "is not there any more" : "was not there");
   } else {
-    snprintf(difference, ZW_DRAFT_ERROR, "'%.*s' was %.*s and is %.*s", ZW_STR_ARGS(key), ZW_STR_ARGS(was),
-             ZW_STR_ARGS(is));
+    zw_snprintf(difference, ZW_DRAFT_ERROR, "'%.*s' was %.*s and is %.*s", ZW_STR_ARGS(key), ZW_STR_ARGS(was),
+                ZW_STR_ARGS(is));
   }
 }
 
@@ -125,7 +125,7 @@ static bool is_within(const char* one, const char* other, bool one_was, char dif
 }
 
 bool is_same_run(const char* was, const char* is, char difference[ZW_DRAFT_ERROR]) {
-  snprintf(difference, ZW_DRAFT_ERROR, "its description cannot be read");
+  zw_snprintf(difference, ZW_DRAFT_ERROR, "its description cannot be read");
   return is_within(was, is, true, difference) && is_within(is, was, false, difference);
 }
 
@@ -150,6 +150,44 @@ static char* read_all(const char* path, size_t* size, bool* is_missing) {
   return data;
 }
 
+/* ---- its numbers ---- */
+
+/* "key value" and what ends it; *at moves on. */
+static bool next_whole(const char** at, const char* key, char end, int64_t* value) {
+  size_t size = strlen(key);
+  if (strncmp(*at, key, size) != 0) return false;
+  const char* digit = *at + size;
+  for (*value = 0; *digit >= '0' && *digit <= '9'; digit++) {
+    if (*value > INT64_MAX / 10 - 1) return false;
+    *value = 10 * *value + (*digit - '0');
+  }
+  if (digit == *at + size || *digit != end) return false;
+  *at = digit + 1;
+  return true;
+}
+
+static bool next_number(const char** at, const char* key, double* value) {
+  size_t size = strlen(key);
+  if (strncmp(*at, key, size) != 0) return false;
+  const char *begin = *at + size, *end = strchr(begin, '\n');
+  if (!end || !zw_number_fills(begin, end - begin, value)) return false;
+  *at = end + 1;
+  return true;
+}
+
+/* ORDER NUMBERS */
+static bool next_numbers(const char** at, Checkpoint* checkpoint) {
+  int64_t state;
+  bool is_fine = next_whole(at, "rows ", '\n', &checkpoint->rows) &&
+                 next_whole(at, "bytes ", '\n', &checkpoint->bytes) &&
+                 next_whole(at, "contacts ", ' ', &checkpoint->contact_rows) &&
+                 next_whole(at, "", '\n', &checkpoint->contact_bytes) && next_number(at, "t ", &checkpoint->t) &&
+                 next_number(at, "to ", &checkpoint->to) && next_number(at, "every ", &checkpoint->every) &&
+                 next_number(at, "seconds ", &checkpoint->seconds) && next_whole(at, "state ", '\n', &state);
+  if (is_fine) checkpoint->state_size = (size_t)state;
+  return is_fine;
+}
+
 /* Takes a whole file apart; false when it is not one. */
 static bool take_apart(Checkpoint* checkpoint, size_t size) {
   uint64_t sum;
@@ -161,23 +199,11 @@ static bool take_apart(Checkpoint* checkpoint, size_t size) {
   if (!numbers) return false;
   numbers[1] = 0;
   checkpoint->description = checkpoint->memory + head;
-  long long rows, bytes, contact_rows, contact_bytes;
-  size_t state;
-  int used = 0;
-  if (sscanf(numbers + 2,
-             "rows %lld\nbytes %lld\ncontacts %lld %lld\nt %lg\nto %lg\nevery %lg\nseconds %lg\nstate %zu%n", &rows,
-             &bytes, &contact_rows, &contact_bytes, &checkpoint->t, &checkpoint->to, &checkpoint->every,
-             &checkpoint->seconds, &state, &used) != 9) {
-    return false;
-  }
-  char* begin = numbers + 2 + used + 1;
-  if (begin[-1] != '\n' || (size_t)(begin - checkpoint->memory) + state != body) return false;
-  checkpoint->rows = rows;
-  checkpoint->bytes = bytes;
-  checkpoint->contact_rows = contact_rows;
-  checkpoint->contact_bytes = contact_bytes;
-  checkpoint->state = begin;
-  checkpoint->state_size = state;
+  const char* at = numbers + 2;
+  if (!next_numbers(&at, checkpoint)) return false;
+  size_t before = (size_t)(at - checkpoint->memory);
+  if (before > body || checkpoint->state_size != body - before) return false;
+  checkpoint->state = checkpoint->memory + before;
   return true;
 }
 
@@ -208,7 +234,7 @@ bool checkpoint_write(const char* path, const Checkpoint* checkpoint, char error
   char numbers[400];
   ZwAllocator allocator = zw_allocator_default();
   Writer writer = {.sum = SUM_BEGIN, .error = error};
-  int size = snprintf(
+  int size = zw_snprintf(
       numbers, sizeof numbers,
       "\nrows %lld\nbytes %lld\ncontacts %lld %lld\nt %.17g\nto %.17g\nevery %.17g\nseconds %.17g\nstate %zu\n",
       (long long)checkpoint->rows, (long long)checkpoint->bytes, (long long)checkpoint->contact_rows,

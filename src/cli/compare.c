@@ -22,34 +22,34 @@ typedef struct Comparison {
 
 static void print_number(double value) {
   if (isnan(value))
-    printf("  %-10s", "-");
+    zw_printf("  %-10s", "-");
   else
-    printf("  %-10.1e", value);
+    zw_printf("  %-10.1e", value);
 }
 
 static void print_row(const ZwFormulationReport* report, double reference) {
-  printf("  %-19s", report->name);
+  zw_printf("  %-19s", report->name);
   if (!report->applies) {
-    printf("  does not apply: %s\n", report->reason);
+    zw_printf("  does not apply: %s\n", report->reason);
     return;
   }
   print_number(report->difference);
   print_number(report->residual);
   print_number(report->optimality);
   if (isnan(report->gaussian))
-    printf("  %-12s", "undefined");
+    zw_printf("  %-12s", "undefined");
   else
-    printf("  %-12.6g", report->gaussian);
-  printf("  %8.3g us  %5.1f\n", 1e6 * report->seconds, report->seconds / reference);
+    zw_printf("  %-12.6g", report->gaussian);
+  zw_printf("  %8.3g us  %5.1f\n", 1e6 * report->seconds, report->seconds / reference);
 }
 
 static void print_table(const Comparison* c) {
   char* name = model_name(c->options->file);
   print_system(zw_run_report(c->run), name ? name : c->options->file);
   free(name);
-  printf("compared at %d instant%s\n\n", (int)c->instants, c->instants == 1 ? "" : "s");
-  printf("  %-19s  %-10s  %-10s  %-10s  %-12s  %-11s  %s\n", "formulation", "difference", "residual", "optimality",
-         "Gaussian", "a solve", "times auto");
+  zw_printf("compared at %d instant%s\n\n", (int)c->instants, c->instants == 1 ? "" : "s");
+  zw_printf("  %-19s  %-10s  %-10s  %-10s  %-12s  %-11s  %s\n", "formulation", "difference", "residual", "optimality",
+            "Gaussian", "a solve", "times auto");
   for (int32_t i = 0; zw_formulation_text(i); i++) print_row(&c->reports[i], c->reports[0].seconds);
 }
 
@@ -131,9 +131,9 @@ static void end_json(Comparison* c) {
   json_diags(&c->json, c->model, c->run, NULL);
   zw_json_end_object(&c->json);
   if (c->arena.failed)
-    fprintf(stderr, "zwang: error: out of memory for the table\n");
+    zw_fprintf(stderr, "zwang: error: out of memory for the table\n");
   else
-    printf("%s\n", zw_text_get(&c->text));
+    puts(zw_text_get(&c->text));
 }
 
 /* ---- the command ---- */

@@ -85,7 +85,7 @@ static ZwStr placeholder(const Command* command, const char* option) {
 static void offer(const char* typed, ZwStr word, ZwStr about) {
   size_t size = strlen(typed);
   if ((size_t)word.size < size || strncmp(word.data, typed, size) != 0) return;
-  printf("%.*s\t%.*s\n", ZW_STR_ARGS(word), ZW_STR_ARGS(about));
+  zw_printf("%.*s\t%.*s\n", ZW_STR_ARGS(word), ZW_STR_ARGS(about));
 }
 
 static void offer_word(const char* typed, const char* word, const char* about) {
@@ -153,9 +153,9 @@ static void offer_values(const Command* command, const char* option, const char*
   }
   ZwStr value = placeholder(command, option);
   if (zw_str_equal(value, ZW_STR("DIR")))
-    printf(":folders\n");
+    zw_printf(":folders\n");
   else if (zw_str_equal(value, ZW_STR("F")) || zw_str_equal(value, ZW_STR("FILE")))
-    printf(":files\n");
+    zw_printf(":files\n");
   else if (is_lower(value))
     offer_list(typed, value);
 }
@@ -167,7 +167,7 @@ static void offer_operands(const Command* command, const char* typed) {
   const char* model = strstr(line.data, "FILE");
   const char* result = strstr(line.data, "RESULT");
   bool has_model = model && model < end, has_result = result && result < end;
-  if (has_model || has_result) printf(":files%s%s\n", has_model ? " .zw" : "", has_result ? " .csv .h5 .part" : "");
+  if (has_model || has_result) zw_printf(":files%s%s\n", has_model ? " .zw" : "", has_result ? " .csv .h5 .part" : "");
   if (strcmp(command->name, "help") == 0) offer_commands(typed);
   if (strcmp(command->name, "examples") == 0) {
     for (const ZwLibraryText* example = example_texts; example->name; example++) offer_word(typed, example->name, "");

@@ -69,7 +69,7 @@ void contacts_take(Contacts* contacts, const ZwContactEvent* event) {
   if (contacts->status) return;
   contacts->status = zw_contact_log_add(&contacts->log, event);
   if (!contacts->status) contacts->status = count_event(contacts, event);
-  if (contacts->status == ZW_ERR_MEMORY) snprintf(contacts->error, sizeof contacts->error, "out of memory");
+  if (contacts->status == ZW_ERR_MEMORY) zw_snprintf(contacts->error, sizeof contacts->error, "out of memory");
 }
 
 ZwStatus contacts_status(const Contacts* contacts) {
@@ -114,8 +114,8 @@ static ZwStatus read_log(Contacts* contacts, int64_t rows, char error[ZW_DRAFT_E
   ZwStatus status = zw_contact_reader_open(&reader, &allocator, part, contacts->names, contacts->count);
   if (!status) status = read_again(contacts, &reader, rows);
   if (status) {
-    snprintf(error, ZW_DRAFT_ERROR, "'%.200s' cannot be gone on with: line %lld: %.200s", part,
-             (long long)reader.csv.line, reader.csv.error[0] ? reader.csv.error : "lines are missing");
+    zw_snprintf(error, ZW_DRAFT_ERROR, "'%.200s' cannot be gone on with: line %lld: %.200s", part,
+                (long long)reader.csv.line, reader.csv.error[0] ? reader.csv.error : "lines are missing");
   }
   zw_contact_reader_close(&reader);
   return status;
@@ -126,7 +126,7 @@ static ZwStatus go_on(Contacts* contacts, const Checkpoint* from, char error[ZW_
   const char* why = "";
   ZwStatus status = zw_contact_log_reopen(&contacts->log, &allocator, contacts->csv_path, contacts->names,
                                           contacts->count, from->contact_rows, from->contact_bytes, &why);
-  snprintf(error, ZW_DRAFT_ERROR, "%s", why);
+  zw_snprintf(error, ZW_DRAFT_ERROR, "%s", why);
   return status ? status : read_log(contacts, from->contact_rows, error);
 }
 
@@ -157,7 +157,7 @@ ZwStatus contacts_open(Contacts* contacts, const Checkpoint* from, bool is_resum
     status =
         zw_contact_log_open(&contacts->log, &allocator, contacts->csv_path, contacts->names, contacts->count, &why);
   }
-  snprintf(error, ZW_DRAFT_ERROR, "%s", why);
+  zw_snprintf(error, ZW_DRAFT_ERROR, "%s", why);
   return status;
 }
 

@@ -44,7 +44,8 @@ static void print_wrapped(const char* text) {
     int32_t width = 0;
     for (size_t i = 0; i < size; i++) width += ((unsigned char)text[i] & 0xC0) != 0x80;
     if (column + 1 + width > WIDTH) {
-      printf("%s%*s", column > WIDTH ? "" : "\n", INDENT, "");
+      if (column <= WIDTH) putchar('\n');
+      zw_printf("%*s", INDENT, "");
       column = INDENT;
     } else {
       putchar(' ');
@@ -64,10 +65,10 @@ static void print_list(ZwArena* arena) {
     ZwText about;
     zw_text_init(&about, arena);
     add_about(&about, example);
-    printf("  %s\n", example->name);
+    zw_printf("  %s\n", example->name);
     print_wrapped(zw_text_get(&about));
   }
-  printf("\n'zwang examples NAME' prints one, 'zwang examples --copy NAME' writes NAME.zw.\n");
+  zw_printf("\n'zwang examples NAME' prints one, 'zwang examples --copy NAME' writes NAME.zw.\n");
 }
 
 static void print_json_list(ZwArena* arena) {
@@ -92,7 +93,7 @@ static void print_json_list(ZwArena* arena) {
   }
   zw_json_end_array(&json);
   zw_json_end_object(&json);
-  printf("%s\n", zw_text_get(&text));
+  puts(zw_text_get(&text));
 }
 
 static int list(const Options* options) {
@@ -179,7 +180,7 @@ static int write_example(const Options* options, const ZwLibraryText* example, c
     unlink(path);
     return complain(options, ZW_ERR_IO, "cannot write '%s': %s", path, strerror(code));
   }
-  printf("%s\n", path);
+  zw_printf("%s\n", path);
   return EXIT_FINE;
 }
 

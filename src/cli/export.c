@@ -91,16 +91,16 @@ static void print_json_answer(const Options* options, const char* name, const Zw
   zw_json_string(&json, paths->header);
   json_diags(&json, model, run, NULL);
   zw_json_end_object(&json);
-  printf("%s\n", zw_text_get(&text));
+  puts(zw_text_get(&text));
   zw_arena_destroy(&arena);
 }
 
 static void print_answer(const char* name, ZwRun* run, const Paths* paths, const ZwExport* texts) {
   print_system(zw_run_report(run), name);
-  printf("  equations    %lld operations for %s; %d parameter%s, %d output%s\n", (long long)texts->operations,
-         zw_run_report(run)->m > 0 ? "M, h, A and b" : "M and h", (int)texts->parameters,
-         texts->parameters == 1 ? "" : "s", (int)texts->outputs, texts->outputs == 1 ? "" : "s");
-  printf("  files        %s, %s\n", paths->source, paths->header);
+  zw_printf("  equations    %lld operations for %s; %d parameter%s, %d output%s\n", (long long)texts->operations,
+            zw_run_report(run)->m > 0 ? "M, h, A and b" : "M and h", (int)texts->parameters,
+            texts->parameters == 1 ? "" : "s", (int)texts->outputs, texts->outputs == 1 ? "" : "s");
+  zw_printf("  files        %s, %s\n", paths->source, paths->header);
 }
 
 static int export_run(const Options* options, const ZwModel* model, ZwRun* run) {

@@ -111,6 +111,6 @@ char* join_path(const char* folder, const char* name, const char* ending) {
   bool has_slash = folder_size > 0 && folder[folder_size - 1] == '/';
   size_t size = folder_size + strlen(name) + strlen(ending) + 2;
   char* path = calloc(size, 1);
-  if (path) snprintf(path, size, "%s%s%s%s", is_here ? "" : folder, is_here || has_slash ? "" : "/", name, ending);
+  if (path) zw_snprintf(path, size, "%s%s%s%s", is_here ? "" : folder, is_here || has_slash ? "" : "/", name, ending);
   return path;
 }

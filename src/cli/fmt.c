@@ -65,7 +65,7 @@ static int rewrite(const Options* options, const char* text, size_t size) {
   ZwStatus status = zw_draft_open(&draft, &allocator, path, error);
   if (!status && stat(path, &info) == 0 && !draft.is_direct && fchmod(draft.fd, info.st_mode & 07777) != 0) {
     status = ZW_ERR_IO;
-    snprintf(error, sizeof error, "cannot keep the permissions of \"%s\": %s", options->file, strerror(errno));
+    zw_snprintf(error, sizeof error, "cannot keep the permissions of \"%s\": %s", options->file, strerror(errno));
   }
   if (!status) status = zw_draft_write(&draft, text, size, error);
   if (!status) status = zw_draft_sync(&draft, error);
@@ -84,7 +84,7 @@ static int print_text(const char* text, size_t size) {
 static int deliver(const Options* options, const FileText* before, const char* text, size_t size) {
   bool has_changed = size != before->size || memcmp(text, before->data, size) != 0;
   if (options->check) {
-    if (has_changed) printf("%s\n", options->file);
+    if (has_changed) zw_printf("%s\n", options->file);
     return has_changed ? EXIT_FAILED : EXIT_FINE;
   }
   if (!options->write) return print_text(text, size);

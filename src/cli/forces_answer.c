@@ -17,26 +17,26 @@ static const char* base_name(const char* path) {
 
 static void print_names(const char* what, const char* const* names, int32_t count, const char* remark) {
   if (count == 0) return;
-  printf("  %-12s ", what);
-  for (int32_t i = 0; i < count && i < NAMES_MOST; i++) printf("%s%s", i ? ", " : "", names[i]);
-  if (count > NAMES_MOST) printf(" and %d more", (int)(count - NAMES_MOST));
-  printf("%s\n", remark);
+  zw_printf("  %-12s ", what);
+  for (int32_t i = 0; i < count && i < NAMES_MOST; i++) zw_printf("%s%s", i ? ", " : "", names[i]);
+  if (count > NAMES_MOST) zw_printf(" and %d more", (int)(count - NAMES_MOST));
+  zw_printf("%s\n", remark);
 }
 
 static void print_off(const ForceAnswer* answer) {
   static const char* const words[] = {"positions", "velocities", "accelerations"};
   const ZwForces* forces = answer->forces;
   if (forces->m == 0) return;
-  printf("  constraints  the motion is off by");
-  for (int k = 0; k < 3; k++) printf("%s %.1e (%s)", k ? "," : "", forces->off[k].size, words[k]);
-  printf(" at most, and was put onto them\n");
+  zw_printf("  constraints  the motion is off by");
+  for (int k = 0; k < 3; k++) zw_printf("%s %.1e (%s)", k ? "," : "", forces->off[k].size, words[k]);
+  zw_printf(" at most, and was put onto them\n");
 }
 
 static void print_doubt(const ForceAnswer* answer) {
   const ZwMotionOff* doubt = &answer->forces->doubt;
   if (doubt->coordinate < 0) return;
-  printf("               accelerations estimated from the rows, to %.1e or better (%s'' at t = %.6g)\n", doubt->size,
-         zw_model_column(answer->model, 1 + doubt->coordinate), doubt->t);
+  zw_printf("               accelerations estimated from the rows, to %.1e or better (%s'' at t = %.6g)\n", doubt->size,
+            zw_model_column(answer->model, 1 + doubt->coordinate), doubt->t);
 }
 
 static void print_head(const ForceAnswer* answer) {
@@ -44,41 +44,42 @@ static void print_head(const ForceAnswer* answer) {
   char* name = model_name(answer->options->file);
   print_system(zw_run_report(answer->run), name ? name : answer->options->file);
   free(name);
-  printf("  motion       t = %g .. %g, %d rows in %s\n", forces->t[0], forces->t[forces->rows - 1],
-         (int)answer->motion->rows, answer->options->motion);
+  zw_printf("  motion       t = %g .. %g, %d rows in %s\n", forces->t[0], forces->t[forces->rows - 1],
+            (int)answer->motion->rows, answer->options->motion);
   print_doubt(answer);
   print_names("found", forces->found, forces->found_count, ": not in the table, from the constraints");
   print_names("not used", forces->unused, forces->unused_count, ": no coordinates of the model");
   print_off(answer);
-  printf("  forces       %s, %d rows; between them the spline of `table` is right to %.1e\n",
-         forces->is_full ? "on all coordinates, the least in the metric of the masses" : "on the coordinates named",
-         (int)forces->rows, forces->spline_off);
-  printf("  files        %s, %s\n", answer->files->csv, answer->files->svg);
+  zw_printf("  forces       %s, %d rows; between them the spline of `table` is right to %.1e\n",
+            forces->is_full ? "on all coordinates, the least in the metric of the masses" : "on the coordinates named",
+            (int)forces->rows, forces->spline_off);
+  zw_printf("  files        %s, %s\n", answer->files->csv, answer->files->svg);
 }
 
 static void print_actuators(const ZwForces* forces) {
-  printf("\n  %-20s  %-13s  %-10s  %-13s  %-13s  %s\n", "force on", "largest", "at t", "rms", "power, most", "at t");
+  zw_printf("\n  %-20s  %-13s  %-10s  %-13s  %-13s  %s\n", "force on", "largest", "at t", "rms", "power, most", "at t");
   for (int32_t i = 0; i < forces->count && i < LINES_MOST; i++) {
     const ZwActuator* actuator = &forces->actuators[i];
-    printf("  %-20s  %-13.6g  %-10.6g  %-13.6g  %-13.6g  %.6g\n", actuator->name, actuator->largest + 0.0,
-           actuator->t_largest, actuator->rms, actuator->power + 0.0, actuator->t_power);
+    zw_printf("  %-20s  %-13.6g  %-10.6g  %-13.6g  %-13.6g  %.6g\n", actuator->name, actuator->largest + 0.0,
+              actuator->t_largest, actuator->rms, actuator->power + 0.0, actuator->t_power);
   }
-  if (forces->count > LINES_MOST) printf("  and %d more in the table\n", (int)(forces->count - LINES_MOST));
+  if (forces->count > LINES_MOST) zw_printf("  and %d more in the table\n", (int)(forces->count - LINES_MOST));
 }
 
 static void print_missing(const ZwForces* forces) {
   if (forces->is_full) return;
   if (forces->lack_count == 0) {
-    printf("\nNothing is missing: these forces make the motion, to %.1e of the forces at work.\n",
-           forces->missing_part);
+    zw_printf("\nNothing is missing: these forces make the motion, to %.1e of the forces at work.\n",
+              forces->missing_part);
     return;
   }
-  printf("\n  %-20s  %-13s  %-10s  %s\n", "missing on", "largest", "at t", "part of the forces at work");
+  zw_printf("\n  %-20s  %-13s  %-10s  %s\n", "missing on", "largest", "at t", "part of the forces at work");
   for (int32_t i = 0; i < forces->lack_count && i < LINES_MOST; i++) {
     const ZwMissingForce* lack = &forces->lacks[i];
-    printf("  %-20s  %-13.6g  %-10.6g  %.3g\n", lack->name, lack->largest, lack->t_largest, lack->part);
+    zw_printf("  %-20s  %-13.6g  %-10.6g  %.3g\n", lack->name, lack->largest, lack->t_largest, lack->part);
   }
-  if (forces->lack_count > LINES_MOST) printf("  and %d more in the table\n", (int)(forces->lack_count - LINES_MOST));
+  if (forces->lack_count > LINES_MOST)
+    zw_printf("  and %d more in the table\n", (int)(forces->lack_count - LINES_MOST));
 }
 
 /* A line of the model for each force that is ever needed. */
@@ -105,7 +106,7 @@ static void print_start(const ForceAnswer* answer) {
     zw_text_addf(&text, ", %s' = ", name);
     zw_text_add_number(&text, forces->v[j] + 0.0);
   }
-  if (!arena.failed) printf("%s\n", zw_text_get(&text));
+  if (!arena.failed) puts(zw_text_get(&text));
   zw_arena_destroy(&arena);
 }
 
@@ -117,20 +118,20 @@ static void print_feedback(const ForceAnswer* answer) {
   for (int32_t i = 0; i < forces->count; i++) part = fmax(part, forces->actuators[i].part);
   double accuracy = isnan(answer->options->within) ? 1e-6 : answer->options->within;
   if (part <= accuracy) {
-    printf("\nHardly a force is needed, at most %.1e of those at work: the model moves so by itself.\n", part);
+    zw_printf("\nHardly a force is needed, at most %.1e of those at work: the model moves so by itself.\n", part);
   }
   if (needed == 0) return;
-  printf("\nTo feed them back, add to the model, with %s beside it:\n", base_name(answer->files->csv));
+  zw_printf("\nTo feed them back, add to the model, with %s beside it:\n", base_name(answer->files->csv));
   for (int32_t i = 0; i < forces->count; i++) {
     if (!is_needed(forces, i)) continue;
     const char* name = forces->actuators[i].name;
-    printf("  force %s = table(\"%s\", t, \"force on %s\")\n", name, base_name(answer->files->csv), name);
+    zw_printf("  force %s = table(\"%s\", t, \"force on %s\")\n", name, base_name(answer->files->csv), name);
   }
   double to = zw_run_report(answer->run)->to, last = forces->t[forces->rows - 1];
   if (!forces->is_from_start)
     print_start(answer);
   else if (to > last)
-    printf("The motion ends at t = %.9g, the model would run to %.9g: run it with --to %.9g.\n", last, to, last);
+    zw_printf("The motion ends at t = %.9g, the model would run to %.9g: run it with --to %.9g.\n", last, to, last);
 }
 
 void print_forces(const ForceAnswer* answer) {
@@ -143,13 +144,13 @@ void print_forces(const ForceAnswer* answer) {
 void say_missing(const ForceAnswer* answer) {
   const ZwForces* forces = answer->forces;
   if (forces->lack_count == 0) return;
-  fprintf(stderr, "zwang: note: these actuators cannot make the motion: missing is a force on ");
+  zw_fprintf(stderr, "zwang: note: these actuators cannot make the motion: missing is a force on ");
   for (int32_t i = 0; i < forces->lack_count && i < NAMES_MOST; i++) {
     const ZwMissingForce* lack = &forces->lacks[i];
-    fprintf(stderr, "%s%s (%.4g at t = %.6g)", i ? ", " : "", lack->name, lack->largest, lack->t_largest);
+    zw_fprintf(stderr, "%s%s (%.4g at t = %.6g)", i ? ", " : "", lack->name, lack->largest, lack->t_largest);
   }
-  if (forces->lack_count > NAMES_MOST) fprintf(stderr, " and %d more", (int)(forces->lack_count - NAMES_MOST));
-  fprintf(stderr, "\n");
+  if (forces->lack_count > NAMES_MOST) zw_fprintf(stderr, " and %d more", (int)(forces->lack_count - NAMES_MOST));
+  zw_fprintf(stderr, "\n");
 }
 
 /* ---- as JSON ---- */
@@ -271,8 +272,8 @@ void print_forces_json(const ForceAnswer* answer) {
   json_diags(&json, answer->model, answer->run, NULL);
   zw_json_end_object(&json);
   if (arena.failed)
-    fprintf(stderr, "zwang: error: out of memory for the answer\n");
+    zw_fprintf(stderr, "zwang: error: out of memory for the answer\n");
   else
-    printf("%s\n", zw_text_get(&text));
+    puts(zw_text_get(&text));
   zw_arena_destroy(&arena);
 }

@@ -36,18 +36,18 @@ void print_gradient(const ZwGradient* gradient) {
   if (!order) return;
   int32_t shown = gradient->count < LINES ? gradient->count : LINES;
   int width = width_of(gradient, order, shown);
-  printf("  gradient     of %s = %.9g at t = %.9g\n", gradient->of, gradient->value, gradient->t);
-  printf("               %-*s  %12s  %12s  %14s\n", width, "by", "value", "derivative", "1 % more adds");
+  zw_printf("  gradient     of %s = %.9g at t = %.9g\n", gradient->of, gradient->value, gradient->t);
+  zw_printf("               %-*s  %12s  %12s  %14s\n", width, "by", "value", "derivative", "1 % more adds");
   for (int32_t k = 0; k < shown; k++) {
     int32_t i = order[k];
-    printf("               %-*s  %12.6g  %12.6g", width, gradient->by[i], gradient->at[i], gradient->derivatives[i]);
+    zw_printf("               %-*s  %12.6g  %12.6g", width, gradient->by[i], gradient->at[i], gradient->derivatives[i]);
     if (gradient->at[i] != 0)
-      printf("  %14.4g\n", 0.01 * gradient->at[i] * gradient->derivatives[i]);
+      zw_printf("  %14.4g\n", 0.01 * gradient->at[i] * gradient->derivatives[i]);
     else
-      printf("  %14s\n", "-");
+      zw_printf("  %14s\n", "-");
   }
   if (gradient->count > shown)
-    printf("               and %d more (--json lists all)\n", (int)(gradient->count - shown));
+    zw_printf("               and %d more (--json lists all)\n", (int)(gradient->count - shown));
   free(order);
 }
 

@@ -367,24 +367,24 @@ int print_help(const Options* options) {
     fputs(command->usage, stdout);
     return EXIT_FINE;
   }
-  printf("zwang: the motion of constrained mechanical systems\n\n");
-  for (int i = 0; commands[i].name; i++) printf("  zwang %-9s %s\n", commands[i].name, commands[i].summary);
-  printf("\nTry 'zwang examples --copy pendulum' and 'zwang run pendulum.zw', or 'zwang help run'.\n");
+  zw_printf("zwang: the motion of constrained mechanical systems\n\n");
+  for (int i = 0; commands[i].name; i++) zw_printf("  zwang %-9s %s\n", commands[i].name, commands[i].summary);
+  zw_printf("\nTry 'zwang examples --copy pendulum' and 'zwang run pendulum.zw', or 'zwang help run'.\n");
   return EXIT_FINE;
 }
 
 int print_version(void) {
-  printf("zwang %s\n", zw_version());
-  printf("dense algebra, integrators and writers are its own, except for\n");
+  zw_printf("zwang %s\n", zw_version());
+  zw_printf("dense algebra, integrators and writers are its own, except for\n");
   if (zw_cvode_version())
-    printf("SUNDIALS %s: the integrators bdf and adams\n", zw_cvode_version());
+    zw_printf("SUNDIALS %s: the integrators bdf and adams\n", zw_cvode_version());
   else
-    printf("no SUNDIALS in this build: there are no integrators bdf and adams\n");
+    zw_printf("no SUNDIALS in this build: there are no integrators bdf and adams\n");
   char about[ZW_HDF5_ABOUT];
   (void)zw_hdf5_is_there(about);
-  printf("%s (--format h5)\n", about);
+  zw_printf("%s (--format h5)\n", about);
   const char* why = zw_native_obstacle();
-  printf("%s%s\n", why ? "no machine code for the equations (--kernel native): " : "machine code for the equations",
-         why ? why : " (--kernel native)");
+  zw_printf("%s%s\n", why ? "no machine code for the equations (--kernel native): " : "machine code for the equations",
+            why ? why : " (--kernel native)");
   return EXIT_FINE;
 }

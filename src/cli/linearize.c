@@ -69,8 +69,8 @@ bool linearize_missed(const Options* options, ZwRun* run, const ZwLinearization*
   if (options->at_count == 0) return false;
   double from = zw_run_report(run)->from, at = options->at[0];
   bool is_before = at < from, is_behind = l->t < at - 1e-9 * (1 + fabs(at));
-  if (is_before) snprintf(why, size, "the run begins at t = %g; --at %g is before that", from, at);
-  if (is_behind) snprintf(why, size, "the run stops at t = %g, before it comes to --at %g", l->t, at);
+  if (is_before) zw_snprintf(why, size, "the run begins at t = %g; --at %g is before that", from, at);
+  if (is_behind) zw_snprintf(why, size, "the run stops at t = %g, before it comes to --at %g", l->t, at);
   return is_before || is_behind;
 }
 
@@ -119,15 +119,15 @@ static double rounded(double value, int32_t count, const double* values) {
 
 static void print_values(const ZwModel* model, const ZwLinearization* l) {
   bool is_moving = l->at != ZW_LINEARIZE_EQUILIBRIUM;
-  printf("\n  %-20s  %-16s%s\n", "coordinate", "value", is_moving ? "  velocity" : "");
+  zw_printf("\n  %-20s  %-16s%s\n", "coordinate", "value", is_moving ? "  velocity" : "");
   for (int32_t i = 0; i < l->n; i++) {
-    printf("  %-20s  %-16.10g", zw_model_column(model, 1 + i), rounded(l->q[i], l->n, l->q));
-    if (is_moving) printf("  %.10g", rounded(l->v[i], l->n, l->v));
-    printf("\n");
+    zw_printf("  %-20s  %-16.10g", zw_model_column(model, 1 + i), rounded(l->q[i], l->n, l->q));
+    if (is_moving) zw_printf("  %.10g", rounded(l->v[i], l->n, l->v));
+    zw_printf("\n");
   }
-  if (l->m > 0) printf("\n  %-20s  %s\n", "constraint", "reaction");
+  if (l->m > 0) zw_printf("\n  %-20s  %s\n", "constraint", "reaction");
   for (int32_t i = 0; i < l->m; i++)
-    printf("  %-20s  %.10g\n", l->row_names[i], rounded(l->reactions[i], l->m, l->reactions));
+    zw_printf("  %-20s  %.10g\n", l->row_names[i], rounded(l->reactions[i], l->m, l->reactions));
 }
 
 static void print_shape(const ZwModel* model, const ZwLinearization* l, const ZwEigenmode* mode) {
@@ -145,35 +145,35 @@ static void print_shape(const ZwModel* model, const ZwLinearization* l, const Zw
     if (best < 0) break;
     is_printed[best] = true;
     double phase = atan2(mode->shape_im[best], mode->shape_re[best]) * 180 / pi;
-    printf("%s%s %.3g", k > 0 ? ", " : "", zw_model_column(model, 1 + best), most);
-    if (fabs(phase) >= 0.05) printf(" at %.4g deg", phase < -179.95 ? 180.0 : phase);
+    zw_printf("%s%s %.3g", k > 0 ? ", " : "", zw_model_column(model, 1 + best), most);
+    if (fabs(phase) >= 0.05) zw_printf(" at %.4g deg", phase < -179.95 ? 180.0 : phase);
   }
-  printf("\n");
+  zw_printf("\n");
 }
 
 static void print_cell(const char* format, double value, bool has_value) {
   char text[32];
   if (has_value)
-    snprintf(text, sizeof text, format, value);
+    zw_snprintf(text, sizeof text, format, value);
   else
-    snprintf(text, sizeof text, "-");
-  printf("  %-10s", text);
+    zw_snprintf(text, sizeof text, "-");
+  zw_printf("  %-10s", text);
 }
 
 static void print_modes(const ZwModel* model, const ZwLinearization* l) {
-  printf("\n  %-14s  %-14s  %-10s  %-10s  %-10s  %-10s  %-9s  %s\n", "real part", "imaginary", "rad/s", "Hz", "damping",
-         "time", "kind", "shape");
+  zw_printf("\n  %-14s  %-14s  %-10s  %-10s  %-10s  %-10s  %-9s  %s\n", "real part", "imaginary", "rad/s", "Hz",
+            "damping", "time", "kind", "shape");
   for (int32_t i = 0; i < l->count; i++) {
     const ZwEigenmode* mode = &l->modes[i];
     if (mode->im < 0) continue; /* with the other one of the pair */
     char imaginary[32];
-    snprintf(imaginary, sizeof imaginary, mode->im > 0 ? "+-%.8g" : "0", mode->im);
-    printf("  %-14.8g  %-14s", mode->re + 0.0, imaginary);
+    zw_snprintf(imaginary, sizeof imaginary, mode->im > 0 ? "+-%.8g" : "0", mode->im);
+    zw_printf("  %-14.8g  %-14s", mode->re + 0.0, imaginary);
     print_cell("%.6g", frequency(mode), mode->im > 0);
     print_cell("%.6g", frequency(mode) / (2 * pi), mode->im > 0);
     print_cell("%.4g", damping(mode) + 0.0, mode->im > 0);
     print_cell("%.4g", 1 / fabs(mode->re), mode->re != 0);
-    printf("  %-9s  ", mode_word(mode->kind));
+    zw_printf("  %-9s  ", mode_word(mode->kind));
     print_shape(model, l, mode);
   }
 }
@@ -196,40 +196,40 @@ static double slowest(const ZwLinearization* l) {
 static void print_zeros(const ZwLinearization* l) {
   int32_t symmetry = count_kind(l, ZW_MODE_SYMMETRY), removed = 2 * l->position_rows + l->velocity_rows;
   if (symmetry > 0) {
-    printf("%d eigenvalue%s to symmetries: nothing pulls back, by nature.\n", (int)symmetry,
-           symmetry == 1 ? " belongs" : "s belong");
+    zw_printf("%d eigenvalue%s to symmetries: nothing pulls back, by nature.\n", (int)symmetry,
+              symmetry == 1 ? " belongs" : "s belong");
   }
   if (removed > 0) {
-    printf("%d zero%s of the constraints %s left out.\n", (int)removed, removed == 1 ? "" : "s",
-           removed == 1 ? "is" : "are");
+    zw_printf("%d zero%s of the constraints %s left out.\n", (int)removed, removed == 1 ? "" : "s",
+              removed == 1 ? "is" : "are");
   }
 }
 
 static void print_verdict(const ZwLinearization* l) {
   const char* place = place_word(l);
-  printf("\n");
+  zw_printf("\n");
   if (has_kind(l, ZW_MODE_UNSTABLE)) {
-    printf("The %s is unstable: a disturbance grows, doubled every %.4g of time at the fastest.\n", place,
-           log(2) / l->modes[0].re);
+    zw_printf("The %s is unstable: a disturbance grows, doubled every %.4g of time at the fastest.\n", place,
+              log(2) / l->modes[0].re);
   } else if (has_kind(l, ZW_MODE_NEUTRAL)) {
     int32_t count = count_kind(l, ZW_MODE_NEUTRAL);
-    printf(
+    zw_printf(
         "The %s is not unstable to first order, but has %d zero%s that no symmetry explains: the border of stability, "
         "or "
         "one of a family.\n",
         place, (int)count, count == 1 ? "" : "s");
   } else if (has_kind(l, ZW_MODE_UNDAMPED)) {
-    printf(
+    zw_printf(
         "The %s is stable to first order: disturbances oscillate and do not die out; terms of higher order decide.\n",
         place);
   } else if (has_kind(l, ZW_MODE_STABLE)) {
-    printf("The %s is stable: disturbances die out, the slowest with the time constant %.4g.\n", place, slowest(l));
+    zw_printf("The %s is stable: disturbances die out, the slowest with the time constant %.4g.\n", place, slowest(l));
   } else {
-    printf("The %s has no mode that could be stable or unstable.\n", place);
+    zw_printf("The %s has no mode that could be stable or unstable.\n", place);
   }
   print_zeros(l);
   if (l->at == ZW_LINEARIZE_PRESENT) {
-    printf(
+    zw_printf(
         "These are the eigenvalues of a moving state, with its coefficients frozen: they say how neighbours move for a "
         "moment, "
         "not whether the motion is stable.\n");
@@ -241,22 +241,22 @@ static void print_answer(const Options* options, const ZwModel* model, ZwRun* ru
   print_system(zw_run_report(run), name ? name : options->file);
   free(name);
   if (l->at == ZW_LINEARIZE_PRESENT)
-    printf("at t = %g\n", l->t);
+    zw_printf("at t = %g\n", l->t);
   else
-    printf("%s, found in %d step%s, residual %.1e", place_word(l), (int)l->iterations, l->iterations == 1 ? "" : "s",
-           l->residual);
+    zw_printf("%s, found in %d step%s, residual %.1e", place_word(l), (int)l->iterations, l->iterations == 1 ? "" : "s",
+              l->residual);
   if (l->at == ZW_LINEARIZE_EQUILIBRIUM) {
     if (l->freedom > 0)
-      printf("; one of a family with %d parameter%s", (int)l->freedom, l->freedom == 1 ? "" : "s");
+      zw_printf("; one of a family with %d parameter%s", (int)l->freedom, l->freedom == 1 ? "" : "s");
     else
-      printf("; it stands alone");
+      zw_printf("; it stands alone");
   }
-  if (l->at != ZW_LINEARIZE_PRESENT) printf("\n");
+  if (l->at != ZW_LINEARIZE_PRESENT) zw_printf("\n");
   if (l->way > way_told) {
     bool is_velocity = l->way_index >= l->n;
     int32_t i = is_velocity ? l->way_index - l->n : l->way_index;
-    printf("the start is another state; most of all %s%s moved, from %g to %g\n", zw_model_column(model, 1 + i),
-           is_velocity ? "'" : "", l->way_from, rounded(is_velocity ? l->v[i] : l->q[i], 0, NULL));
+    zw_printf("the start is another state; most of all %s%s moved, from %g to %g\n", zw_model_column(model, 1 + i),
+              is_velocity ? "'" : "", l->way_from, rounded(is_velocity ? l->v[i] : l->q[i], 0, NULL));
   }
   print_values(model, l);
   print_modes(model, l);
@@ -379,9 +379,9 @@ static void print_json_answer(const Options* options, const ZwModel* model, ZwRu
   json_diags(&json, model, run, NULL);
   zw_json_end_object(&json);
   if (arena.failed)
-    fprintf(stderr, "zwang: error: out of memory for the answer\n");
+    zw_fprintf(stderr, "zwang: error: out of memory for the answer\n");
   else
-    printf("%s\n", zw_text_get(&text));
+    puts(zw_text_get(&text));
   zw_arena_destroy(&arena);
 }
 

@@ -188,14 +188,14 @@ static void note_change(Locus* locus, const ZwLinearization* l, double value) {
   if (locus->has_border) {
     Border border = {.low = locus->value, .high = value, .from = locus->value, .to = value};
     border.tol = tol_border_rel * fmax(fabs(border.low), fabs(border.high));
-    snprintf(border.before, sizeof border.before, "%s", locus->verdict);
-    snprintf(border.after, sizeof border.after, "%s", verdict);
+    zw_snprintf(border.before, sizeof border.before, "%s", locus->verdict);
+    zw_snprintf(border.after, sizeof border.after, "%s", verdict);
     memcpy(locus->low, locus->now, (size_t)locus->count * sizeof(Place));
     copy_places(locus->high, l);
     find_border(locus, &border);
     locus->borders[locus->border_count++] = border;
   }
-  snprintf(locus->verdict, sizeof locus->verdict, "%s", verdict);
+  zw_snprintf(locus->verdict, sizeof locus->verdict, "%s", verdict);
 }
 
 /* ---- one value ---- */
@@ -358,7 +358,7 @@ static ZwStatus fill_marks(Locus* locus) {
   qsort(borders, (size_t)locus->border_count, sizeof(Border), compare_borders);
   for (int32_t i = 0; i < locus->border_count; i++) {
     char name[ZW_MARK_NAME];
-    snprintf(name, sizeof name, "%s = %g", locus->name, border_value(&borders[i]));
+    zw_snprintf(name, sizeof name, "%s = %g", locus->name, border_value(&borders[i]));
     if (is_sharp(&borders[i])) zw_marks_add(&locus->marks, border_value(&borders[i]), name);
   }
   return ZW_OK;
@@ -506,21 +506,21 @@ static void end_json(Locus* locus) {
   zw_json_string(json, locus->svg_path);
   zw_json_end_object(json);
   if (locus->arena.failed)
-    fprintf(stderr, "zwang: error: out of memory for the answer\n");
+    zw_fprintf(stderr, "zwang: error: out of memory for the answer\n");
   else
-    printf("%s\n", zw_text_get(&locus->text));
+    puts(zw_text_get(&locus->text));
 }
 
 static void print_outcome(const Locus* locus) {
-  printf("%d value%s of %s, %d eigenvalues", (int)locus->values, locus->values == 1 ? "" : "s", locus->name,
-         (int)locus->count);
-  if (locus->failed > 0) printf("; %d failed, and why is in the table", (int)locus->failed);
-  printf("\n");
+  zw_printf("%d value%s of %s, %d eigenvalues", (int)locus->values, locus->values == 1 ? "" : "s", locus->name,
+            (int)locus->count);
+  if (locus->failed > 0) zw_printf("; %d failed, and why is in the table", (int)locus->failed);
+  zw_printf("\n");
   if (locus->changes[0])
-    printf("%s\n", locus->changes);
+    zw_printf("%s\n", locus->changes);
   else
-    printf("%s at all of them\n", locus->verdict);
-  printf("wrote %s and %s\n", locus->csv_path, locus->svg_path);
+    zw_printf("%s at all of them\n", locus->verdict);
+  zw_printf("wrote %s and %s\n", locus->csv_path, locus->svg_path);
 }
 
 int linearize_locus(const Options* options, const ZwModel* model) {

@@ -6,7 +6,7 @@ int main(int argc, char** argv) {
   if (exit_code == EXIT_FINE) exit_code = find_command(options.command)->run(&options);
   /* a summary that could not be written is a failure too */
   if (fflush(stdout) != 0 || ferror(stdout)) {
-    fprintf(stderr, "zwang: error: the output could not be written\n");
+    zw_fprintf(stderr, "zwang: error: the output could not be written\n");
     if (exit_code == EXIT_FINE) exit_code = EXIT_FAILED;
   }
   free_options(&options);

@@ -18,24 +18,39 @@ static bool continues_character(char c) {
   return ((unsigned char)c & 0xC0) == 0x80;
 }
 
-/* One character per column: tabs and control characters would move the underline away from what it marks. */
+/* A character as it is shown; a tab as a space: it would move the underline away from what it marks. */
+static int shown(const char* text, int32_t size, char out[ZW_SHOWN_MOST], int* taken) {
+  if (text[0] != '\t') return zw_shown(text, size, out, taken);
+  out[0] = ' ';
+  *taken = 1;
+  return 1;
+}
+
 static void print_clean(const char* text, int32_t size) {
-  for (int32_t i = 0; i < size; i++) {
-    unsigned char c = (unsigned char)text[i];
-    fputc(c < 0x20 || c == 0x7F ? ' ' : text[i], stderr);
+  int taken;
+  for (int32_t i = 0; i < size; i += taken) {
+    char out[ZW_SHOWN_MOST];
+    int bytes = shown(text + i, size - i, out, &taken);
+    fwrite(out, 1, (size_t)bytes, stderr);
   }
 }
 
-/* An accent of its own is drawn over the letter before it. */
-static bool takes_column(const char* text, int32_t size) {
+/* How many columns a character takes when `bytes` of it are shown. An accent of its own is drawn over the letter before it. */
+static int32_t width_of(const char* text, int32_t size, int bytes) {
   uint32_t c;
-  if ((unsigned char)text[0] < 0x80) return true;
-  return !continues_character(text[0]) && !(zw_utf8_decode(text, size, &c) && zw_is_mark(c));
+  int32_t whole = zw_utf8_decode(text, size, &c);
+  if (whole != bytes) return bytes; /* an escape */
+  return zw_is_mark(c) ? 0 : 1;
 }
 
 static int32_t columns(const char* text, int32_t size) {
   int32_t count = 0;
-  for (int32_t i = 0; i < size; i++) count += takes_column(text + i, size - i);
+  int taken;
+  for (int32_t i = 0; i < size; i += taken) {
+    char out[ZW_SHOWN_MOST];
+    int bytes = shown(text + i, size - i, out, &taken);
+    count += width_of(text + i, size - i, bytes);
+  }
   return count;
 }
 
@@ -49,10 +64,10 @@ static void print_source(const ZwDiag* diag) {
   while (begin < diag->offset && continues_character(line[begin])) begin++;
   while (end > diag->offset && end < size && continues_character(line[end])) end--;
   const char* lead = begin > 0 ? "..." : "";
-  fprintf(stderr, "%6d | %s", (int)diag->line, lead);
+  zw_fprintf(stderr, "%6d | %s", (int)diag->line, lead);
   print_clean(line + begin, end - begin);
-  fprintf(stderr, "%s\n       | ", end < size ? "..." : "");
-  fprintf(stderr, "%*s", (int)(strlen(lead) + (size_t)columns(line + begin, diag->offset - begin)), "");
+  zw_fprintf(stderr, "%s\n       | ", end < size ? "..." : "");
+  zw_fprintf(stderr, "%*s", (int)(strlen(lead) + (size_t)columns(line + begin, diag->offset - begin)), "");
   int32_t marked = diag->size;
   if (diag->offset + marked > end) marked = end - diag->offset;
   int32_t width = marked > 0 ? columns(line + diag->offset, marked) : 1;
@@ -63,15 +78,16 @@ static void print_source(const ZwDiag* diag) {
 
 void print_diag(const ZwDiag* diag) {
   bool is_error = diag->severity == ZW_SEVERITY_ERROR;
-  const char* colour = !is_coloured() ? "" : is_error ? "\033[1;31m" : "\033[1;36m";
-  const char* plain = is_coloured() ? "\033[0m" : "";
   if (diag->line > 0)
-    fprintf(stderr, "%s:%d:%d: ", diag->file, (int)diag->line, (int)diag->column);
+    zw_fprintf(stderr, "%s:%d:%d: ", diag->file, (int)diag->line, (int)diag->column);
   else
-    fprintf(stderr, "zwang: ");
-  fprintf(stderr, "%s%s:%s %s\n", colour, is_error ? "error" : "note", plain, diag->text);
+    zw_fprintf(stderr, "zwang: ");
+  if (is_coloured()) fputs(is_error ? "\033[1;31m" : "\033[1;36m", stderr);
+  fputs(is_error ? "error:" : "note:", stderr);
+  if (is_coloured()) fputs("\033[0m", stderr);
+  zw_fprintf(stderr, " %s\n", diag->text);
   print_source(diag);
-  if (diag->remedy[0]) fprintf(stderr, "       = %s\n", diag->remedy);
+  if (diag->remedy[0]) zw_fprintf(stderr, "       = %s\n", diag->remedy);
 }
 
 static int32_t diag_count(const ZwModel* model, const ZwRun* run) {
@@ -100,7 +116,7 @@ void print_diags(const ZwModel* model, const ZwRun* run, bool quiet) {
   }
   int32_t errors = model ? zw_model_error_count(model) : 0;
   if (errors > shown && shown > 0) {
-    fprintf(stderr, "zwang: %d errors are shown; there are more\n", (int)shown);
+    zw_fprintf(stderr, "zwang: %d errors are shown; there are more\n", (int)shown);
   }
 }
 
@@ -171,7 +187,7 @@ void print_refused_json(const Options* options, const ZwModel* model, const ZwRu
   }
   json_diags(&json, model, run, failure);
   zw_json_end_object(&json);
-  printf("%s\n", zw_text_get(&text));
+  puts(zw_text_get(&text));
   zw_arena_destroy(&arena);
 }
 
@@ -204,7 +220,7 @@ int complain_diag(const Options* options, const ZwDiag* diag) {
   json_diag(&json, diag);
   zw_json_end_array(&json);
   zw_json_end_object(&json);
-  printf("%s\n", zw_text_get(&out));
+  puts(zw_text_get(&out));
   zw_arena_destroy(&arena);
   return exit_code;
 }
@@ -213,7 +229,7 @@ int complain(const Options* options, ZwStatus code, const char* format, ...) {
   char text[1024];
   va_list args;
   va_start(args, format);
-  vsnprintf(text, sizeof text, format, args);
+  zw_vsnprintf(text, sizeof text, format, args);
   va_end(args);
   ZwDiag diag = plain_error(code, text);
   return complain_diag(options, &diag);

@@ -38,7 +38,7 @@ static int fail(const Movie* movie, ZwStatus status, const char* what, const cha
 
 static bool is_in(const char* folder, size_t size, const char* program) {
   char path[4096];
-  int length = snprintf(path, sizeof path, "%.*s/%s", (int)size, folder, program);
+  int length = zw_snprintf(path, sizeof path, "%.*s/%s", (int)size, folder, program);
   return length > 0 && length < (int)sizeof path && access(path, X_OK) == 0;
 }
 
@@ -77,7 +77,7 @@ static bool write_file(const char* path, const ZwText* text) {
 
 static int write_frame(Movie* movie, int32_t frame) {
   char name[32];
-  snprintf(name, sizeof name, "%06d", (int)frame);
+  zw_snprintf(name, sizeof name, "%06d", (int)frame);
   ZwAllocator allocator = zw_allocator_default();
   ZwArena arena;
   ZwText text;
@@ -98,7 +98,7 @@ static int write_frame(Movie* movie, int32_t frame) {
 }
 
 static int interrupted(const Movie* movie) {
-  fprintf(stderr, "zwang: interrupted; no film was written\n");
+  zw_fprintf(stderr, "zwang: interrupted; no film was written\n");
   if (movie->options->json) print_refused_json(movie->options, NULL, NULL, NULL, status_word(EXIT_INTERRUPTED));
   return EXIT_INTERRUPTED;
 }
@@ -126,7 +126,7 @@ static void remove_folder(Movie* movie) {
   if (!movie->folder) return;
   for (int32_t i = 0; i < movie->written; i++) {
     char name[32];
-    snprintf(name, sizeof name, "%06d", (int)i);
+    zw_snprintf(name, sizeof name, "%06d", (int)i);
     char* path = frame_path(movie, name);
     if (path) remove(path);
     free(path);
@@ -171,7 +171,7 @@ static void become(const char* const* arguments, int messages) {
 /* The last line that is not empty. */
 static void last_line(FILE* messages, char line[LAST_LINE]) {
   char text[LAST_LINE];
-  snprintf(line, LAST_LINE, "it does not say why");
+  zw_snprintf(line, LAST_LINE, "it does not say why");
   rewind(messages);
   while (fgets(text, sizeof text, messages)) {
     text[strcspn(text, "\r\n")] = 0;
@@ -223,7 +223,7 @@ static char* frame_pattern(const Movie* movie) {
 static int convert(Movie* movie) {
   const char* arguments[ARGUMENTS];
   char rate[32];
-  snprintf(rate, sizeof rate, "%.9g", movie->film->def.fps);
+  zw_snprintf(rate, sizeof rate, "%.9g", movie->film->def.fps);
   char* input = frame_pattern(movie);
   FILE* messages = tmpfile();
   int exit_code = EXIT_FAILED;
@@ -247,7 +247,7 @@ static int try_part(const Movie* movie) {
   FILE* file = fopen(movie->part, "wb");
   if (!file) {
     char what[ZW_DRAFT_ERROR];
-    snprintf(what, sizeof what, "'%.300s' cannot be written", movie->path);
+    zw_snprintf(what, sizeof what, "'%.300s' cannot be written", movie->path);
     return fail(movie, ZW_ERR_IO, what, strerror(errno));
   }
   fclose(file);

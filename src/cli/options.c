@@ -136,9 +136,7 @@ static const char* nearest_option(const char* name, size_t size) {
 }
 
 static int read_number(const Options* options, const char* name, const char* text, double* number) {
-  char* end;
-  *number = strtod(text, &end);
-  if (end == text || *end || !isfinite(*number)) {
+  if (!zw_number_is(text, number) || !isfinite(*number)) {
     return complain(options, ZW_ERR_ARGUMENT, "%s needs a number, not '%s'", name, text);
   }
   return EXIT_FINE;
@@ -152,9 +150,7 @@ static int read_seconds(const Options* options, const char* name, const char* te
 
 /* 1 or more; what is too many is for the command to say */
 static int read_whole(const Options* options, const char* name, const char* text, double* number) {
-  char* end;
-  *number = strtod(text, &end);
-  if (end != text && !*end && *number >= 1 && *number < 1e15 && *number == floor(*number)) return EXIT_FINE;
+  if (zw_number_is(text, number) && *number >= 1 && *number < 1e15 && *number == floor(*number)) return EXIT_FINE;
   return complain(options, ZW_ERR_ARGUMENT, "%s needs a whole number, 1 or more, not '%s'", name, text);
 }
 
@@ -185,9 +181,8 @@ static int read_set(Options* options, const char* text) {
 static int read_limit(Options* options, const char* text) {
   const char* equals = strchr(text, '=');
   size_t size = equals ? (size_t)(equals - text) : strlen(text);
-  char* end = NULL;
-  double value = equals ? strtod(equals + 1, &end) : 0;
-  bool is_number = equals && end != equals + 1 && !*end && value >= 1 && value <= 1e15;
+  double value = 0;
+  bool is_number = equals && zw_number_is(equals + 1, &value) && value >= 1 && value <= 1e15;
   if (is_number && strncmp(text, "memory", size) == 0 && size == 6) {
     options->limits.memory = (size_t)value;
   } else if (is_number && strncmp(text, "iterations", size) == 0 && size == 10) {
@@ -204,9 +199,9 @@ static int read_limit(Options* options, const char* text) {
 /* --at 0.5, or --at 0,0.5,1; they are put in order */
 static int read_instants(Options* options, const char* text) {
   for (const char* at = text;;) {
-    char* end;
-    double value = strtod(at, &end);
-    if (end == at || (*end && *end != ',') || !isfinite(value)) {
+    const char* end = at + strcspn(at, ",");
+    double value;
+    if (!zw_number_fills(at, end - at, &value) || !isfinite(value)) {
       return complain(options, ZW_ERR_ARGUMENT,
                       "--at needs a time, or several with commas, as in --at 0,0.5,1, not '%s'", text);
     }
@@ -344,9 +339,8 @@ static int apply(Options* options, const OptionRule* rule, const char* value) {
 }
 
 static bool is_number(const char* text) {
-  char* end;
-  (void)strtod(text, &end);
-  return end != text && !*end;
+  double value;
+  return zw_number_is(text, &value);
 }
 
 /* --name value, --name=value, or a flag; *at moves over what was read */

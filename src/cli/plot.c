@@ -124,14 +124,16 @@ static void write_footnote(const Plot* plot, char text[FOOTNOTE]) {
   int used = 0;
   text[0] = 0;
   if (plot->what.wanted > plot->what.count) {
-    used += snprintf(text, FOOTNOTE, "%d more columns are in the file. ", (int)(plot->what.wanted - plot->what.count));
+    used +=
+        zw_snprintf(text, FOOTNOTE, "%d more columns are in the file. ", (int)(plot->what.wanted - plot->what.count));
   }
   if (lost > 0) {
-    used +=
-        snprintf(text + used, FOOTNOTE - (size_t)used, "%lld point%s not positive and not on the logarithmic scale. ",
-                 (long long)lost, lost == 1 ? " is" : "s are");
+    used += zw_snprintf(text + used, FOOTNOTE - (size_t)used,
+                        "%lld point%s not positive and not on the logarithmic scale. ", (long long)lost,
+                        lost == 1 ? " is" : "s are");
   }
-  if (plot->stored.is_part) snprintf(text + used, FOOTNOTE - (size_t)used, "Unfinished: the run was not at its end.");
+  if (plot->stored.is_part)
+    zw_snprintf(text + used, FOOTNOTE - (size_t)used, "Unfinished: the run was not at its end.");
 }
 
 static void draw_plot(ZwText* out, const void* picture) {
@@ -165,20 +167,20 @@ static int draw(Plot* plot, char footnote[FOOTNOTE]) {
 
 static void say_unfinished(const Plot* plot) {
   if (!plot->stored.is_part || plot->options->quiet) return;
-  fprintf(stderr, "zwang: note: '%s' is of an unfinished run", plot->options->file);
-  if (plot->rows > 0) fprintf(stderr, ", up to t = %.9g", plot->to);
-  fprintf(stderr, "%s\n", plot->stored.is_torn ? "; its last row is cut short and left out" : "");
+  zw_fprintf(stderr, "zwang: note: '%s' is of an unfinished run", plot->options->file);
+  if (plot->rows > 0) zw_fprintf(stderr, ", up to t = %.9g", plot->to);
+  zw_fprintf(stderr, "%s\n", plot->stored.is_torn ? "; its last row is cut short and left out" : "");
 }
 
 static void print_answer(const Plot* plot) {
-  printf("%s: %lld row%s", plot->name, (long long)plot->rows, plot->rows == 1 ? "" : "s");
-  if (plot->rows > 0) printf(", t = %.9g .. %.9g", plot->from, plot->to);
-  printf("\n  drawn        ");
-  for (int32_t i = 0; i < plot->what.count; i++) printf("%s%s", i ? ", " : "", plot->names[i]);
-  if (plot->what.wanted > plot->what.count) printf(" (of %d)", (int)plot->what.wanted);
-  if (plot->what.across != 0) printf(" against %s", plot->stored.names[plot->what.across]);
-  printf("\n");
-  if (wants_file(plot->options)) printf("  files        %s\n", plot->path);
+  zw_printf("%s: %lld row%s", plot->name, (long long)plot->rows, plot->rows == 1 ? "" : "s");
+  if (plot->rows > 0) zw_printf(", t = %.9g .. %.9g", plot->from, plot->to);
+  zw_printf("\n  drawn        ");
+  for (int32_t i = 0; i < plot->what.count; i++) zw_printf("%s%s", i ? ", " : "", plot->names[i]);
+  if (plot->what.wanted > plot->what.count) zw_printf(" (of %d)", (int)plot->what.wanted);
+  if (plot->what.across != 0) zw_printf(" against %s", plot->stored.names[plot->what.across]);
+  zw_printf("\n");
+  if (wants_file(plot->options)) zw_printf("  files        %s\n", plot->path);
   if (plot->options->sketch) print_sketch(zw_chart_plot(plot->chart));
 }
 
@@ -210,9 +212,9 @@ static void print_json_answer(Plot* plot) {
   json_diags(&json, NULL, NULL, NULL);
   zw_json_end_object(&json);
   if (plot->arena.failed)
-    fprintf(stderr, "zwang: error: out of memory for the summary\n");
+    zw_fprintf(stderr, "zwang: error: out of memory for the summary\n");
   else
-    printf("%s\n", zw_text_get(&text));
+    puts(zw_text_get(&text));
 }
 
 /* What does not go together. */

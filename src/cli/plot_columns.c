@@ -61,8 +61,8 @@ static int no_column(Choice* choice, const char* name) {
   if (stored->count > LISTED) zw_text_addf(&list, " and %d more", (int)(stored->count - LISTED));
   const char* nearest = nearest_column(choice, name);
   char text[1024];
-  snprintf(text, sizeof text, "'%s' has no column '%s'%s%s%s", choice->options->file, name,
-           nearest ? "; did you mean '" : "", nearest ? nearest : "", nearest ? "'?" : "");
+  zw_snprintf(text, sizeof text, "'%s' has no column '%s'%s%s%s", choice->options->file, name,
+              nearest ? "; did you mean '" : "", nearest ? nearest : "", nearest ? "'?" : "");
   ZwDiag diag = plain_error(ZW_ERR_NAME, text);
   diag.remedy = zw_text_get(&list);
   return complain_diag(choice->options, &diag);

@@ -85,18 +85,18 @@ static int draw(ContactPlot* plot) {
 static void say_unfinished(const ContactPlot* plot) {
   const ZwCsvReader* csv = &plot->reader.csv;
   if (!csv->is_part || plot->options->quiet) return;
-  fprintf(stderr, "zwang: note: '%s' is of an unfinished run, up to t = %.9g%s\n", plot->options->file, plot->to,
-          csv->is_torn ? "; its last line is cut short and left out" : "");
+  zw_fprintf(stderr, "zwang: note: '%s' is of an unfinished run, up to t = %.9g%s\n", plot->options->file, plot->to,
+             csv->is_torn ? "; its last line is cut short and left out" : "");
 }
 
 static void print_answer(const ContactPlot* plot) {
   int64_t rows = plot->reader.rows;
   int32_t count = plot->reader.count;
-  printf("%s: %lld event%s, t = %.9g .. %.9g\n", plot->name, (long long)rows, rows == 1 ? "" : "s", plot->from,
-         plot->to);
-  printf("  drawn        %d contact%s", (int)plot->shown, plot->shown == 1 ? "" : "s");
-  if (plot->shown < count) printf(" (of %d)", (int)count);
-  printf("\n  files        %s\n", plot->path);
+  zw_printf("%s: %lld event%s, t = %.9g .. %.9g\n", plot->name, (long long)rows, rows == 1 ? "" : "s", plot->from,
+            plot->to);
+  zw_printf("  drawn        %d contact%s", (int)plot->shown, plot->shown == 1 ? "" : "s");
+  if (plot->shown < count) zw_printf(" (of %d)", (int)count);
+  zw_printf("\n  files        %s\n", plot->path);
 }
 
 static void print_json_answer(const ContactPlot* plot) {
@@ -128,9 +128,9 @@ static void print_json_answer(const ContactPlot* plot) {
   json_diags(&json, NULL, NULL, NULL);
   zw_json_end_object(&json);
   if (arena.failed)
-    fprintf(stderr, "zwang: error: out of memory for the summary\n");
+    zw_fprintf(stderr, "zwang: error: out of memory for the summary\n");
   else
-    printf("%s\n", zw_text_get(&text));
+    puts(zw_text_get(&text));
   zw_arena_destroy(&arena);
 }
 

@@ -16,7 +16,7 @@ static char* find_log(const char* result) {
     size_t end = strlen(endings[i][0]);
     if (size <= end || strcmp(result + size - end, endings[i][0]) != 0) continue;
     char* path = calloc(size + 32, 1);
-    if (path) snprintf(path, size + 32, "%.*s%s", (int)(size - end), result, endings[i][1]);
+    if (path) zw_snprintf(path, size + 32, "%.*s%s", (int)(size - end), result, endings[i][1]);
     if (path && access(path, R_OK) == 0) return path;
     free(path);
     return NULL;

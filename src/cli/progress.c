@@ -31,7 +31,7 @@ void progress_update(Progress* progress, double t) {
   double left = part > 0 ? (now - progress->begun) * (1 - part) / part : 0;
   fputs("\r[", stderr);
   for (int i = 0; i < BAR_WIDTH; i++) fputc(i < filled ? '#' : ' ', stderr);
-  fprintf(stderr, "] %3.0f %%  %s = %-10.4g about %.0f s left ", 100 * part, progress->what, t, left);
+  zw_fprintf(stderr, "] %3.0f %%  %s = %-10.4g about %.0f s left ", 100 * part, progress->what, t, left);
   fflush(stderr);
 }
 

@@ -195,7 +195,7 @@ static bool take_over(const Options* options, Results* results, const Checkpoint
   if (!is_same_run(from->description, results->description, difference)) {
     ZwDiag diag = plain_error(ZW_ERR_ARGUMENT, "");
     char text[2 * ZW_DRAFT_ERROR];
-    snprintf(text, sizeof text, "'%s' is of another run: %s", results->resume_path, difference);
+    zw_snprintf(text, sizeof text, "'%s' is of another run: %s", results->resume_path, difference);
     diag.text = text;
     diag.remedy = "give the model and the options of the run that was ended, or begin again without --resume";
     *exit_code = complain_diag(options, &diag);
@@ -248,8 +248,8 @@ static bool prepare(const Options* options, Results* results) {
   if (!results->varied || !choose_columns(results, options->record_all)) return false;
   results->plot = run_plot_create(results->model, results->has_all);
   if (!results->plot) return false;
-  snprintf(recorded, sizeof recorded, "%d columns%s%s", (int)results->column_count,
-           options->forces ? " with forces" : "", options->evidence ? " with evidence" : "");
+  zw_snprintf(recorded, sizeof recorded, "%d columns%s%s", (int)results->column_count,
+              options->forces ? " with forces" : "", options->evidence ? " with evidence" : "");
   results->description = describe_run(results->model, results->run, recorded);
   return results->description != NULL;
 }
@@ -302,7 +302,7 @@ void results_contact(Results* results, const ZwContactEvent* event) {
 }
 
 void results_event(Results* results, const char* name) {
-  snprintf(results->event, sizeof results->event, "%s", name);
+  zw_snprintf(results->event, sizeof results->event, "%s", name);
   zw_str_end_whole(results->event);
 }
 

@@ -213,7 +213,7 @@ bool write_hdf5(const Options* options, const ZwModel* model, ZwRun* run, const 
   add_evidence(&contents, report);
   ZwStatus status = ZW_ERR_MEMORY;
   if (contents.arena.failed || !name) {
-    snprintf(error, ZW_DRAFT_ERROR, "out of memory");
+    zw_snprintf(error, ZW_DRAFT_ERROR, "out of memory");
   } else {
     ZwHdf5Result result = {.path = path,
                            .journal = journal,

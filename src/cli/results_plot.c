@@ -76,10 +76,10 @@ static void write_footnote(RunPlot* plot, const Options* options, const char* na
   const char* ending = options->wants_csv ? "csv" : "h5";
   plot->footnote[0] = 0;
   if (more > 0)
-    snprintf(plot->footnote, FOOTNOTE, "%d more are in %.100s.%s", (int)more, name, ending);
+    zw_snprintf(plot->footnote, FOOTNOTE, "%d more are in %.100s.%s", (int)more, name, ending);
   else if (curves > 0)
-    snprintf(plot->footnote, FOOTNOTE, "%d more curve%s in %.100s.%s", (int)curves, curves == 1 ? " is" : "s are", name,
-             ending);
+    zw_snprintf(plot->footnote, FOOTNOTE, "%d more curve%s in %.100s.%s", (int)curves, curves == 1 ? " is" : "s are",
+                name, ending);
 }
 
 const ZwSvgPlot* run_plot_get(RunPlot* plot, const Options* options, const char* name, const Contacts* contacts) {

@@ -48,13 +48,14 @@ static int look_at_journal(const Options* options, const Paths* paths, Resume* r
       return EXIT_FINE;
     case CHECKPOINT_MISSING:
       if (!options->quiet) {
-        fprintf(stderr, "zwang: note: '%s' was left before its first checkpoint; the run begins again\n", paths->part);
+        zw_fprintf(stderr, "zwang: note: '%s' was left before its first checkpoint; the run begins again\n",
+                   paths->part);
       }
       return EXIT_FINE;
     case CHECKPOINT_DAMAGED:
       break;
   }
-  snprintf(text, sizeof text, "the checkpoint '%.400s' is damaged or cannot be read", paths->resume);
+  zw_snprintf(text, sizeof text, "the checkpoint '%.400s' is damaged or cannot be read", paths->resume);
   return refuse(options, text, "'zwang plot' shows the rows of the .part; to begin again leave out --resume");
 }
 
@@ -70,8 +71,8 @@ int resume_look(const Options* options, Resume* resume) {
   } else if (is_there(paths.result)) {
     resume->is_finished = true;
   } else {
-    snprintf(text, sizeof text, "there is nothing to resume: neither '%.400s' nor '%.400s' is there", paths.part,
-             paths.result);
+    zw_snprintf(text, sizeof text, "there is nothing to resume: neither '%.400s' nor '%.400s' is there", paths.part,
+                paths.result);
     exit_code = refuse(options, text, "run the model without --resume; --out DIR says where results are");
   }
   free_paths(&paths);
@@ -92,7 +93,7 @@ static bool has_derivatives(const ZwStored* stored, ZwRun* run) {
   for (int32_t i = 0; i < report->varied_count; i++) {
     char ending[256];
     bool is_there = false;
-    snprintf(ending, sizeof ending, ")/d(%s)", report->varied[i].name);
+    zw_snprintf(ending, sizeof ending, ")/d(%s)", report->varied[i].name);
     for (int32_t k = 0; k < stored->count && !is_there; k++) is_there = strstr(stored->names[k], ending) != NULL;
     if (!is_there) return false;
   }
@@ -129,7 +130,7 @@ static bool read_ending(const char* path, ZwRun* run, Ending* ending) {
 
 static void say_finished(const Options* options, const char* path, double t) {
   if (!options->json) {
-    if (!options->quiet) printf("'%s' is finished: it ends at t = %.9g, and nothing is left to do\n", path, t);
+    if (!options->quiet) zw_printf("'%s' is finished: it ends at t = %.9g, and nothing is left to do\n", path, t);
     return;
   }
   ZwAllocator allocator = zw_allocator_default();
@@ -150,7 +151,7 @@ static void say_finished(const Options* options, const char* path, double t) {
   zw_json_end_array(&json);
   json_diags(&json, NULL, NULL, NULL);
   zw_json_end_object(&json);
-  printf("%s\n", zw_text_get(&text));
+  puts(zw_text_get(&text));
   zw_arena_destroy(&arena);
 }
 
@@ -163,11 +164,11 @@ int resume_is_finished(const Options* options, ZwRun* run) {
   if (!find_paths(options, &paths)) {
     exit_code = complain(options, ZW_ERR_MEMORY, "out of memory");
   } else if (!read_ending(paths.result, run, &ending) || !ending.has_columns) {
-    snprintf(text, sizeof text, "there is nothing to resume: '%.400s' is not a result of this run", paths.result);
+    zw_snprintf(text, sizeof text, "there is nothing to resume: '%.400s' is not a result of this run", paths.result);
     exit_code = refuse(options, text, "run the model without --resume");
   } else if (!(ending.t >= to) && !ending.has_event) {
-    snprintf(text, sizeof text, "there is nothing to resume: '%.400s' is finished, and ends at t = %.9g, not %.9g",
-             paths.result, ending.t, to);
+    zw_snprintf(text, sizeof text, "there is nothing to resume: '%.400s' is finished, and ends at t = %.9g, not %.9g",
+                paths.result, ending.t, to);
     exit_code = refuse(options, text, "run the model without --resume to go further");
   } else {
     say_finished(options, paths.result, ending.t);

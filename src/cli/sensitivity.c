@@ -85,8 +85,8 @@ static int compare_lines(const void* a, const void* b) {
 
 static void print_cell(double value, const char* format, int width) {
   char text[40];
-  snprintf(text, sizeof text, format, value);
-  printf("  %*s", width, isnan(value) ? "-" : text);
+  zw_snprintf(text, sizeof text, format, value);
+  zw_printf("  %*s", width, isnan(value) ? "-" : text);
 }
 
 static void print_lines(const Line* lines, int32_t count) {
@@ -96,18 +96,18 @@ static void print_lines(const Line* lines, int32_t count) {
     int size = (int)strlen(lines[i].name);
     if (size > width) width = size < NAME ? size : NAME;
   }
-  printf("               %*s  %12s  %14s  %14s\n", width, "", "derivative", "1 % more adds", "of its largest");
+  zw_printf("               %*s  %12s  %14s  %14s\n", width, "", "derivative", "1 % more adds", "of its largest");
   for (int32_t i = 0; i < shown; i++) {
-    printf("               %-*s", width, lines[i].name);
+    zw_printf("               %-*s", width, lines[i].name);
     if (isnan(lines[i].derivative))
-      printf("  %12s", "nan");
+      zw_printf("  %12s", "nan");
     else
       print_cell(lines[i].derivative, "%.6g", 12);
     print_cell(lines[i].change, "%.4g", 14);
     print_cell(100 * lines[i].part, "%.3g %%", 14);
-    printf("\n");
+    zw_printf("\n");
   }
-  if (count > shown) printf("               and %d more (--json lists all)\n", (int)(count - shown));
+  if (count > shown) zw_printf("               and %d more (--json lists all)\n", (int)(count - shown));
 }
 
 void print_sensitivity(const Varied* varied, const ZwModel* model) {
@@ -120,12 +120,12 @@ void print_sensitivity(const Varied* varied, const ZwModel* model) {
   for (int32_t i = 0; i < each * varied->count; i++)
     lines[i] = make_line(varied, i % varied->count, begin + i / varied->count);
   qsort(lines, (size_t)(each * varied->count), sizeof *lines, compare_lines);
-  printf("  sensitivity  at t = %.9g; %lld step%s, %lld evaluations", varied->last[0],
-         (long long)report->sensitivity_steps, report->sensitivity_steps == 1 ? "" : "s",
-         (long long)report->sensitivity_evaluations);
+  zw_printf("  sensitivity  at t = %.9g; %lld step%s, %lld evaluations", varied->last[0],
+            (long long)report->sensitivity_steps, report->sensitivity_steps == 1 ? "" : "s",
+            (long long)report->sensitivity_evaluations);
   if (report->m + report->contacts > 0)
-    printf(", off the constraints by %.1e of their size", report->sensitivity_drift);
-  printf("\n");
+    zw_printf(", off the constraints by %.1e of their size", report->sensitivity_drift);
+  zw_printf("\n");
   print_lines(lines, each * varied->count);
   free(lines);
 }

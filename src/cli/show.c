@@ -60,7 +60,7 @@ static int convert(const Options* options, FILE* svg, FILE* png, const char* pat
     return EXIT_FAILED;
   }
   if (status) {
-    snprintf(error, sizeof error, "rsvg-convert could not make '%.300s'", path);
+    zw_snprintf(error, sizeof error, "rsvg-convert could not make '%.300s'", path);
     return complain_failed(options, ZW_ERR_IO, error);
   }
   rewind(png);
@@ -112,7 +112,7 @@ int open_picture(const Options* options, const char* path) {
   if (status == 0) return EXIT_FINE;
   ZwDiag diag = plain_error(ZW_ERR_UNSUPPORTED, "--open needs the program xdg-open, which is not here");
   char text[ZW_DRAFT_ERROR];
-  snprintf(text, sizeof text, "xdg-open could not show '%.300s'", path);
+  zw_snprintf(text, sizeof text, "xdg-open could not show '%.300s'", path);
   if (status == NOT_THERE)
     diag.remedy = "on Debian it is in the package xdg-utils; the picture itself was written";
   else
@@ -145,7 +145,7 @@ void print_sketch(const ZwSvgPlot* plot) {
   zw_text_init(&text, &arena);
   zw_sketch_text(&text, plot, is_terminal_utf8());
   if (arena.failed)
-    fprintf(stderr, "zwang: error: out of memory for the sketch\n");
+    zw_fprintf(stderr, "zwang: error: out of memory for the sketch\n");
   else
     fputs(zw_text_get(&text), stdout);
   zw_arena_destroy(&arena);

@@ -10,101 +10,102 @@ static const char* plural(int64_t count) {
 }
 
 void print_system(const ZwReport* report, const char* name) {
-  printf("%s: %d coordinate%s, %d constraint%s", name, (int)report->n, plural(report->n), (int)report->m,
-         plural(report->m));
-  if (report->waiting > 0) printf(" (%d of them not there at the start)", (int)report->waiting);
-  if (report->m > 0) printf(" of rank %d", (int)report->rank);
-  printf(", %d degree%s of freedom\n", (int)report->dof, plural(report->dof));
+  zw_printf("%s: %d coordinate%s, %d constraint%s", name, (int)report->n, plural(report->n), (int)report->m,
+            plural(report->m));
+  if (report->waiting > 0) zw_printf(" (%d of them not there at the start)", (int)report->waiting);
+  if (report->m > 0) zw_printf(" of rank %d", (int)report->rank);
+  zw_printf(", %d degree%s of freedom\n", (int)report->dof, plural(report->dof));
   if (report->contacts > 0) {
-    printf("  contacts     %d, %d of them closed at the start\n", (int)report->contacts, (int)report->closed);
-    printf("               %s\n", report->contact_law);
+    zw_printf("  contacts     %d, %d of them closed at the start\n", (int)report->contacts, (int)report->closed);
+    zw_printf("               %s\n", report->contact_law);
   }
 }
 
 static void print_start(const ZwReport* report) {
   if (report->redundant_count > 0) {
-    printf("  redundant    ");
-    for (int32_t i = 0; i < report->redundant_count; i++) printf("%s%s", i ? ", " : "", report->redundant[i]);
-    printf("\n");
+    zw_printf("  redundant    ");
+    for (int32_t i = 0; i < report->redundant_count; i++) zw_printf("%s%s", i ? ", " : "", report->redundant[i]);
+    zw_printf("\n");
   }
   for (int32_t i = 0; i < report->move_count; i++) {
     const ZwMove* move = &report->moves[i];
-    printf("  %s  %s moved from %.9g to %.9g\n", i ? "           " : "start      ", move->name, move->from, move->to);
+    zw_printf("  %s  %s moved from %.9g to %.9g\n", i ? "           " : "start      ", move->name, move->from,
+              move->to);
   }
-  if (report->move_count == 0) printf("  start        consistent, nothing typed was moved\n");
+  if (report->move_count == 0) zw_printf("  start        consistent, nothing typed was moved\n");
   if (report->guess_count > 0) {
-    printf("               %d guess%s inside parts moved\n", (int)report->guess_count,
-           report->guess_count == 1 ? "" : "es");
+    zw_printf("               %d guess%s inside parts moved\n", (int)report->guess_count,
+              report->guess_count == 1 ? "" : "es");
   }
 }
 
 enum { SHARES_SHOWN = 6, NAMES_SHOWN = 8, COMBINATIONS_SHOWN = 4 };
 
 static void print_names(const char* const* names, int32_t count, int32_t shown) {
-  for (int32_t i = 0; i < count && i < shown; i++) printf("%s%s", i ? ", " : "", names[i]);
-  if (count > shown) printf(" and %d more", (int)(count - shown));
+  for (int32_t i = 0; i < count && i < shown; i++) zw_printf("%s%s", i ? ", " : "", names[i]);
+  if (count > shown) zw_printf(" and %d more", (int)(count - shown));
 }
 
 /* Who shares which load, and what is unique all the same. */
 static void print_shares(const ZwReport* report) {
   for (int32_t i = 0; i < report->shared_count && i < SHARES_SHOWN; i++) {
     const ZwSharedLoad* load = &report->shared[i];
-    printf(i ? "               " : "  shared load  ");
+    zw_printf(i ? "               " : "  shared load  ");
     print_names(load->names, load->count, NAMES_SHOWN);
-    printf(":\n               their reactions are not unique, %d number%s %s free\n", (int)load->freedom,
-           plural(load->freedom), load->freedom == 1 ? "is" : "are");
+    zw_printf(":\n               their reactions are not unique, %d number%s %s free\n", (int)load->freedom,
+              plural(load->freedom), load->freedom == 1 ? "is" : "are");
     if (load->unique_count == 0) continue;
     for (int32_t k = 0; k < load->unique_count && k < COMBINATIONS_SHOWN; k++) {
-      printf("               %s %s\n", k ? "              " : "unique (here):", load->unique[k]);
+      zw_printf("               %s %s\n", k ? "              " : "unique (here):", load->unique[k]);
     }
     if (load->unique_count > COMBINATIONS_SHOWN) {
-      printf("               and %d more combinations (--json lists all)\n",
-             (int)(load->unique_count - COMBINATIONS_SHOWN));
+      zw_printf("               and %d more combinations (--json lists all)\n",
+                (int)(load->unique_count - COMBINATIONS_SHOWN));
     }
   }
   if (report->shared_count > SHARES_SHOWN) {
-    printf("               and %d more groups (--json lists all)\n", (int)(report->shared_count - SHARES_SHOWN));
+    zw_printf("               and %d more groups (--json lists all)\n", (int)(report->shared_count - SHARES_SHOWN));
   }
   if (report->shared_count > 0) {
-    printf(
+    zw_printf(
         "               all others, and the force of all constraints together, are unique; of the shared\n"
         "               reactions the smallest are given\n");
   }
 }
 
 static void print_evidence(const ZwReport* report, double seconds) {
-  printf("  motion       t = %.9g .. %.9g, tolerance %.3g", report->from, report->t, report->tolerance);
-  if (isfinite(report->step)) printf(", step %.6g", report->step);
-  if (strcmp(report->integrator, "auto") != 0) printf(", integrator %s", report->integrator);
-  if (isfinite(report->stiff_from)) printf(", integrator radau from t = %.4g", report->stiff_from);
-  if (strcmp(report->formulation, "auto") != 0) printf(", formulation %s", report->formulation);
-  printf("\n");
-  printf("  steps        %lld accepted, %lld rejected, %lld evaluations, ", (long long)report->steps,
-         (long long)report->rejected, (long long)report->evaluations);
-  if (report->jacobians > 0) printf("%lld Jacobians, ", (long long)report->jacobians);
-  printf("%.3g s, %s%s\n", seconds, strcmp(report->kernel, "native") == 0 ? "machine code" : "interpreted",
-         report->is_sparse ? ", sparse" : "");
+  zw_printf("  motion       t = %.9g .. %.9g, tolerance %.3g", report->from, report->t, report->tolerance);
+  if (isfinite(report->step)) zw_printf(", step %.6g", report->step);
+  if (strcmp(report->integrator, "auto") != 0) zw_printf(", integrator %s", report->integrator);
+  if (isfinite(report->stiff_from)) zw_printf(", integrator radau from t = %.4g", report->stiff_from);
+  if (strcmp(report->formulation, "auto") != 0) zw_printf(", formulation %s", report->formulation);
+  zw_printf("\n");
+  zw_printf("  steps        %lld accepted, %lld rejected, %lld evaluations, ", (long long)report->steps,
+            (long long)report->rejected, (long long)report->evaluations);
+  if (report->jacobians > 0) zw_printf("%lld Jacobians, ", (long long)report->jacobians);
+  zw_printf("%.3g s, %s%s\n", seconds, strcmp(report->kernel, "native") == 0 ? "machine code" : "interpreted",
+            report->is_sparse ? ", sparse" : "");
   if (report->events > 0) {
-    printf("  events       %lld%s\n", (long long)report->events,
-           report->is_stopped ? ", the last one ended the run" : "");
+    zw_printf("  events       %lld%s\n", (long long)report->events,
+              report->is_stopped ? ", the last one ended the run" : "");
   }
   if (report->singular > 0) {
-    printf("  singular     %lld position%s passed with continuous velocity\n", (long long)report->singular,
-           plural(report->singular));
+    zw_printf("  singular     %lld position%s passed with continuous velocity\n", (long long)report->singular,
+              plural(report->singular));
   }
-  if (report->m > 0) printf("  constraints  |phi| <= %.2e, |phi'| <= %.2e\n", report->phi_max, report->phidot_max);
+  if (report->m > 0) zw_printf("  constraints  |phi| <= %.2e, |phi'| <= %.2e\n", report->phi_max, report->phidot_max);
   if (report->m > 0 && report->is_projected_late) {
-    printf("               projected at rows and events only; before that |phi| <= %.2e, |phi'| <= %.2e\n",
-           report->phi_drift, report->phidot_drift);
+    zw_printf("               projected at rows and events only; before that |phi| <= %.2e, |phi'| <= %.2e\n",
+              report->phi_drift, report->phidot_drift);
   }
   if (!report->has_energy) {
-    printf("  energy       unknown: the model has a Gibbs function\n");
+    zw_printf("  energy       unknown: the model has a Gibbs function\n");
   } else if (report->is_energy_held) {
-    printf("  energy       held by projection, relative drift %.2e (no evidence)\n", report->energy_drift);
+    zw_printf("  energy       held by projection, relative drift %.2e (no evidence)\n", report->energy_drift);
   } else if (report->is_conservative) {
-    printf("  energy       conserved, relative drift %.2e\n", report->energy_drift);
+    zw_printf("  energy       conserved, relative drift %.2e\n", report->energy_drift);
   } else {
-    printf("  energy       balance with the work done, relative error %.2e\n", report->energy_drift);
+    zw_printf("  energy       balance with the work done, relative error %.2e\n", report->energy_drift);
   }
 }
 
@@ -112,21 +113,21 @@ enum { CONTACTS_SHOWN = 8 };
 
 /* "floor: 37 impacts with the impulse 12.3 in all, closed for 4.1" */
 static void print_totals(const char* name, const ContactTotals* totals) {
-  printf("%s: ", name);
+  zw_printf("%s: ", name);
   if (totals->impacts > 0) {
-    printf("%lld impact%s with the impulse %.6g%s", (long long)totals->impacts, plural(totals->impacts),
-           totals->impulse, totals->impacts > 1 ? " in all" : "");
+    zw_printf("%lld impact%s with the impulse %.6g%s", (long long)totals->impacts, plural(totals->impacts),
+              totals->impulse, totals->impacts > 1 ? " in all" : "");
   }
-  if (totals->closed > 0) printf("%sclosed for %.6g", totals->impacts > 0 ? ", " : "", totals->closed);
-  if (totals->has_friction) printf(" (sticks %.6g, slips %.6g)", totals->sticking, totals->slipping);
-  printf("\n");
+  if (totals->closed > 0) zw_printf("%sclosed for %.6g", totals->impacts > 0 ? ", " : "", totals->closed);
+  if (totals->has_friction) zw_printf(" (sticks %.6g, slips %.6g)", totals->sticking, totals->slipping);
+  zw_printf("\n");
 }
 
 /* Impacts of all together, then contact by contact; of many only some, and none that was never touched. */
 static void print_contacts(const ZwReport* report, const Contacts* contacts) {
   int32_t shown = 0, more = 0, never = 0;
   if (report->impacts > 0) {
-    printf("  impacts      %lld, energy lost in them %.6g\n", (long long)report->impacts, contacts_lost(contacts));
+    zw_printf("  impacts      %lld, energy lost in them %.6g\n", (long long)report->impacts, contacts_lost(contacts));
   }
   for (int32_t i = 0; i < contacts_count(contacts); i++) {
     ContactTotals totals = contacts_totals(contacts, i, report->t);
@@ -135,30 +136,30 @@ static void print_contacts(const ZwReport* report, const Contacts* contacts) {
     } else if (shown == CONTACTS_SHOWN) {
       more++;
     } else {
-      printf(shown++ ? "               " : "  touched      ");
+      zw_printf(shown++ ? "               " : "  touched      ");
       print_totals(contacts_name(contacts, i), &totals);
     }
   }
-  if (more > 0) printf("               and %d more (--json lists all)\n", (int)more);
-  if (never > 0) printf("  untouched    %d contact%s\n", (int)never, plural(never));
+  if (more > 0) zw_printf("               and %d more (--json lists all)\n", (int)more);
+  if (never > 0) zw_printf("  untouched    %d contact%s\n", (int)never, plural(never));
 }
 
 static void print_resumed(const Outcome* outcome) {
   double t = outcome->results ? results_resumed_at(outcome->results) : NAN;
-  if (!isnan(t)) printf("  resumed      at t = %.9g\n", t);
+  if (!isnan(t)) zw_printf("  resumed      at t = %.9g\n", t);
 }
 
 static void print_unfinished(const Outcome* outcome, const ZwReport* report) {
   const char* path = results_csv(outcome->results);
   const Contacts* contacts = results_contacts(outcome->results);
   if (outcome->failure && outcome->failure->code == ZW_ERR_IO) {
-    printf("  files        %s.part (whole rows, as far as they could be written)", path);
+    zw_printf("  files        %s.part (whole rows, as far as they could be written)", path);
   } else {
-    printf("  files        %s.part (%lld row%s, up to t = %.9g)", path, (long long)report->rows, plural(report->rows),
-           report->t);
+    zw_printf("  files        %s.part (%lld row%s, up to t = %.9g)", path, (long long)report->rows,
+              plural(report->rows), report->t);
   }
-  if (contacts) printf(", %s%s", contacts_csv(contacts), contacts_has_csv(contacts) ? "" : ".part");
-  printf("\n");
+  if (contacts) zw_printf(", %s%s", contacts_csv(contacts), contacts_has_csv(contacts) ? "" : ".part");
+  zw_printf("\n");
 }
 
 static void print_files(const Outcome* outcome, const ZwReport* report) {
@@ -170,19 +171,19 @@ static void print_files(const Outcome* outcome, const ZwReport* report) {
     return;
   }
   const char* first = results_has_csv(results) ? results_csv(results) : h5;
-  printf("  files        %s (%lld rows)", first, (long long)report->rows);
-  if (h5 && first != h5) printf(", %s", h5);
-  if (svg) printf(", %s", svg);
+  zw_printf("  files        %s (%lld rows)", first, (long long)report->rows);
+  if (h5 && first != h5) zw_printf(", %s", h5);
+  if (svg) zw_printf(", %s", svg);
   const Contacts* contacts = results_contacts(results);
   if (contacts && contacts_has_csv(contacts)) {
-    printf(", %s (%lld line%s)", contacts_csv(contacts), (long long)contacts_rows(contacts),
-           plural(contacts_rows(contacts)));
+    zw_printf(", %s (%lld line%s)", contacts_csv(contacts), (long long)contacts_rows(contacts),
+              plural(contacts_rows(contacts)));
   }
-  if (contacts && outcome->exit_code == EXIT_FINE) printf(", %s", contacts_svg(contacts));
-  printf("\n");
+  if (contacts && outcome->exit_code == EXIT_FINE) zw_printf(", %s", contacts_svg(contacts));
+  zw_printf("\n");
   if (!results_has_all(results)) {
-    printf("               only outputs%s are recorded above 200 coordinates; --record all records everything\n",
-           zw_model_plot_count(outcome->model) > 0 ? " and plots" : "");
+    zw_printf("               only outputs%s are recorded above 200 coordinates; --record all records everything\n",
+              zw_model_plot_count(outcome->model) > 0 ? " and plots" : "");
   }
 }
 
@@ -381,9 +382,9 @@ void print_json(const Outcome* outcome) {
   json_diags(&json, outcome->model, outcome->run, outcome->failure);
   zw_json_end_object(&json);
   if (arena.failed)
-    fprintf(stderr, "zwang: error: out of memory for the summary\n");
+    zw_fprintf(stderr, "zwang: error: out of memory for the summary\n");
   else
-    printf("%s\n", zw_text_get(&text));
+    puts(zw_text_get(&text));
   zw_arena_destroy(&arena);
   free(name);
 }

@@ -99,7 +99,7 @@ static void describe(SweepMember* member, ZwRun* run) {
   member->phi = member->phidot = member->energy = NAN;
   if (member->status) {
     const ZwDiag* error = find_error(run);
-    snprintf(member->reason, sizeof member->reason, "%s", error ? error->text : zw_status_text(member->status));
+    zw_snprintf(member->reason, sizeof member->reason, "%s", error ? error->text : zw_status_text(member->status));
     zw_str_end_whole(member->reason);
   }
   member->moved = 0;
@@ -324,8 +324,8 @@ static int end_sweep(Sweep* sweep, ZwStatus status) {
   bool is_ours = status && status != ZW_ERR_INTERRUPTED;
   if (is_ours) print_diag(&failure);
   if (status == ZW_ERR_INTERRUPTED) {
-    fprintf(stderr, "zwang: interrupted; %s.part holds the members up to %d of %d, and --resume goes on\n", table->path,
-            (int)table->rows, (int)sweep->plan->members);
+    zw_fprintf(stderr, "zwang: interrupted; %s.part holds the members up to %d of %d, and --resume goes on\n",
+               table->path, (int)table->rows, (int)sweep->plan->members);
   }
   int exit_code = exit_status(status, true);
   if (!status && sweep->totals.failed > 0) exit_code = EXIT_FAILED;
@@ -400,7 +400,7 @@ static int say_finished(const Sweep* sweep) {
   if (sweep->options->json)
     sweep_print_json(&outcome);
   else if (!sweep->options->quiet)
-    printf("'%s' is finished: it has all %d members, and nothing is left to do\n", table->path, (int)table->rows);
+    zw_printf("'%s' is finished: it has all %d members, and nothing is left to do\n", table->path, (int)table->rows);
   (void)unlink(table->resume_path); /* a sweep that was killed at its very end may have left it */
   return exit_code;
 }

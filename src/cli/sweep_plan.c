@@ -41,13 +41,7 @@ double sweep_plan_value(const SweepPlan* plan, int32_t axis, int32_t member) {
 
 /* A whole text that is one finite number. */
 static bool read_number(const char* text, size_t size, double* number) {
-  char copy[64];
-  char* end;
-  if (size == 0 || size >= sizeof copy || strchr(" \t\n", text[0])) return false;
-  memcpy(copy, text, size);
-  copy[size] = 0;
-  *number = strtod(copy, &end);
-  return end == copy + size && isfinite(*number);
+  return zw_number_fills(text, (ptrdiff_t)size, number) && isfinite(*number);
 }
 
 /* low..high, with what stands behind it at *rest. */

@@ -70,7 +70,7 @@ void sweep_resume_prepare(const SweepTable* table, char* description) {
   char error[ZW_DRAFT_ERROR], nothing[1] = "";
   Checkpoint checkpoint = {.description = description, .state = nothing};
   if (checkpoint_write(table->resume_path, &checkpoint, error)) return;
-  fprintf(stderr, "zwang: note: this sweep cannot be resumed: %s\n", error);
+  zw_fprintf(stderr, "zwang: note: this sweep cannot be resumed: %s\n", error);
 }
 
 /* ---- the rows that are there ---- */
@@ -90,7 +90,7 @@ static void add_row(SweepTable* table, const ZwCsvReader* reader, SweepTotals* t
   SweepMember member = {.status = strcmp(reader->texts[0], "ok") == 0 ? ZW_OK : ZW_ERR_STEP};
   const double *t = &reader->values[3 + table->plan->axis_count], *last = &reader->values[reader->count - 6];
   double time = *t;
-  snprintf(member.reason, sizeof member.reason, "%s", reader->texts[1]);
+  zw_snprintf(member.reason, sizeof member.reason, "%s", reader->texts[1]);
   member.has_row = !isnan(time);
   member.last = &time;
   member.moved = (int32_t)last[0];
@@ -138,7 +138,7 @@ static int64_t whole_size(const char* path) {
 
 static int refuse(const Options* options, const char* remedy, const char* format, const char* path, const char* why) {
   char text[2 * ZW_DRAFT_ERROR];
-  snprintf(text, sizeof text, format, path, why);
+  zw_snprintf(text, sizeof text, format, path, why);
   ZwDiag diag = plain_error(ZW_ERR_ARGUMENT, text);
   diag.remedy = remedy;
   return complain_diag(options, &diag);

@@ -40,28 +40,29 @@ static int32_t failures_shown(const SweepTotals* totals) {
 static void print_failures(const SweepTotals* totals) {
   for (int32_t i = 0; i < failures_shown(totals); i++) {
     const SweepFailure* failure = &totals->failures[i];
-    fprintf(stderr, "zwang: member %d failed", (int)failure->member);
-    if (!isnan(failure->t)) fprintf(stderr, " after t = %.9g", failure->t);
-    fprintf(stderr, ": %s\n", failure->reason);
+    zw_fprintf(stderr, "zwang: member %d failed", (int)failure->member);
+    if (!isnan(failure->t)) zw_fprintf(stderr, " after t = %.9g", failure->t);
+    zw_fprintf(stderr, ": %s\n", failure->reason);
   }
   int32_t more = totals->failed - failures_shown(totals);
-  if (more > 0) fprintf(stderr, "zwang: and %d more; the column 'reason' of the table has all\n", (int)more);
+  if (more > 0) zw_fprintf(stderr, "zwang: and %d more; the column 'reason' of the table has all\n", (int)more);
 }
 
 static void print_plan(const SweepOutcome* outcome) {
   const SweepPlan* plan = outcome->table->plan;
   char* name = model_name(outcome->options->file);
-  printf("%s: %d member%s", name ? name : outcome->options->file, (int)plan->members, plural(plan->members));
+  zw_printf("%s: %d member%s", name ? name : outcome->options->file, (int)plan->members, plural(plan->members));
   free(name);
   for (int32_t i = 0, drawn = 0; i < plan->axis_count; i++) {
     const SweepAxis* axis = &plan->axes[i];
-    printf("%s%s", i ? ", " : ": ", axis->name);
+    zw_printf("%s%s", i ? ", " : ": ", axis->name);
     if (!axis->is_drawn)
-      printf(" (%d)", (int)axis->count);
+      zw_printf(" (%d)", (int)axis->count);
     else
-      printf(drawn++ ? " (drawn)" : " (drawn, %d, seed %llu)", (int)plan->draw_count, (unsigned long long)plan->seed);
+      zw_printf(drawn++ ? " (drawn)" : " (drawn, %d, seed %llu)", (int)plan->draw_count,
+                (unsigned long long)plan->seed);
   }
-  printf("\n");
+  zw_printf("\n");
 }
 
 void sweep_print(const SweepOutcome* outcome) {
@@ -70,22 +71,22 @@ void sweep_print(const SweepOutcome* outcome) {
   print_failures(totals);
   if (outcome->options->quiet) return;
   print_plan(outcome);
-  printf("  members      %d fine, %d failed, %.3g s on %d thread%s\n", (int)totals->fine, (int)totals->failed,
-         totals->seconds, (int)totals->threads, plural(totals->threads));
+  zw_printf("  members      %d fine, %d failed, %.3g s on %d thread%s\n", (int)totals->fine, (int)totals->failed,
+            totals->seconds, (int)totals->threads, plural(totals->threads));
   if (table->resumed_rows > 0) {
-    printf("  resumed      behind member %d\n", (int)table->resumed_rows);
+    zw_printf("  resumed      behind member %d\n", (int)table->resumed_rows);
   }
   if (totals->moved > 0) {
-    printf("  start        typed values were moved in %d member%s, to satisfy the constraints (column 'moved')\n",
-           (int)totals->moved, plural(totals->moved));
+    zw_printf("  start        typed values were moved in %d member%s, to satisfy the constraints (column 'moved')\n",
+              (int)totals->moved, plural(totals->moved));
   }
-  printf("  steps        %lld accepted, %lld rejected\n", (long long)totals->steps, (long long)totals->rejected);
-  if (!isnan(totals->phi)) printf("  constraints  |phi| <= %.2e, |phi'| <= %.2e\n", totals->phi, totals->phidot);
-  if (!isnan(totals->energy)) printf("  energy       relative drift <= %.2e\n", totals->energy);
-  printf("  files        %s%s (%d row%s)\n", table->path, table->has_csv ? "" : ".part", (int)table->rows,
-         plural(table->rows));
+  zw_printf("  steps        %lld accepted, %lld rejected\n", (long long)totals->steps, (long long)totals->rejected);
+  if (!isnan(totals->phi)) zw_printf("  constraints  |phi| <= %.2e, |phi'| <= %.2e\n", totals->phi, totals->phidot);
+  if (!isnan(totals->energy)) zw_printf("  energy       relative drift <= %.2e\n", totals->energy);
+  zw_printf("  files        %s%s (%d row%s)\n", table->path, table->has_csv ? "" : ".part", (int)table->rows,
+            plural(table->rows));
   if (!table->has_all) {
-    printf("               only outputs are recorded above 200 coordinates; --record all records everything\n");
+    zw_printf("               only outputs are recorded above 200 coordinates; --record all records everything\n");
   }
 }
 
@@ -171,8 +172,8 @@ void sweep_print_json(const SweepOutcome* outcome) {
   json_outcome(&json, outcome);
   zw_json_end_object(&json);
   if (arena.failed)
-    fprintf(stderr, "zwang: error: out of memory for the summary\n");
+    zw_fprintf(stderr, "zwang: error: out of memory for the summary\n");
   else
-    printf("%s\n", zw_text_get(&text));
+    puts(zw_text_get(&text));
   zw_arena_destroy(&arena);
 }

@@ -36,12 +36,9 @@ static bool next_line(ZwStr text, int32_t* at, ZwStr* line) {
 }
 
 static bool field_number(ZwStr field, double* number) {
-  char copy[64], *end;
-  if (field.size == 0 || field.size >= (int32_t)sizeof copy) return false;
-  memcpy(copy, field.data, (size_t)field.size);
-  copy[field.size] = 0;
-  *number = strtod(copy, &end);
-  return end == copy + field.size && isfinite(*number); /* all of it: a zero byte ends no number */
+  ZwNumber read = zw_number_read(field.data, field.size);
+  *number = read.value;
+  return read.kind != ZW_NUMBER_NONE && read.size == field.size && isfinite(read.value);
 }
 
 /* The number of the column called `name` in the first line, -1 if there is none. Either may have been typed in any

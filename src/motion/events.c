@@ -2,7 +2,6 @@
  * assigned is carried out. */
 #include <float.h>
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "motion/sensitivity.h"
@@ -328,7 +327,7 @@ ZwStatus zw_events_look(ZwSim* sim, bool* has_event) {
 
 static void add_name(char* to, ZwStr name, const char* ending) {
   size_t used = strlen(to);
-  (void)snprintf(to + used, ZW_EVENT_NAME - used, "%s%.*s%s", used > 0 ? "; " : "", ZW_STR_ARGS(name), ending);
+  (void)zw_snprintf(to + used, ZW_EVENT_NAME - used, "%s%.*s%s", used > 0 ? "; " : "", ZW_STR_ARGS(name), ending);
   zw_str_end_whole(to);
 }
 

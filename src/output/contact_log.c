@@ -1,7 +1,6 @@
 #include "output/contact_log.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "base/arena.h"
@@ -128,7 +127,7 @@ bool zw_contact_log_is(const char* const* names, int32_t count) {
 }
 
 static ZwStatus fail(ZwContactReader* reader, ZwStatus status, const char* text) {
-  snprintf(reader->csv.error, sizeof reader->csv.error, "%s", text);
+  zw_snprintf(reader->csv.error, sizeof reader->csv.error, "%s", text);
   return status;
 }
 
@@ -187,9 +186,9 @@ static ZwStatus take_end(ZwContactReader* reader, bool* has_event) {
 
 static ZwStatus unknown_word(ZwContactReader* reader, const char* word) {
   char text[ZW_DRAFT_ERROR], begin[40];
-  snprintf(begin, sizeof begin, "%s", word);
+  zw_snprintf(begin, sizeof begin, "%s", word);
   zw_str_end_whole(begin);
-  snprintf(text, sizeof text, "open, closed, sticks, slips, hit or end expected, not '%s'", begin);
+  zw_snprintf(text, sizeof text, "open, closed, sticks, slips, hit or end expected, not '%s'", begin);
   return fail(reader, ZW_ERR_VALUE, text);
 }
 

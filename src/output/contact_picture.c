@@ -14,12 +14,11 @@
 #include "output/contact_picture.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
+#include "base/utf8.h"
 #include "output/page.h"
 #include "output/path.h"
-#include "output/utf8.h"
 #include "output/xml.h"
 
 /* px */
@@ -300,7 +299,7 @@ static void draw_legend_of_hits(ZwText* out, const Drawing* drawing, int32_t y) 
     int decade = drawing->top_decade - below;
     double impulse = pow(10, decade);
     char label[32];
-    snprintf(label, sizeof label, "%s%g", below == DECADES ? "\u2264 " : "", impulse);
+    zw_snprintf(label, sizeof label, "%s%g", below == DECADES ? "\u2264 " : "", impulse);
     zw_page_line(out, drawing->page.theme, ZW_INK_TEXT);
     zw_page_add(out, " d=\"");
     add_tick(out, 100 * x + 50, y, tick_height(drawing, impulse));

@@ -1,6 +1,5 @@
 #include "output/csv.h"
 
-#include <stdio.h>
 #include <string.h>
 #include <time.h>
 
@@ -90,7 +89,7 @@ static ZwStatus take_buffer(ZwCsv* csv, const ZwAllocator* allocator, const char
   csv->capacity = max_size(ZW_CSV_BUFFER, max_size(csv->row_max, header_max(names, csv->count + csv->texts)));
   csv->buffer = zw_alloc(allocator, csv->capacity);
   if (csv->buffer) return ZW_OK;
-  snprintf(csv->error, sizeof csv->error, "out of memory");
+  zw_snprintf(csv->error, sizeof csv->error, "out of memory");
   return ZW_ERR_MEMORY;
 }
 
@@ -146,18 +145,18 @@ static ZwStatus pass_rows(ZwCsv* csv, const char* const* names, int64_t size) {
   size_t header = csv->used;
   if (size == 0) size = (int64_t)header;
   if (size < (int64_t)header || all < size) {
-    snprintf(csv->error, sizeof csv->error, "\"%.300s\" has %lld bytes, and should have at least %lld", csv->draft.part,
-             (long long)all, (long long)size);
+    zw_snprintf(csv->error, sizeof csv->error, "\"%.300s\" has %lld bytes, and should have at least %lld",
+                csv->draft.part, (long long)all, (long long)size);
     return ZW_ERR_VALUE;
   }
   csv->used = 0;
   if (!zw_draft_starts(&csv->draft, csv->buffer, header)) {
-    snprintf(csv->error, sizeof csv->error, "\"%.300s\" has other columns", csv->draft.part);
+    zw_snprintf(csv->error, sizeof csv->error, "\"%.300s\" has other columns", csv->draft.part);
     return ZW_ERR_VALUE;
   }
   if (zw_draft_skip(&csv->draft, size)) return ZW_OK;
-  snprintf(csv->error, sizeof csv->error, "\"%.300s\" has no end of a row at byte %lld", csv->draft.part,
-           (long long)size);
+  zw_snprintf(csv->error, sizeof csv->error, "\"%.300s\" has no end of a row at byte %lld", csv->draft.part,
+              (long long)size);
   return ZW_ERR_VALUE;
 }
 

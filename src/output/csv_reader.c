@@ -4,8 +4,6 @@
 #include <fcntl.h>
 #include <math.h>
 #include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -13,7 +11,7 @@
 #include "base/alloc.h"
 #include "base/assert.h"
 #include "base/str.h"
-#include "output/utf8.h"
+#include "base/utf8.h"
 
 enum { BUFFER = 256 * 1024, QUOTED_MAX = 40 };
 
@@ -23,7 +21,7 @@ static ZwStatus fail(ZwCsvReader* reader, ZwStatus status, const char* format, .
 static ZwStatus fail(ZwCsvReader* reader, ZwStatus status, const char* format, ...) {
   va_list args;
   va_start(args, format);
-  vsnprintf(reader->error, sizeof reader->error, format, args);
+  zw_vsnprintf(reader->error, sizeof reader->error, format, args);
   va_end(args);
   zw_str_end_whole(reader->error);
   return status;
@@ -35,7 +33,7 @@ static ZwStatus out_of_memory(ZwCsvReader* reader) {
 
 static ZwStatus cannot_read(ZwCsvReader* reader, int code) {
   char reason[128];
-  if (strerror_r(code, reason, sizeof reason) != 0) snprintf(reason, sizeof reason, "error %d", code);
+  if (strerror_r(code, reason, sizeof reason) != 0) zw_snprintf(reason, sizeof reason, "error %d", code);
   return fail(reader, ZW_ERR_IO, "cannot read '%s': %s", reader->path, reason);
 }
 
@@ -111,7 +109,7 @@ static ZwStatus next_record(ZwCsvReader* reader, char** record, size_t* size, bo
 static ZwStatus wrong(ZwCsvReader* reader, const char* record, const char* at, const char* what) {
   char found[4 * QUOTED_MAX + 8];
   size_t size = strcspn(at, ",\n");
-  snprintf(found, sizeof found, "%.*s", (int)(size > QUOTED_MAX ? QUOTED_MAX : size), at);
+  zw_snprintf(found, sizeof found, "%.*s", (int)(size > QUOTED_MAX ? QUOTED_MAX : size), at);
   zw_str_end_whole(found);
   for (char* c = found; *c; c++) *c = (unsigned char)*c < 0x20 ? '?' : *c;
   reader->column = 1 + zw_utf8_count(record, at - record);
@@ -158,9 +156,8 @@ static int32_t count_fields(const char* record) {
 }
 
 static bool is_a_number(const char* text) {
-  char* end;
-  (void)strtod(text, &end);
-  return end != text && *end == 0;
+  double value;
+  return zw_number_is(text + strspn(text, " \t"), &value);
 }
 
 /* UTF-8 without zeros. */
@@ -218,9 +215,12 @@ static ZwStatus wrong_count(ZwCsvReader* reader, const char* record, const char*
 
 /* A number and the comma behind it, or the end of the record. */
 static ZwStatus read_number(ZwCsvReader* reader, const char* record, char** at, bool is_last, double* value) {
-  char* end;
-  *value = strtod(*at, &end);
-  if (end == *at || (*end && *end != ',')) return wrong(reader, record, *at, "a number expected");
+  char *begin = *at + strspn(*at, " \t"), *end = begin + strcspn(begin, ",");
+  ZwNumber number = zw_number_read(begin, end - begin);
+  *value = number.value;
+  if (number.kind == ZW_NUMBER_NONE || begin + number.size != end) {
+    return wrong(reader, record, *at, "a number expected");
+  }
   if ((*end == 0) != is_last) return wrong_count(reader, record, end);
   *at = end + (*end == ',');
   return ZW_OK;

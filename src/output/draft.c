@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/assert.h"
+#include "base/print.h"
 
 /* The end of a path is what tells files apart; a long one is shortened at its front so that the reason stays visible.
  */
@@ -24,10 +25,10 @@ static const char* path_end(const char* path, const char** dots) {
 
 static ZwStatus fail(char* error, const char* what, const char* path, int code) {
   char reason[128];
-  if (strerror_r(code, reason, sizeof reason) != 0) snprintf(reason, sizeof reason, "error %d", code);
+  if (strerror_r(code, reason, sizeof reason) != 0) zw_snprintf(reason, sizeof reason, "error %d", code);
   const char* dots;
   const char* end = path_end(path, &dots);
-  snprintf(error, ZW_DRAFT_ERROR, "cannot %s \"%s%s\": %s", what, dots, end, reason);
+  zw_snprintf(error, ZW_DRAFT_ERROR, "cannot %s \"%s%s\": %s", what, dots, end, reason);
   return ZW_ERR_IO;
 }
 
@@ -88,7 +89,7 @@ static ZwStatus give_up(ZwDraft* draft, char* error, int code) {
   if (code == EWOULDBLOCK) {
     const char* dots;
     const char* end = path_end(draft->part, &dots);
-    snprintf(error, ZW_DRAFT_ERROR, "cannot write \"%s%s\": another process is writing it", dots, end);
+    zw_snprintf(error, ZW_DRAFT_ERROR, "cannot write \"%s%s\": another process is writing it", dots, end);
   } else {
     fail(error, "write", draft->part, code);
   }
@@ -104,7 +105,7 @@ static ZwStatus prepare(ZwDraft* draft, const ZwAllocator* allocator, const char
   int code = look(path, &draft->is_direct);
   if (code) return fail(error, "write", path, code);
   if (!keep_paths(draft, path)) {
-    snprintf(error, ZW_DRAFT_ERROR, "out of memory");
+    zw_snprintf(error, ZW_DRAFT_ERROR, "out of memory");
     return ZW_ERR_MEMORY;
   }
   if (draft->is_direct) draft->part = draft->path;

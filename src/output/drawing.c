@@ -3,8 +3,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/utf8.h"
 #include "output/path.h"
-#include "output/utf8.h"
 #include "output/xml.h"
 
 enum { TITLE_CHAR = 10, TIME_ROOM = 150, BAR_LONGEST = 120, TRIAD_ARM = 24, TEXT_CHAR = 8 }; /* px */

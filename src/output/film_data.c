@@ -1,7 +1,6 @@
 #include "output/film_data.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "output/json.h"
@@ -187,7 +186,7 @@ static void add_look(ZwJson* json, const ZwLook* look) {
     zw_json_begin_array(json);
     for (int32_t dark = 0; dark < 2; dark++) {
       char text[8];
-      snprintf(text, sizeof text, "#%06x", (unsigned)(zw_look_colour(look, i, dark) & 0xffffff));
+      zw_snprintf(text, sizeof text, "#%06x", (unsigned)(zw_look_colour(look, i, dark) & 0xffffff));
       zw_json_string(json, text);
     }
     zw_json_end_array(json);

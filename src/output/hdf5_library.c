@@ -1,7 +1,6 @@
 #include "output/hdf5_library.h"
 
-#include <stdio.h>
-
+#include "base/print.h"
 #include "output/hdf5.h"
 
 #ifdef ZW_HDF5_SONAME
@@ -44,17 +43,17 @@ bool zw_hdf5_is_there(char about[ZW_HDF5_ABOUT]) {
   ZwHdf5Library library;
   unsigned version[3] = {0};
   if (zw_hdf5_load(&library) && library.H5get_libversion(&version[0], &version[1], &version[2]) >= 0) {
-    snprintf(about, ZW_HDF5_ABOUT, "HDF5 %u.%u.%u", version[0], version[1], version[2]);
+    zw_snprintf(about, ZW_HDF5_ABOUT, "HDF5 %u.%u.%u", version[0], version[1], version[2]);
     return true;
   }
-  snprintf(about, ZW_HDF5_ABOUT, "HDF5 cannot be used: the library %s cannot be loaded", ZW_HDF5_SONAME);
+  zw_snprintf(about, ZW_HDF5_ABOUT, "HDF5 cannot be used: the library %s cannot be loaded", ZW_HDF5_SONAME);
   return false;
 }
 
 #else
 
 bool zw_hdf5_is_there(char about[ZW_HDF5_ABOUT]) {
-  snprintf(about, ZW_HDF5_ABOUT, "HDF5 cannot be used: libhdf5 was not there when this program was built");
+  zw_snprintf(about, ZW_HDF5_ABOUT, "HDF5 cannot be used: libhdf5 was not there when this program was built");
   return false;
 }
 

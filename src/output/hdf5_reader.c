@@ -20,7 +20,7 @@ bool zw_hdf5_is_file(const char* path) {
 static ZwStatus no_hdf5(ZwHdf5Reader* reader, const char* path) {
   char about[ZW_HDF5_ABOUT];
   (void)zw_hdf5_is_there(about);
-  snprintf(reader->error, sizeof reader->error, "'%.300s' cannot be read: %s", path, about);
+  zw_snprintf(reader->error, sizeof reader->error, "'%.300s' cannot be read: %s", path, about);
   return ZW_ERR_UNSUPPORTED;
 }
 
@@ -44,18 +44,18 @@ struct ZwHdf5File {
 };
 
 static ZwStatus fail(ZwHdf5Reader* reader, const char* what) {
-  snprintf(reader->error, sizeof reader->error, "'%.300s' %s", reader->file->path, what);
+  zw_snprintf(reader->error, sizeof reader->error, "'%.300s' %s", reader->file->path, what);
   return ZW_ERR_VALUE;
 }
 
 static ZwStatus out_of_memory(ZwHdf5Reader* reader) {
-  snprintf(reader->error, sizeof reader->error, "out of memory");
+  zw_snprintf(reader->error, sizeof reader->error, "out of memory");
   return ZW_ERR_MEMORY;
 }
 
 static ZwStatus damaged(ZwHdf5Reader* reader, const char* what) {
   char text[160];
-  snprintf(text, sizeof text, "is damaged, or no result of zwang: %.80s cannot be read", what);
+  zw_snprintf(text, sizeof text, "is damaged, or no result of zwang: %.80s cannot be read", what);
   return fail(reader, text);
 }
 

@@ -36,7 +36,7 @@ typedef struct Writer {
 } Writer;
 
 static ZwStatus out_of_memory(const Writer* w) {
-  snprintf(w->error, ZW_DRAFT_ERROR, "out of memory");
+  zw_snprintf(w->error, ZW_DRAFT_ERROR, "out of memory");
   return ZW_ERR_MEMORY;
 }
 
@@ -44,7 +44,7 @@ static ZwStatus fail(const Writer* w, const char* what) {
   int code = errno;
   char reason[128] = "HDF5 gave up";
   if (code) (void)strerror_r(code, reason, sizeof reason);
-  snprintf(w->error, ZW_DRAFT_ERROR, "cannot write \"%.300s\" (%.60s): %s", w->part, what, reason);
+  zw_snprintf(w->error, ZW_DRAFT_ERROR, "cannot write \"%.300s\" (%.60s): %s", w->part, what, reason);
   return ZW_ERR_IO;
 }
 
@@ -207,8 +207,8 @@ static ZwStatus copy_rows(Writer* w, ZwCsvReader* reader) {
     bool has_row;
     ZwStatus status = zw_csv_reader_next(reader, &has_row);
     if (status || !has_row) {
-      snprintf(w->error, ZW_DRAFT_ERROR, "\"%.300s\", line %lld: %.100s", w->result->journal, (long long)reader->line,
-               status ? reader->error : "rows are missing");
+      zw_snprintf(w->error, ZW_DRAFT_ERROR, "\"%.300s\", line %lld: %.100s", w->result->journal,
+                  (long long)reader->line, status ? reader->error : "rows are missing");
       return status ? status : ZW_ERR_VALUE;
     }
     for (int32_t i = 0; i < count; i++) w->block[(int64_t)i * w->block_rows + used] = reader->values[i];
@@ -236,9 +236,9 @@ static ZwStatus write_rows(Writer* w) {
     has_same = strcmp(reader.names[i], w->result->columns[i].journal) == 0;
   }
   if (status) {
-    snprintf(w->error, ZW_DRAFT_ERROR, "\"%.300s\": %.180s", w->result->journal, reader.error);
+    zw_snprintf(w->error, ZW_DRAFT_ERROR, "\"%.300s\": %.180s", w->result->journal, reader.error);
   } else if (!has_same) {
-    snprintf(w->error, ZW_DRAFT_ERROR, "\"%.300s\" has other columns", w->result->journal);
+    zw_snprintf(w->error, ZW_DRAFT_ERROR, "\"%.300s\" has other columns", w->result->journal);
     status = ZW_ERR_VALUE;
   } else {
     status = copy_rows(w, &reader);
@@ -268,8 +268,8 @@ static ZwStatus read_contacts(Writer* w, ZwContactReader* reader, ContactColumns
     ZwStatus status = zw_contact_reader_next(reader, &has_event);
     if (!status && (!has_event || reader->count > w->result->contact_count)) status = ZW_ERR_VALUE;
     if (status) {
-      snprintf(w->error, ZW_DRAFT_ERROR, "\"%.300s\", line %lld: %.100s", w->result->contacts,
-               (long long)reader->csv.line, reader->csv.error[0] ? reader->csv.error : "lines are missing");
+      zw_snprintf(w->error, ZW_DRAFT_ERROR, "\"%.300s\", line %lld: %.100s", w->result->contacts,
+                  (long long)reader->csv.line, reader->csv.error[0] ? reader->csv.error : "lines are missing");
       return status;
     }
     const ZwContactEvent* event = &reader->event;
@@ -295,7 +295,7 @@ static ZwStatus collect_contacts(Writer* w, ContactColumns* columns) {
   ZwStatus status = zw_contact_reader_open(&reader, &w->arena.allocator, result->contacts, result->contact_names,
                                            result->contact_count);
   if (status)
-    snprintf(w->error, ZW_DRAFT_ERROR, "\"%.300s\": %.180s", result->contacts, reader.csv.error);
+    zw_snprintf(w->error, ZW_DRAFT_ERROR, "\"%.300s\": %.180s", result->contacts, reader.csv.error);
   else
     status = read_contacts(w, &reader, columns);
   zw_contact_reader_close(&reader);
@@ -388,7 +388,7 @@ ZwStatus zw_hdf5_write(const ZwHdf5Result* result, const ZwAllocator* allocator,
   error[0] = 0;
   if (!zw_hdf5_load(&w.lib)) {
     (void)zw_hdf5_is_there(about);
-    snprintf(error, ZW_DRAFT_ERROR, "%s", about);
+    zw_snprintf(error, ZW_DRAFT_ERROR, "%s", about);
     return ZW_ERR_UNSUPPORTED;
   }
   zw_arena_init(&w.arena, allocator);
@@ -411,7 +411,7 @@ ZwStatus zw_hdf5_write(const ZwHdf5Result* result, const ZwAllocator* allocator,
   (void)result;
   (void)allocator;
   (void)zw_hdf5_is_there(about);
-  snprintf(error, ZW_DRAFT_ERROR, "%s", about);
+  zw_snprintf(error, ZW_DRAFT_ERROR, "%s", about);
   return ZW_ERR_UNSUPPORTED;
 }
 

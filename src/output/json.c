@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/assert.h"
-#include "output/utf8.h"
+#include "base/utf8.h"
 
 static void add(ZwJson* json, const char* text) {
   zw_text_add(json->out, text, (ptrdiff_t)strlen(text));

@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "output/utf8.h"
+#include "base/utf8.h"
 #include "output/xml.h"
 
 /* px */

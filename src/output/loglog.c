@@ -1,7 +1,6 @@
 #include "output/loglog.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "base/assert.h"
@@ -215,7 +214,7 @@ ZwStatus zw_loglog_plot(const ZwLogPlot* plot, const ZwAllocator* allocator, con
   zw_loglog_text(&text, plot);
   ZwStatus status = ZW_ERR_MEMORY;
   if (arena.failed)
-    snprintf(error, ZW_DRAFT_ERROR, "out of memory");
+    zw_snprintf(error, ZW_DRAFT_ERROR, "out of memory");
   else
     status = zw_draft_whole(allocator, path, text.data, (size_t)text.size, error);
   zw_arena_destroy(&arena);

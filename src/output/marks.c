@@ -1,11 +1,10 @@
 #include "output/marks.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
+#include "base/utf8.h"
 #include "output/path.h"
-#include "output/utf8.h"
 #include "output/xml.h"
 
 enum {
@@ -21,7 +20,7 @@ enum {
 
 static int32_t find_name(ZwMarks* marks, const char* name) {
   char cut[ZW_MARK_NAME];
-  snprintf(cut, sizeof cut, "%s", name);
+  zw_snprintf(cut, sizeof cut, "%s", name);
   zw_str_end_whole(cut);
   for (int32_t i = 0; i < marks->name_count; i++) {
     if (strcmp(marks->names[i], cut) == 0) return i;
@@ -138,7 +137,7 @@ static void write_label(ZwText* out, const ZwMarks* marks, const Group* group) {
 
 static void measure(Group* group, const ZwMarks* marks) {
   char number[32];
-  int32_t chars = snprintf(number, sizeof number, " \u00d7%lld", (long long)group->count) - 1;
+  int32_t chars = zw_snprintf(number, sizeof number, " \u00d7%lld", (long long)group->count) - 1;
   if (group->name < 0) {
     chars += 6;
   } else {

@@ -1,11 +1,10 @@
 #include "output/page.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
+#include "base/utf8.h"
 #include "output/path.h"
-#include "output/utf8.h"
 #include "output/xml.h"
 
 enum { TIME_TICKS_MAX = 11 };
@@ -164,7 +163,7 @@ ZwStatus zw_page_write(ZwPageDrawFn draw, const void* picture, const ZwAllocator
   draw(&text, picture);
   ZwStatus status = ZW_ERR_MEMORY;
   if (arena.failed) {
-    snprintf(error, ZW_DRAFT_ERROR, "out of memory");
+    zw_snprintf(error, ZW_DRAFT_ERROR, "out of memory");
   } else {
     status = zw_draft_whole(allocator, path, text.data, (size_t)text.size, error);
   }

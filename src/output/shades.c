@@ -3,8 +3,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/utf8.h"
 #include "output/path.h"
-#include "output/utf8.h"
 #include "output/xml.h"
 
 enum {

@@ -1,10 +1,9 @@
 #include "output/sketch.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
-#include "output/utf8.h"
+#include "base/utf8.h"
 
 enum {
   LABEL = 12, /* characters in front of the curve */
@@ -95,7 +94,7 @@ static void add_ascii(ZwText* out, const Sketch* sketch, int row, int column) {
 /* As the user knows the value; five digits are enough for a sketch, and what is nothing beside the range is 0. */
 static void write_number(char text[NUMBER], const Axis* axis, double value) {
   if (!axis->is_log && fabs(value) < 1e-9 * (axis->high / 2 - axis->low / 2)) value = 0;
-  snprintf(text, NUMBER, "%.5g", axis->is_log ? pow(10, value) : value);
+  zw_snprintf(text, NUMBER, "%.5g", axis->is_log ? pow(10, value) : value);
 }
 
 static void add_row(ZwText* out, const Sketch* sketch, int row) {

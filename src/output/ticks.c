@@ -4,12 +4,12 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdbool.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/assert.h"
-#include "output/utf8.h"
+#include "base/print.h"
+#include "base/utf8.h"
 
 /* Data that differ by less than this, relative to their size, are drawn as constant: it is rounding noise. */
 static const double TOL_FLAT_REL = 256 * DBL_EPSILON;
@@ -104,13 +104,13 @@ static Steps choose_steps(const ZwTicks* ticks, int32_t most) {
 
 /* n * 10^exponent in plain decimals; all labels of an axis get the same number of them. */
 static int write_decimal(char* out, size_t size, int64_t n, int exponent) {
-  if (n == 0) return snprintf(out, size, "0");
+  if (n == 0) return zw_snprintf(out, size, "0");
   const char* sign = n < 0 ? MINUS : "";
   int64_t rest = n < 0 ? -n : n;
-  if (exponent >= 0) return snprintf(out, size, "%s%" PRId64 "%.*s", sign, rest, exponent, "00000000000000000000");
+  if (exponent >= 0) return zw_snprintf(out, size, "%s%" PRId64 "%.*s", sign, rest, exponent, "00000000000000000000");
   int64_t unit = 1;
   for (int i = 0; i > exponent; i--) unit *= 10;
-  return snprintf(out, size, "%s%" PRId64 ".%0*" PRId64, sign, rest / unit, -exponent, rest % unit);
+  return zw_snprintf(out, size, "%s%" PRId64 ".%0*" PRId64, sign, rest / unit, -exponent, rest % unit);
 }
 
 static int write_power(char* out, size_t size, int exponent) {
@@ -118,9 +118,9 @@ static int write_power(char* out, size_t size, int exponent) {
                                          "\xE2\x81\xB4", "\xE2\x81\xB5", "\xE2\x81\xB6", "\xE2\x81\xB7",
                                          "\xE2\x81\xB8", "\xE2\x81\xB9"};
   char digits[16];
-  snprintf(digits, sizeof digits, "%d", abs(exponent));
-  int used = snprintf(out, size, "%s10%s", TIMES, exponent < 0 ? "\xE2\x81\xBB" : "");
-  for (const char* d = digits; *d; d++) used += snprintf(out + used, size - (size_t)used, "%s", raised[*d - '0']);
+  zw_snprintf(digits, sizeof digits, "%d", abs(exponent));
+  int used = zw_snprintf(out, size, "%s10%s", TIMES, exponent < 0 ? "\xE2\x81\xBB" : "");
+  for (const char* d = digits; *d; d++) used += zw_snprintf(out + used, size - (size_t)used, "%s", raised[*d - '0']);
   return used;
 }
 
@@ -133,7 +133,7 @@ static int exponent_of(int64_t n) {
 
 /* "+ 1000000000", or "+ 1.5×10²⁰" where zeros would be too many */
 static void write_shared(char* out, size_t size, int64_t n, int exponent) {
-  int used = snprintf(out, size, "%s ", n < 0 ? MINUS : "+");
+  int used = zw_snprintf(out, size, "%s ", n < 0 ? MINUS : "+");
   if (n < 0) n = -n;
   for (; n % 10 == 0; n /= 10) exponent++;
   int high = exponent_of(n) + exponent;
@@ -228,7 +228,7 @@ static void write_log_label(char* out, int part, int exponent, bool is_plain) {
     write_decimal(out, ZW_TICK_LABEL, part, exponent);
     return;
   }
-  int used = part == 1 ? 0 : snprintf(out, ZW_TICK_LABEL, "%d", part);
+  int used = part == 1 ? 0 : zw_snprintf(out, ZW_TICK_LABEL, "%d", part);
   write_power(out + used, ZW_TICK_LABEL - (size_t)used, exponent);
   if (part == 1) memmove(out, out + sizeof TIMES - 1, strlen(out) - (sizeof TIMES - 1) + 1); /* 10⁵, not ×10⁵ */
 }

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "base/assert.h"
-#include "output/utf8.h"
+#include "base/utf8.h"
 
 static void add(ZwText* out, const char* text) {
   zw_text_add(out, text, (ptrdiff_t)strlen(text));

@@ -1,7 +1,6 @@
 #include "paper/write.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -82,10 +81,10 @@ static bool is_fraction(double value, int64_t* p, int64_t* q) {
 
 /* The shortest digits; what the last bit of a product of numbers spoilt (0.010000000000000002) is not shown. */
 static int32_t number_text(double value, char digits[64]) {
-  char rounded[64];
+  char rounded[ZW_NUMBER_ROOM];
   int32_t exact = zw_number_text(value, digits);
-  snprintf(rounded, sizeof rounded, "%.15g", value);
-  int32_t size = zw_number_text(strtod(rounded, NULL), rounded);
+  int32_t size = zw_number_print(value, 'g', 15, false, rounded);
+  size = zw_number_text(zw_number_read(rounded, size).value, rounded);
   if (size + 3 > exact) return exact;
   memcpy(digits, rounded, (size_t)size);
   return size;

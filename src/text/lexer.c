@@ -1,7 +1,6 @@
 #include "text/lexer.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "text/letters.h"
@@ -66,16 +65,18 @@ static void skip_digits(Lexer* x) {
   while (is_digit(peek(x, 0))) x->at++;
 }
 
+/* What a double cannot hold is an error: 0 in place of 1e-400 would be another model. */
 static double number_value(Lexer* x, int32_t begin) {
-  char small[64];
-  int32_t size = x->at - begin;
-  if (size < (int32_t)sizeof small) {
-    memcpy(small, x->text + begin, (size_t)size);
-    small[size] = 0;
-    return strtod(small, NULL);
+  ZwNumber number = zw_number_read(x->text + begin, x->at - begin);
+  if (number.kind == ZW_NUMBER_HUGE) {
+    zw_diag_error(x->diags, ZW_ERR_VALUE, span_from(x, begin), "this number is too large");
+    zw_diag_remedy(x->diags, "the largest number is 1.797e308; choose other units");
   }
-  char* copy = zw_str_copy(x->arena, (ZwStr){x->text + begin, size});
-  return copy ? strtod(copy, NULL) : 0;
+  if (number.kind == ZW_NUMBER_TINY) {
+    zw_diag_error(x->diags, ZW_ERR_VALUE, span_from(x, begin), "this number is too small: it would be 0");
+    zw_diag_remedy(x->diags, "write 0, or choose other units; the smallest number is 4.94e-324");
+  }
+  return number.value;
 }
 
 /* number = digits ["." digits] [("e"|"E") ["+"|"-"] digits] */
@@ -94,7 +95,6 @@ static void lex_number(Lexer* x) {
     }
   }
   double value = number_value(x, begin);
-  if (isinf(value)) zw_diag_error(x->diags, ZW_ERR_VALUE, span_from(x, begin), "this number is too large");
   ZwStr name = {x->text + x->at, name_size(x, 0)};
   if (name.size) {
     ZwStr number = {x->text + begin, x->at - begin};

@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-#include "output/utf8.h"
+#include "base/utf8.h"
 
 static ZwSeries* new_series(void) {
   return zw_series_init(malloc(zw_series_size(ZW_SERIES_BUCKETS)), ZW_SERIES_BUCKETS);

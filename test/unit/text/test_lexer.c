@@ -126,7 +126,7 @@ static void numbers_have_their_values(void** state) {
       {"007", 7},
       {"1e5", 1e5},
       {"5e-324", 5e-324},
-      {"1e-400", 0},
+      {"0e-400", 0},
       {"0.1", 0.1},
       {"3.141592653589793238462643383279502884197169399375105820974944592307816406286208998628", 3.141592653589793}};
   for (int i = 0; i < (int)(sizeof numbers / sizeof *numbers); i++) {
@@ -166,6 +166,14 @@ static void number_beyond_all_doubles_is_a_mistake(void** state) {
   Lexed x;
   lex(&x, "y + 1e999", 9);
   assert_error(&x.s, ZW_ERR_VALUE, 1, 5, "too large");
+  stages_close(&x.s);
+}
+
+static void number_below_all_doubles_is_a_mistake(void** state) {
+  (void)state;
+  Lexed x;
+  lex(&x, "y + 1e-400", 10);
+  assert_error(&x.s, ZW_ERR_VALUE, 1, 5, "too small");
   stages_close(&x.s);
 }
 
@@ -349,6 +357,7 @@ int main(void) {
       cmocka_unit_test(number_glued_to_a_name_tells_the_remedy),
       cmocka_unit_test(half_a_decimal_point_tells_the_remedy),
       cmocka_unit_test(number_beyond_all_doubles_is_a_mistake),
+      cmocka_unit_test(number_below_all_doubles_is_a_mistake),
       cmocka_unit_test(typographic_characters_tell_the_key_to_press),
       cmocka_unit_test(byte_order_mark_is_skipped),
       cmocka_unit_test(byte_order_mark_is_no_column),

@@ -1,6 +1,6 @@
 /* Reading UTF-8 that may be damaged. */
-#ifndef ZW_OUTPUT_UTF8_H
-#define ZW_OUTPUT_UTF8_H
+#ifndef ZW_BASE_UTF8_H
+#define ZW_BASE_UTF8_H
 
 #include <stddef.h>
 #include <stdint.h>

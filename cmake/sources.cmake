@@ -172,6 +172,8 @@ set(ZW_SOURCES
   src/motion/checkpoint.c
   src/motion/contacts.c
   src/motion/islands.c
+  src/motion/jump.c
+  src/motion/restitution.c
   src/motion/impacts.c
   src/motion/friction.c
   src/motion/cones.c

@@ -186,6 +186,8 @@ typedef struct ZwContactEvent {
   double impulse;     /* across the gap */
   double friction[2]; /* the impulse of friction along the slip; a slip of one direction has one */
   double lost;        /* energy */
+  double theta; /* gaps open at the rate theta e |u| where they closed at u, with the restitution e; 0: none bounces */
+  double wall_work; /* done by a gap or slip that itself depends on time, as a wall that moves */
 } ZwContactEvent;
 
 /* How to run. Fill with zw_default_run_def(); NaN means "as the model says, or the language's default". */

@@ -113,6 +113,9 @@ typedef struct ZwRow {
   ZwLevel level;
 } ZwRow;
 
+/* Masses for which impacts need more than M (T32): they depend on velocities; they come of a Gibbs function, which has no momenta. */
+enum { ZW_MASS_BENT = 1, ZW_MASS_GIBBS = 2 };
+
 typedef struct ZwEquations {
   ZwArena* arena;
   const ZwSystem* system;
@@ -131,7 +134,7 @@ typedef struct ZwEquations {
   ZwPattern M, A;            /* M: lower triangle */
   ZwPattern row_reads;       /* coordinates that each row reads; their order is that of the text */
   int32_t* joined[2];        /* n: what always joins coordinates, by ZwJoin (islands.h) */
-  bool* has_bent_mass;       /* n: an entry of M with this coordinate depends on velocities (T32) */
+  uint8_t* masses;           /* n: ZW_MASS_.. of the entries of M with this coordinate */
   bool has_energy;           /* no Gibbs function whose energy is unknown */
   bool is_conservative;      /* E must stay what it is: no force, no time, constraints that do no work */
 } ZwEquations;

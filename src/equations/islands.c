@@ -54,18 +54,24 @@ static void join_inertia(const ZwEquations* equations, int32_t* parent) {
   }
 }
 
-/* Marks the coordinates of the entries of M that read velocities. */
-static void find_bent(ZwEquations* equations) {
+static void mark_mass(ZwEquations* equations, const ZwShape* shape, const ZwContribution* c, uint8_t flags) {
+  for (int32_t i = 0; i < shape->count; i++) {
+    const int32_t* coords = shape->instance_coords.items + (ptrdiff_t)i * shape->coords;
+    equations->masses[coords[c->row]] |= flags;
+    equations->masses[coords[c->column]] |= flags;
+  }
+}
+
+static void find_masses(ZwEquations* equations) {
   for (int32_t s = 0; s < equations->shapes.count; s++) {
     const ZwShape* shape = &equations->shapes.items[s];
     const ZwContributions* entry = &shape->entries[ZW_ENTRY_ACCELERATION];
     for (int32_t k = 0; k < entry->list.count; k++) {
       const ZwContribution* c = &entry->list.items[k];
-      if (c->target != ZW_TARGET_M || !zw_expr_reads(&equations->graph, c->value).velocity) continue;
-      for (int32_t i = 0; i < shape->count; i++) {
-        const int32_t* coords = shape->instance_coords.items + (ptrdiff_t)i * shape->coords;
-        equations->has_bent_mass[coords[c->row]] = equations->has_bent_mass[coords[c->column]] = true;
-      }
+      if (c->target != ZW_TARGET_M) continue;
+      bool is_bent = zw_expr_reads(&equations->graph, c->value).velocity;
+      uint8_t flags = (uint8_t)((is_bent ? ZW_MASS_BENT : 0) | (shape->kind == ZW_SHAPE_GIBBS ? ZW_MASS_GIBBS : 0));
+      if (flags) mark_mass(equations, shape, c, flags);
     }
   }
 }
@@ -100,11 +106,11 @@ bool zw_islands_find(ZwEquations* equations) {
     equations->joined[k] = ZW_NEW(equations->arena, equations->n + 1, int32_t);
     for (int32_t i = 0; equations->joined[k] && i < equations->n; i++) equations->joined[k][i] = i;
   }
-  equations->has_bent_mass = ZW_NEW(equations->arena, equations->n + 1, bool);
+  equations->masses = ZW_NEW(equations->arena, equations->n + 1, uint8_t);
   if (equations->arena->failed) return false;
   for (int k = 0; k < 2; k++) join_inertia(equations, equations->joined[k]);
   join_terms(equations, equations->joined[ZW_JOIN_TERMS]);
-  find_bent(equations);
+  find_masses(equations);
   return find_row_reads(equations);
 }
 

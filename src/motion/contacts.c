@@ -233,12 +233,13 @@ static ZwStatus solve_frictionless(ZwSim* sim, ZwLevel level) {
   return ZW_OK;
 }
 
-ZwStatus zw_contacts_solve(ZwSim* sim, const bool* which, ZwLevel level, const double* h, const bool* is_still) {
+ZwStatus zw_contacts_solve(ZwSim* sim, const bool* which, ZwLevel level, const double* h, const double* b,
+                           const bool* is_still) {
   ZwContacts* contacts = &sim->contacts;
   const ZwRowSet* set = &sim->sets[level];
   bool has_friction = gather(sim, which);
   zw_eval_dense_rows(sim, set->rows, set->count, sim->A);
-  for (int32_t r = 0; r < set->count; r++) sim->bI[r] = level == ZW_LEVEL_VELOCITY ? 0 : sim->b[set->rows[r]];
+  for (int32_t r = 0; r < set->count; r++) sim->bI[r] = b ? b[set->rows[r]] : 0;
   ZW_TRY(zw_least_factor(sim->least, set->count, sim->M, sim->A));
   ZW_TRY(zw_onesided_prepare(contacts->onesided, sim->least, sim->M, h, sim->bI, contacts->gathered, contacts->G,
                              contacts->g));
@@ -301,7 +302,9 @@ void zw_contacts_tell_hits(const ZwSim* sim) {
                                .what = ZW_CONTACT_HIT,
                                .impulse = contacts->impulse[i],
                                .friction = {contacts->rubbed[2 * i], contacts->rubbed[2 * i + 1]},
-                               .lost = contacts->lost[i]});
+                               .lost = contacts->lost[i],
+                               .theta = contacts->theta[i],
+                               .wall_work = contacts->wall_work[i]});
   }
 }
 
@@ -390,7 +393,8 @@ static ZwStatus decide(ZwSim* sim, double stays) {
     for (int32_t k = 0; k < contact->slip_dim; k++) contacts->right_slip[2 * i + k] = sim->b[contact->slip + k];
   }
   if (count == 0) return ZW_OK;
-  ZwStatus status = zw_contacts_solve(sim, contacts->may_rest, ZW_LEVEL_ACCELERATION, sim->h, contacts->is_still);
+  ZwStatus status =
+      zw_contacts_solve(sim, contacts->may_rest, ZW_LEVEL_ACCELERATION, sim->h, sim->b, contacts->is_still);
   if (status == ZW_ERR_INCONSISTENT || status == ZW_ERR_STEP) return zw_contacts_refuse(sim, status, "no acceleration");
   ZW_TRY(status);
   take_state(sim, stays);

@@ -1,12 +1,17 @@
 /* Impacts (T22): of all velocities that the constraints and the closed gaps allow, the nearest to those before it, in the mass
  * metric, where a gap that closes at the rate u must open at the rate -e u at least (Newton's restitution e). All gaps that are
- * closed take part at once; with friction, Coulomb's law holds between the impulses and the slips behind the impact. */
+ * closed take part at once; with friction, Coulomb's law holds between the impulses and the slips after the impact. Where M depends on
+ * velocities T32 takes the place of T22 (restitution.h). Everything is done island by island: what is hit elsewhere at the same
+ * instant does not matter. */
 #include <math.h>
 #include <string.h>
 
+#include "motion/islands.h"
+#include "motion/restitution.h"
 #include "motion/sensitivity.h"
 
 #define GAINS 1e-10       /* kinetic energy that may be gained by rounding */
+#define UNMOVED 1e-14     /* a gap that depends on time by less than this part of its rate does not */
 #define STEADY_RATIO 0.05 /* intervals between impacts are a geometric series when their ratio is so constant */
 
 enum { LOWERINGS = 30 }; /* halvings of what the restitutions are lowered by */
@@ -30,23 +35,38 @@ static double speed_along(const ZwSim* sim, int32_t k) {
   return speed;
 }
 
-/* Impulses and energies by contact, from the rows of the program. */
-static void collect(ZwSim* sim) {
+/* What a gap or slip that depends on time moves at; 0 where that is rounding. */
+static double drift_of(const ZwSim* sim, int32_t k, int32_t row) {
+  const double *entries = sim->contacts.G + (ptrdiff_t)k * sim->n, *v = sim->y + sim->n;
+  double drift = sim->psi[row], size = 0;
+  for (int32_t j = 0; j < sim->n; j++) {
+    drift -= entries[j] * v[j];
+    size += fabs(entries[j] * v[j]);
+  }
+  return fabs(drift) <= UNMOVED * size ? 0 : drift;
+}
+
+/* Impulses and energies by contact, from the rows of the program; `taken` are energies by rows, NULL: those of a quadratic L. */
+static void collect(ZwSim* sim, const bool* which, const double* taken) {
   ZwContacts* contacts = &sim->contacts;
-  memset(contacts->impulse, 0, (size_t)contacts->count * sizeof(double));
-  memset(contacts->lost, 0, (size_t)contacts->count * sizeof(double));
-  memset(contacts->rubbed, 0, (size_t)(2 * contacts->count) * sizeof(double));
+  for (int32_t i = 0; i < contacts->count; i++) {
+    if (which[i]) contacts->impulse[i] = contacts->lost[i] = contacts->wall_work[i] = 0;
+    for (int k = 0; which[i] && k < 2; k++) contacts->rubbed[2 * i + k] = 0;
+  }
   for (int32_t k = 0, along = 0; k < contacts->gathered; k++) {
     int32_t i = contacts->index[k];
-    bool is_gap = k == 0 || contacts->index[k - 1] != i;
+    const ZwContact* contact = zw_contact_of(sim, i);
+    bool is_gap = k == 0 || contacts->index[k - 1] != i, is_wall = zw_contact_level(sim, i) == ZW_LEVEL_POSITION;
     along = is_gap ? 0 : along + 1;
     if (is_gap)
       contacts->impulse[i] = contacts->p[k];
     else
       contacts->rubbed[2 * i + along - 1] = contacts->p[k];
     double before = is_gap ? contacts->rate[i] : contacts->slip[2 * i + along - 1];
-    if (zw_contact_level(sim, i) != ZW_LEVEL_POSITION) before = speed_along(sim, k); /* a limit is no wall that moves */
-    contacts->lost[i] += lost_in(sim, k, before);
+    if (!is_wall) before = speed_along(sim, k); /* a limit is no wall that moves */
+    contacts->lost[i] += taken ? taken[k] : lost_in(sim, k, before);
+    int32_t row = is_gap ? contact->row : contact->slip + along - 1;
+    if (is_wall) contacts->wall_work[i] -= contacts->p[k] * drift_of(sim, k, row);
   }
 }
 
@@ -63,7 +83,7 @@ ZwStatus zw_impact_read(ZwSim* sim, int32_t i) {
 }
 
 /* Least change dv with A dv = 0 and gap rates of at least (1 + e) times what is to be undone. */
-static ZwStatus solve(ZwSim* sim, double lowered) {
+static ZwStatus solve(ZwSim* sim, const bool* which, double lowered) {
   ZwContacts* contacts = &sim->contacts;
   for (int32_t i = 0; i < contacts->count; i++) {
     double u = contacts->rate[i], e = lowered * contacts->restitution[i];
@@ -71,18 +91,17 @@ static ZwStatus solve(ZwSim* sim, double lowered) {
     for (int k = 0; k < 2; k++) contacts->right_slip[2 * i + k] = -contacts->slip[2 * i + k];
   }
   if (!zw_eval_velocity(sim, sim->t, sim->y, sim->y + sim->n)) return ZW_ERR_DOMAIN;
-  ZwStatus status = zw_contacts_solve(sim, contacts->takes_part, ZW_LEVEL_VELOCITY, sim->zero, NULL);
-  if (status == ZW_ERR_INCONSISTENT || status == ZW_ERR_STEP) return zw_contacts_refuse(sim, status, "no velocity");
-  ZW_TRY(status);
-  collect(sim);
+  ZW_TRY(zw_contacts_solve(sim, which, ZW_LEVEL_VELOCITY, sim->zero, NULL, NULL));
+  collect(sim, which, NULL);
   return ZW_OK;
 }
 
 /* Would energy be gained? */
-static bool gains(const ZwSim* sim) {
+static bool gains(const ZwSim* sim, const bool* which) {
   const ZwContacts* contacts = &sim->contacts;
   double lost = 0, size = 0;
   for (int32_t i = 0; i < contacts->count; i++) {
+    if (!which[i]) continue;
     lost += contacts->lost[i];
     size += fabs(contacts->impulse[i] * contacts->rate[i]);
   }
@@ -90,26 +109,108 @@ static bool gains(const ZwSim* sim) {
 }
 
 /* Restitutions that differ, and friction, may gain energy: all restitutions are lowered together until none is. */
-static ZwStatus solve_without_gain(ZwSim* sim) {
-  ZwContacts* contacts = &sim->contacts;
-  double lowered = 1, low = 0, high = 1; /* without any nothing is gained; with all something is */
-  ZW_TRY(solve(sim, 1));
-  if (gains(sim)) {
+static ZwStatus solve_without_gain(ZwSim* sim, const bool* which, double* lowered) {
+  double low = 0, high = 1; /* without any nothing is gained; with all something is */
+  *lowered = 1;
+  ZW_TRY(solve(sim, which, 1));
+  if (gains(sim, which)) {
     for (int round = 0; round < LOWERINGS; round++) {
-      lowered = 0.5 * (low + high);
-      ZW_TRY(solve(sim, lowered));
-      *(gains(sim) ? &high : &low) = lowered;
+      *lowered = 0.5 * (low + high);
+      ZW_TRY(solve(sim, which, *lowered));
+      *(gains(sim, which) ? &high : &low) = *lowered;
     }
-    lowered = low;
-    ZW_TRY(solve(sim, lowered));
+    *lowered = low;
+    ZW_TRY(solve(sim, which, *lowered));
   }
-  if (lowered < 1 && !contacts->has_noted_gain) {
-    contacts->has_noted_gain = true;
-    zw_diag_note(sim->diags, (ZwSpan){0},
-                 "at t = %.9g the restitutions together would gain energy; they were lowered to %.3g of themselves",
-                 sim->t, lowered);
+  return zw_sensitivity_impact(sim, false, 1, *lowered < 1);
+}
+
+static void note_lowered(ZwSim* sim, double theta) {
+  if (sim->contacts.has_noted_gain) return;
+  sim->contacts.has_noted_gain = true;
+  zw_diag_note(sim->diags, (ZwSpan){0},
+               "at t = %.9g the restitutions together would gain energy; they were lowered to %.3g of themselves",
+               sim->t, theta);
+}
+
+/* ---- one island ---- */
+
+/* The flags of the masses of an island (ZW_MASS_..). */
+static unsigned masses_of(const ZwSim* sim, int32_t island) {
+  unsigned flags = 0;
+  for (int32_t j = 0; j < sim->n; j++) {
+    if (sim->contacts.island[j] == island) flags |= sim->equations->masses[j];
   }
-  return zw_sensitivity_impact(sim, lowered < 1);
+  return flags;
+}
+
+static ZwStatus refuse_gibbs(ZwSim* sim, const bool* which) {
+  int32_t i = 0;
+  while (!(which[i] && sim->contacts.rate[i] < 0)) i++;
+  const ZwContact* contact = zw_contact_of(sim, i);
+  zw_diag_error(sim->diags, ZW_ERR_CONTACT, contact->span,
+                "at t = %.9g '%.*s' is hit, and an inertia there depends on velocities and comes of a Gibbs function: "
+                "it has no momenta, so the impact is not determined",
+                sim->t, ZW_STR_ARGS(contact->name));
+  zw_diag_remedy(sim->diags, "write the motion with 'lagrangian' or 'kinetic'");
+  return ZW_ERR_CONTACT;
+}
+
+static bool any_bounces(const ZwSim* sim, const bool* which) {
+  for (int32_t i = 0; i < sim->contacts.count; i++) {
+    if (which[i] && sim->contacts.restitution[i] > 0) return true;
+  }
+  return false;
+}
+
+/* What is hit together: velocities jump, all else stays as it is. */
+static ZwStatus hit(ZwSim* sim, int32_t island, const bool* which) {
+  ZwContacts* contacts = &sim->contacts;
+  unsigned masses = masses_of(sim, island);
+  bool is_bent = (masses & ZW_MASS_BENT) != 0, is_lowered;
+  double theta;
+  if (is_bent && (masses & ZW_MASS_GIBBS)) return refuse_gibbs(sim, which);
+  ZwStatus status;
+  if (is_bent) {
+    status = zw_restitution_solve(sim, which, &theta, &is_lowered);
+    if (!status) collect(sim, which, sim->jump.row_loss);
+    if (!status) status = zw_sensitivity_impact(sim, true, theta, is_lowered);
+  } else {
+    status = solve_without_gain(sim, which, &theta);
+    is_lowered = theta < 1;
+    theta = any_bounces(sim, which) ? theta : 0;
+  }
+  if (status == ZW_ERR_INCONSISTENT || status == ZW_ERR_STEP) return zw_contacts_refuse(sim, status, "no velocity");
+  ZW_TRY(status);
+  if (is_lowered) note_lowered(sim, theta);
+  for (int32_t i = 0; i < contacts->count; i++) {
+    if (which[i]) contacts->theta[i] = theta;
+  }
+  for (int32_t i = 0; i < sim->n; i++) sim->y[sim->n + i] += contacts->a[i];
+  return ZW_OK;
+}
+
+/* The contacts of an island that take part; whether one of them is hit. */
+static bool gather_island(const ZwSim* sim, const ZwIslands* islands, int32_t island, bool* which) {
+  const ZwContacts* contacts = &sim->contacts;
+  bool is_hit = false;
+  for (int32_t i = 0; i < contacts->count; i++) {
+    which[i] =
+        contacts->takes_part[i] && zw_islands_of_row(islands, sim->equations, zw_contact_of(sim, i)->row) == island;
+    is_hit = is_hit || (which[i] && contacts->is_hit[i]);
+  }
+  return is_hit;
+}
+
+/* Impulses pass through M, rows and contacts that touch, and no further: what they do not join is hit by itself. */
+static ZwStatus hit_islands(ZwSim* sim) {
+  ZwContacts* contacts = &sim->contacts;
+  ZwIslands islands = {.of = contacts->island};
+  zw_islands_now(sim, ZW_JOIN_INERTIA, contacts->takes_part, &islands);
+  for (int32_t island = -1; island < islands.count; island++) { /* -1: a gap without coordinates */
+    if (gather_island(sim, &islands, island, contacts->hit_together)) ZW_TRY(hit(sim, island, contacts->hit_together));
+  }
+  return ZW_OK;
 }
 
 /* ---- series of bounces ---- */
@@ -140,11 +241,11 @@ static ZwStatus find_hits(ZwSim* sim, bool* is_hit) {
   *is_hit = false;
   for (int32_t i = 0; i < contacts->count; i++) {
     bool is_position = zw_contact_level(sim, i) == ZW_LEVEL_POSITION;
-    contacts->restitution[i] = contacts->impulse[i] = 0;
+    contacts->restitution[i] = contacts->impulse[i] = contacts->theta[i] = 0;
     /* velocities jump, so all that restricts them takes part */
     contacts->takes_part[i] = contacts->touches[i] || (!is_position && zw_contact_is_there(sim, i));
-    bool hits = contacts->touches[i] && contacts->rate[i] < 0 && is_position;
-    if (!hits) continue;
+    contacts->is_hit[i] = contacts->touches[i] && contacts->rate[i] < 0 && is_position;
+    if (!contacts->is_hit[i]) continue;
     *is_hit = true;
     double end = end_of_series(&contacts->bounces[i], sim->t);
     ZW_TRY(zw_impact_read(sim, i));
@@ -161,11 +262,10 @@ ZwStatus zw_impact(ZwSim* sim) {
   bool is_hit;
   ZW_TRY(find_hits(sim, &is_hit));
   if (!is_hit) return ZW_OK;
-  ZW_TRY(solve_without_gain(sim));
+  ZW_TRY(hit_islands(sim));
   contacts->impacts++;
   contacts->t_impact = sim->t;
   zw_contacts_tell_hits(sim);
-  for (int32_t i = 0; i < sim->n; i++) sim->y[sim->n + i] += contacts->a[i];
   if (!zw_eval_velocity(sim, sim->t, sim->y, sim->y + sim->n)) return ZW_ERR_DOMAIN;
   for (int32_t i = 0; i < contacts->count; i++) {
     zw_contact_read_rates(sim, i);

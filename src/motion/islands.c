@@ -24,3 +24,26 @@ void zw_islands_now(const ZwSim* sim, ZwJoin join, const bool* with, ZwIslands* 
   if (join == ZW_JOIN_TERMS && sim->host.def && sim->host.def->force) zw_islands_join_all(islands);
   zw_islands_close(islands);
 }
+
+static bool is_bent(const ZwSim* sim, const ZwIslands* islands, int32_t island) {
+  for (int32_t j = 0; j < sim->n; j++) {
+    if (islands->of[j] == island && (sim->equations->masses[j] & ZW_MASS_BENT)) return true;
+  }
+  return false;
+}
+
+void zw_islands_laws(ZwSim* sim, bool* is_energetic, bool* is_newtonian) {
+  *is_energetic = false;
+  *is_newtonian = sim->contacts.count > 0;
+  if (!sim->jump.is_on || sim->contacts.count == 0) return;
+  ZwIslands islands = {.of = sim->contacts.island};
+  zw_islands_open(&islands, sim->equations, ZW_JOIN_INERTIA);
+  for (int32_t i = 0; i < sim->m; i++) zw_islands_join_row(&islands, sim->equations, i);
+  for (int32_t i = 0; i < sim->contacts.count; i++) join_contact(sim, i, &islands);
+  zw_islands_close(&islands);
+  *is_newtonian = false;
+  for (int32_t i = 0; i < sim->contacts.count; i++) {
+    int32_t island = zw_islands_of_row(&islands, sim->equations, zw_contact_of(sim, i)->row);
+    *(is_bent(sim, &islands, island) ? is_energetic : is_newtonian) = true;
+  }
+}

@@ -10,4 +10,7 @@
  * ZW_JOIN_TERMS a force that the host computes joins everything. */
 void zw_islands_now(const ZwSim* sim, ZwJoin join, const bool* with, ZwIslands* islands);
 
+/* Which laws of impacts the contacts of the model need: T32 where an inertia that they reach depends on velocities, else T22. */
+void zw_islands_laws(ZwSim* sim, bool* is_energetic, bool* is_newtonian);
+
 #endif

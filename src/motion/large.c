@@ -31,6 +31,7 @@ ZwStatus zw_large_plan(ZwSim* sim) {
   ZwSparsePlan* plan = NULL;
   int32_t least = sim->m == 0 ? LARGE_FREE : sim->m < TIGHT * sim->n ? LARGE_LOOSE : LARGE_TIGHT;
   bool may_be = sim->n + sim->m >= least && sim->contacts.count == 0 && sim->quasi_count == 0;
+  if (sim->jump.is_on && sim->watch.count + sim->system->modes.count > 0) may_be = false; /* jump.c is dense */
   if (!may_be) return ZW_OK;
   sim->large_arena = zw_alloc(&sim->allocator, sizeof(ZwArena));
   if (!sim->large_arena) return ZW_ERR_MEMORY;

@@ -141,6 +141,8 @@ static void place(ZwSim* sim, ZwSensitivity* sensitivity) {
   sensitivity->y = ZW_NEW(arena, sim->dim, double);
   ptrdiff_t together = n + m + sim->contacts.rows;
   sensitivity->dense = ZW_NEW(arena, 2 * together * together + (m + 8) * n + 8 * together, double);
+  sensitivity->dloss = ZW_NEW(arena, sensitivity->count + 1, double);
+  sensitivity->dtheta = ZW_NEW(arena, sensitivity->count + 1, double);
   sensitivity->order = ZW_NEW(arena, 3 * together, int32_t);
   sensitivity->values_there = ZW_NEW(arena, sim->equations->event_count + 1, double);
   sensitivity->rates_there = ZW_NEW(arena, sim->equations->event_count + 1, double);

@@ -55,6 +55,7 @@ typedef struct ZwSensitivity {
   double* f;                          /* 2 n: rate of the state on one side */
   double *values_there, *rates_there; /* of what events read, along the motion */
   double *dense, *rights;             /* of assemblies and impacts */
+  double *dloss, *dtheta;             /* count: of an impact by T32 */
   double *still, *no_values;          /* constants of the program of changes where no value changes; those changes */
   int32_t* order;
   double* kept; /* numbers of the motion's last evaluation */
@@ -118,8 +119,11 @@ ZwStatus zw_sensitivity_close_event(ZwSim* sim);
 
 /* ---- sensitivity_impact.c ---- */
 
-/* After an impact was solved, before velocities jump. */
-ZwStatus zw_sensitivity_impact(ZwSim* sim, bool is_lowered);
+/* After an impact was solved, before velocities jump. `is_bent`: by T32, with theta. */
+ZwStatus zw_sensitivity_impact(ZwSim* sim, bool is_bent, double theta, bool is_lowered);
+/* On the way to it, with friction left out: after the plastic answer, which takes the energy `loss`; and at theta, which varies. */
+ZwStatus zw_sensitivity_plastic(ZwSim* sim, double loss);
+ZwStatus zw_sensitivity_theta(ZwSim* sim, double theta);
 
 /* ---- sensitivity_start.c ---- */
 

@@ -1,9 +1,17 @@
 /* What an impact makes of sensitivities. The law of impacts has decided which gaps get an impulse, and which slips stick or slide; that makes
- * its conditions equations, and these are differentiated. */
+ * its conditions equations, and these are differentiated.
+ *
+ * Where M depends on velocities (T32) the equations are p(v+) - p(v-) - A^T Lambda - G^T P = 0, and theta varies too: the impact is solved
+ * without restitution, for what that takes; without friction, for theta; and as it is. Each is differentiated in turn, with
+ *
+ *   d loss = (p+ - p-) . d(v+ - v-) + dL+ - dL- - dp- . (v+ - v-) - dP . c - P . dc,
+ *
+ * where dL+ and dL- are along one and the same change of the state before. */
 #include <math.h>
 
 #include "least/dense.h"
 #include "least/lu.h"
+#include "motion/jump.h"
 #include "motion/sensitivity.h"
 
 #define STICKS 1e-9 /* part of the friction that may be missing for a slip */
@@ -21,6 +29,12 @@ typedef struct Impact {
   int32_t n, r, g, size; /* coordinates, constraints, rows of contacts, all together */
   double *K, *x, *right; /* size x size; size */
   int32_t* swap;
+  double* moved; /* g: by the rows that change */
+  /* T32: */
+  bool is_bent;
+  double theta, dtheta;          /* of the column */
+  double *rate, *dp, *dp_before; /* g: changes of the rates before; n: of the momenta after and before */
+  double dL;                     /* change of L over the impact */
 } Impact;
 
 static Impact open_impact(ZwSim* sim) {
@@ -33,6 +47,22 @@ static Impact open_impact(ZwSim* sim) {
   impact.K = sim->sensitivity->dense;
   impact.x = impact.K + (ptrdiff_t)impact.size * impact.size;
   impact.right = impact.x + impact.size;
+  impact.moved = impact.right + impact.size;
+  impact.rate = impact.moved + impact.g;
+  impact.dp = impact.rate + impact.g;
+  impact.dp_before = impact.dp + impact.n;
+  return impact;
+}
+
+/* One of T32, at the velocities jump->v that were found. */
+static Impact open_bent(ZwSim* sim, double theta) {
+  Impact impact = open_impact(sim);
+  impact.is_bent = true;
+  impact.theta = theta;
+  (void)zw_jump_momenta(sim, sim->jump.v, sim->jump.p);
+  (void)zw_eval_acceleration(sim, sim->t, sim->y, sim->jump.v);
+  zw_eval_dense_M(sim);
+  (void)zw_eval_velocity(sim, sim->t, sim->y, sim->jump.v);
   return impact;
 }
 
@@ -128,10 +158,12 @@ static void fill_matrix(const Impact* impact) {
 
 /* The impact itself, for the impulses of the constraints; factors the matrix. */
 static bool solve_impact(const Impact* impact) {
+  const ZwJump* jump = &impact->sim->jump;
   zw_fill(impact->size, 0, impact->x);
-  for (int32_t k = impact->n + impact->r; k < impact->size; k++) {
+  for (int32_t k = impact->is_bent ? 0 : impact->n + impact->r; k < impact->size; k++) {
     impact->x[k] = zw_dot(impact->n, impact->K + (ptrdiff_t)k * impact->size, impact->sim->contacts.a);
   }
+  for (int32_t j = 0; impact->is_bent && j < impact->n; j++) impact->x[j] -= jump->p[j] - jump->p_before[j];
   if (!(zw_lu_factor(impact->size, impact->K, impact->swap) > 0)) return false;
   zw_lu_solve(impact->size, impact->K, impact->swap, impact->x);
   return true;
@@ -160,20 +192,40 @@ static void vary_masses(const Impact* impact) {
   }
 }
 
+/* Has row k of the program a rate that the restitution gives? */
+static bool is_bouncing(const Impact* impact, int32_t k) {
+  const ZwContacts* contacts = &impact->sim->contacts;
+  int32_t slip, i = contacts->index[k];
+  (void)gap_of(impact, k, &slip);
+  return slip < 0 && contacts->rate[i] < 0 && zw_contact_level(impact->sim, i) == ZW_LEVEL_POSITION;
+}
+
+/* The change of the rate that is given, c = -theta e u. */
+static double vary_target(const Impact* impact, int32_t k) {
+  ZwSim* sim = impact->sim;
+  int32_t i = sim->contacts.index[k];
+  double e = sim->contacts.restitution[i], u = sim->contacts.rate[i];
+  if (!is_bouncing(impact, k) || e == 0) return 0;
+  double de = sim->sensitivity->variation.devents[zw_contact_of(sim, i)->restitution];
+  return -(impact->dtheta * e * u + impact->theta * (de * u + e * impact->rate[k]));
+}
+
 /* What the law of row k asks for changes by this while dv and the impulses stay; `moved`: of the rate by its row. */
-static double vary_law(const Impact* impact, int32_t k, const double* moved) {
+static double vary_law(const Impact* impact, int32_t k) {
   ZwSim* sim = impact->sim;
   const ZwContacts* contacts = &sim->contacts;
   const ZwVariation* variation = &sim->sensitivity->variation;
   int32_t slip, gap = gap_of(impact, k, &slip), i = contacts->index[k];
   const ZwContact* contact = zw_contact_of(sim, i);
+  const double* moved = impact->moved;
   double rate = variation->dpsi[row_of(impact, k)], N = contacts->p[gap], e = contacts->restitution[i];
   double dmu = slip >= 0 ? variation->devents[contact->friction] : 0;
   switch (law_of(impact, k)) {
     case LAW_FREE:
       return 0;
     case LAW_HOLDS: {
-      bool bounces = slip < 0 && contacts->rate[i] < 0 && zw_contact_level(sim, i) == ZW_LEVEL_POSITION;
+      if (impact->is_bent) return vary_target(impact, k) - rate; /* which is the one after the impact */
+      bool bounces = is_bouncing(impact, k);
       double de = bounces && e > 0 ? variation->devents[contact->restitution] : 0;
       return -moved[k] - (bounces ? (1 + e) * rate + de * contacts->rate[i] : rate);
     }
@@ -184,34 +236,50 @@ static double vary_law(const Impact* impact, int32_t k, const double* moved) {
   }
   double along[2], size = slip_behind(impact, gap, along), change = -dmu * N * along[slip];
   for (int j = 0; j < 2; j++) {
-    double du = moved[gap + 1 + j] + variation->dpsi[contact->slip + j];
+    double du = (impact->is_bent ? 0 : moved[gap + 1 + j]) + variation->dpsi[contact->slip + j];
     change -= contacts->sliding.mu[i] * N * ((j == slip) - along[slip] * along[j]) / size * du;
   }
   return change;
 }
 
-static void vary_column(const Impact* impact, int32_t c, double* moved) {
+/* Changes of the momenta after and before the impact, and of the rates before. */
+static void vary_momenta(Impact* impact, const ZwDirection* direction) {
+  ZwSim* sim = impact->sim;
+  ZwVariation* variation = &sim->sensitivity->variation;
+  ZwStateAt before = {sim->t, sim->y, sim->jump.v_before}, after = {sim->t, sim->y, sim->jump.v};
+  double dL_before = zw_variation_momenta(sim, variation, before, direction, impact->dp_before);
+  impact->dL = zw_variation_momenta(sim, variation, after, direction, impact->dp) - dL_before;
+  for (int32_t j = 0; j < impact->n; j++) impact->right[j] = impact->dp_before[j] - impact->dp[j];
+  zw_variation_rows(sim, variation, ZW_ENTRY_VELOCITY, before, direction);
+  for (int32_t k = 0; k < impact->g; k++) impact->rate[k] = variation->dpsi[row_of(impact, k)];
+}
+
+/* How v+ - v-, the impulses of the constraints and those of the contacts change with column c, into impact->right. */
+static void solve_column(Impact* impact, int32_t c) {
   ZwSim* sim = impact->sim;
   ZwSensitivity* sensitivity = sim->sensitivity;
   ZwVariation* variation = &sensitivity->variation;
   ZwDirection direction = zw_sensitivity_direction(sensitivity, c, sensitivity->now);
-  ZwStateAt place = {sim->t, sim->y, sim->y + sim->n};
+  ZwStateAt before = {sim->t, sim->y, sim->y + sim->n}, after = {sim->t, sim->y, sim->jump.v};
   const ZwRowSet* set = &sim->sets[ZW_LEVEL_VELOCITY];
   const double *Lambda = impact->x + impact->n, *p = sim->contacts.p;
   zw_fill(impact->size, 0, impact->right);
-  zw_variation_masses(sim, variation, place, &direction);
-  vary_masses(impact);
-  zw_variation_event_values(sim, variation, place, &direction);
-  zw_variation_rows(sim, variation, ZW_ENTRY_VELOCITY, place, &direction);
+  if (impact->is_bent) {
+    vary_momenta(impact, &direction);
+  } else {
+    zw_variation_masses(sim, variation, before, &direction);
+    vary_masses(impact);
+  }
+  zw_variation_event_values(sim, variation, before, &direction);
+  zw_variation_rows(sim, variation, ZW_ENTRY_VELOCITY, impact->is_bent ? after : before, &direction);
   for (int32_t r = 0; r < impact->r; r++) {
     double change;
     vary_rows(impact, set->rows[r], Lambda[r], &change);
-    impact->right[impact->n + r] = -change;
+    impact->right[impact->n + r] = impact->is_bent ? -variation->dpsi[set->rows[r]] : -change;
   }
-  for (int32_t k = 0; k < impact->g; k++) vary_rows(impact, row_of(impact, k), p[k], &moved[k]);
-  for (int32_t k = 0; k < impact->g; k++) impact->right[impact->n + impact->r + k] = vary_law(impact, k, moved);
+  for (int32_t k = 0; k < impact->g; k++) vary_rows(impact, row_of(impact, k), p[k], &impact->moved[k]);
+  for (int32_t k = 0; k < impact->g; k++) impact->right[impact->n + impact->r + k] = vary_law(impact, k);
   zw_lu_solve(impact->size, impact->K, impact->swap, impact->right);
-  zw_axpy(sim->n, 1, impact->right, sensitivity->now + ((ptrdiff_t)c * 2 + 1) * sim->n);
 }
 
 static ZwStatus refuse_lowered(ZwSim* sim) {
@@ -222,17 +290,115 @@ static ZwStatus refuse_lowered(ZwSim* sim) {
   return ZW_ERR_STEP;
 }
 
-ZwStatus zw_sensitivity_impact(ZwSim* sim, bool is_lowered) {
+/* The matrix and the impulses of the constraints; false: there is nothing to differentiate. */
+static bool prepare(const Impact* impact) {
+  fill_matrix(impact);
+  if (solve_impact(impact)) return true;
+  impact->sim->sensitivity->status = ZW_ERR_INCONSISTENT;
+  return false;
+}
+
+ZwStatus zw_sensitivity_impact(ZwSim* sim, bool is_bent, double theta, bool is_lowered) {
   ZwSensitivity* sensitivity = sim->sensitivity;
   if (!sensitivity) return ZW_OK;
   if (is_lowered) return refuse_lowered(sim);
-  Impact impact = open_impact(sim);
-  fill_matrix(&impact);
-  if (!solve_impact(&impact)) {
-    sensitivity->status = ZW_ERR_INCONSISTENT;
-    return ZW_OK;
+  Impact impact = is_bent ? open_bent(sim, theta) : open_impact(sim);
+  if (!prepare(&impact)) return ZW_OK;
+  for (int32_t c = 0; c < sensitivity->count; c++) {
+    impact.dtheta = sensitivity->dtheta[c];
+    solve_column(&impact, c);
+    zw_axpy(sim->n, 1, impact.right, sensitivity->now + ((ptrdiff_t)c * 2 + 1) * sim->n);
   }
-  double* moved = impact.right + impact.size;
-  for (int32_t c = 0; c < sensitivity->count; c++) vary_column(&impact, c, moved);
+  return ZW_OK;
+}
+
+/* ---- how theta changes (T32) ---- */
+
+/* The change of Div(v+|v-) - P . c with the column solved last. */
+static double vary_loss(const Impact* impact) {
+  const ZwSim* sim = impact->sim;
+  const ZwJump* jump = &sim->jump;
+  const ZwContacts* contacts = &sim->contacts;
+  const double* impulses = impact->right + impact->n + impact->r;
+  double change = impact->dL;
+  for (int32_t j = 0; j < impact->n; j++) {
+    change += (jump->p[j] - jump->p_before[j]) * impact->right[j];
+    change -= impact->dp_before[j] * (jump->v[j] - jump->v_before[j]);
+  }
+  for (int32_t k = 0; k < impact->g; k++) {
+    if (!is_bouncing(impact, k) || !(contacts->p[k] > 0)) continue;
+    double c = -impact->theta * contacts->restitution[contacts->index[k]] * contacts->rate[contacts->index[k]];
+    change -= impulses[k] * c + contacts->p[k] * vary_target(impact, k);
+  }
+  return change;
+}
+
+/* eb^2 and, of the column solved last, its change. */
+static double vary_back(const Impact* impact, double* change) {
+  const ZwSim* sim = impact->sim;
+  const ZwContacts* contacts = &sim->contacts;
+  const double* impulses = impact->right + impact->n + impact->r;
+  double sum = 0, bounced = 0, dsum = 0, dbounced = 0;
+  for (int32_t k = 0; k < impact->g; k++) {
+    int32_t i = contacts->index[k];
+    if (!is_bouncing(impact, k) || !(contacts->p[k] > 0)) continue;
+    double e = contacts->restitution[i], w = -contacts->p[k] * contacts->rate[i];
+    double de = e > 0 ? sim->sensitivity->variation.devents[zw_contact_of(sim, i)->restitution] : 0;
+    double dw = -impulses[k] * contacts->rate[i] - contacts->p[k] * impact->rate[k];
+    sum += w;
+    dsum += dw;
+    bounced += e * e * w;
+    dbounced += e * e * dw + 2 * e * de * w;
+  }
+  *change = sum > 0 ? (dbounced - bounced / sum * dsum) / sum : 0;
+  return sum > 0 ? bounced / sum : 0;
+}
+
+ZwStatus zw_sensitivity_plastic(ZwSim* sim, double loss) {
+  ZwSensitivity* sensitivity = sim->sensitivity;
+  if (!sensitivity) return ZW_OK;
+  zw_fill(sensitivity->count, 0, sensitivity->dtheta);
+  Impact impact = open_bent(sim, 0);
+  if (!prepare(&impact)) return ZW_OK;
+  for (int32_t c = 0; c < sensitivity->count; c++) {
+    double dback;
+    solve_column(&impact, c);
+    double back = vary_back(&impact, &dback);
+    sensitivity->dloss[c] = (1 - back) * vary_loss(&impact) - dback * loss;
+  }
+  return ZW_OK;
+}
+
+/* What the impulses change by with theta, times the rates given. */
+static double vary_by_theta(const Impact* impact) {
+  const ZwContacts* contacts = &impact->sim->contacts;
+  int32_t first = impact->n + impact->r;
+  double sum = 0;
+  zw_fill(impact->size, 0, impact->right);
+  for (int32_t k = 0; k < impact->g; k++) {
+    int32_t i = contacts->index[k];
+    bool is_given = is_bouncing(impact, k) && contacts->p[k] > 0;
+    if (is_given) impact->right[first + k] = -contacts->restitution[i] * contacts->rate[i];
+  }
+  zw_lu_solve(impact->size, impact->K, impact->swap, impact->right);
+  for (int32_t k = 0; k < impact->g; k++) {
+    int32_t i = contacts->index[k];
+    if (is_bouncing(impact, k))
+      sum -= impact->right[first + k] * impact->theta * contacts->restitution[i] * contacts->rate[i];
+  }
+  return sum;
+}
+
+ZwStatus zw_sensitivity_theta(ZwSim* sim, double theta) {
+  ZwSensitivity* sensitivity = sim->sensitivity;
+  if (!sensitivity) return ZW_OK;
+  Impact impact = open_bent(sim, theta);
+  if (!prepare(&impact)) return ZW_OK;
+  double slope = -vary_by_theta(&impact);
+  for (int32_t c = 0; c < sensitivity->count; c++) {
+    solve_column(&impact, c);
+    sensitivity->dtheta[c] = (sensitivity->dloss[c] - vary_loss(&impact)) / slope;
+    if (!isfinite(sensitivity->dtheta[c])) sensitivity->status = ZW_ERR_INCONSISTENT;
+  }
   return ZW_OK;
 }

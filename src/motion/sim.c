@@ -149,20 +149,36 @@ static void carve_sliding(Carver* c, ZwSim* sim) {
   sliding->values = carve(c, sim->contacts.has_unsteady ? sim->equations->event_count : 0);
 }
 
+static void carve_jump(Carver* c, ZwSim* sim) {
+  ZwJump* jump = &sim->jump;
+  double** const vectors[] = {&jump->v_before,  &jump->p_before,  &jump->v,    &jump->p,
+                              &jump->v_plastic, &jump->p_plastic, &jump->h,    &jump->at,
+                              &jump->along,     &jump->toward,    &jump->kept, &jump->v_way};
+  double** const by_contacts[] = {&jump->target, &jump->mu, &jump->impulse_plastic, &jump->rate_plastic};
+  for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++) *vectors[i] = carve(c, sim->n);
+  for (size_t i = 0; i < sizeof by_contacts / sizeof *by_contacts; i++) *by_contacts[i] = carve(c, sim->contacts.count);
+  jump->b = carve(c, sim->m);
+  jump->row_loss = carve(c, sim->contacts.rows);
+  jump->room = carve(c, (ptrdiff_t)ZW_JUMP_ROOM * sim->contacts.rows);
+  jump->mean_M = carve(c, sim->equations->M.count);
+}
+
 static void carve_contacts(Carver* c, ZwSim* sim) {
   ZwContacts* contacts = &sim->contacts;
   ptrdiff_t count = contacts->count, rows = contacts->rows;
-  double** const numbers[] = {&contacts->gap,     &contacts->rate, &contacts->restitution,
-                              &contacts->impulse, &contacts->lost, &contacts->right};
+  double** const numbers[] = {&contacts->gap,  &contacts->rate,  &contacts->restitution, &contacts->impulse,
+                              &contacts->lost, &contacts->theta, &contacts->right,       &contacts->wall_work};
   double** const pairs[] = {&contacts->slip, &contacts->rubbed, &contacts->right_slip};
   double** const of_rows[] = {&contacts->g, &contacts->p, &contacts->w};
-  bool** const flags[] = {&contacts->touches, &contacts->takes_part, &contacts->may_rest, &contacts->closes,
-                          &contacts->opens,   &contacts->stops,      &contacts->slips,    &contacts->is_still};
+  bool** const flags[] = {&contacts->touches, &contacts->takes_part,  &contacts->may_rest, &contacts->closes,
+                          &contacts->opens,   &contacts->stops,       &contacts->slips,    &contacts->is_still,
+                          &contacts->is_hit,  &contacts->hit_together};
   for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) *numbers[i] = carve(c, count);
   for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++) *pairs[i] = carve(c, 2 * count);
   for (size_t i = 0; i < sizeof of_rows / sizeof *of_rows; i++) *of_rows[i] = carve(c, rows);
   for (size_t i = 0; i < sizeof flags / sizeof *flags; i++) *flags[i] = carve_bytes(c, (size_t)count * sizeof(bool));
   contacts->a = carve(c, sim->n);
+  contacts->island = carve_bytes(c, (size_t)sim->n * sizeof(int32_t));
   contacts->G = carve(c, rows * sim->n);
   contacts->index = carve_bytes(c, (size_t)rows * sizeof(int32_t));
   contacts->was = carve_bytes(c, (size_t)count * sizeof(ZwContactWhat));
@@ -199,6 +215,7 @@ static void carve_all(Carver* c, ZwSim* sim) {
   int32_t rows = sim->m < sim->n ? sim->m : sim->n; /* no more can be independent */
   void* least = carve_bytes(c, zw_least_work_size(sim->n, rows));
   if (sim->contacts.count > 0) carve_contacts(c, sim);
+  if (sim->jump.is_on) carve_jump(c, sim);
   void* rank = carve_bytes(c, zw_rank_work_size(sim->m + sim->quasi_count, sim->n));
   void* frame = sim->quasi_count > 0 ? carve_bytes(c, zw_frame_work_size(sim->n)) : NULL;
   if (!c->base) return;
@@ -238,6 +255,13 @@ static ZwContacts plan_contacts(const ZwSystem* system) {
   return contacts;
 }
 
+static bool has_bent_masses(const ZwEquations* equations) {
+  for (int32_t i = 0; i < equations->n; i++) {
+    if (equations->masses[i] & ZW_MASS_BENT) return true;
+  }
+  return false;
+}
+
 static ZwSim plan_sim(const ZwProgram* program) {
   return (ZwSim){.program = program,
                  .equations = program->equations,
@@ -248,6 +272,7 @@ static ZwSim plan_sim(const ZwProgram* program) {
                  .m_all = program->equations->m_all,
                  .quasi_count = program->equations->m_all - program->equations->m_start,
                  .contacts = plan_contacts(program->equations->system),
+                 .jump = {.is_on = has_bent_masses(program->equations)},
                  .watch = {.count = program->equations->system->events.count,
                            .looks = {.count = program->equations->system->margins.count}},
                  .dim = 2 * program->equations->n + 1,

@@ -154,6 +154,26 @@ typedef struct ZwSliding {
   int32_t culprit; /* a contact for which it is not above zero */
 } ZwSliding;
 
+enum { ZW_JUMP_ROOM = 70 }; /* numbers of the quadrature for each row */
+
+/* Velocities that jump where M depends on them (jump.c, restitution.c); all n numbers unless it says otherwise. */
+typedef struct ZwJump {
+  bool is_on;                  /* the model has such masses */
+  double *v_before, *p_before; /* velocities and momenta before the jump */
+  double *v, *p;               /* those found, or tried last */
+  double *v_plastic, *p_plastic;
+  double *h, *at, *along, *toward, *kept; /* scratch */
+  double* b;                              /* m: right sides of the constraints */
+  double *target, *mu;     /* by contacts: rates that gaps must have at least; coefficients kept meanwhile */
+  double* impulse_plastic; /* by contacts, */
+  double* rate_plastic;    /* and the rates of their gaps */
+  double* row_loss;        /* by rows of contacts */
+  double *v_way, *room;    /* scratch of the energies: n; of the quadrature */
+  double* mean_M;          /* as the entries of M */
+  double part;             /* of the way from the rates before to the targets, 1: all of it */
+  bool is_convex;          /* M is positive for the velocities that the constraints allow */
+} ZwJump;
+
 /* Contacts (contacts.c). */
 typedef struct ZwContacts {
   int32_t count, rows; /* rows: of all gaps and slips */
@@ -165,7 +185,10 @@ typedef struct ZwContacts {
   double *gap, *rate; /* count: at the state looked at last */
   double* slip;       /* 2 count: rates of slips there */
   double *restitution, *impulse, *lost;
-  double* rubbed; /* 2 count: the impulse of friction */
+  double *theta, *wall_work;   /* count: of an impact, see ZwContactEvent */
+  double* rubbed;              /* 2 count: the impulse of friction */
+  int32_t* island;             /* n: of coordinates, at an impact (islands.h) */
+  bool *is_hit, *hit_together; /* count: gaps that close; those that take part on one island */
   bool *touches, *takes_part, *may_rest, *closes, *opens, *stops, *slips;
   bool* is_still;     /* the slip is none */
   ZwContactWhat* was; /* before what happens now */
@@ -308,6 +331,7 @@ struct ZwSim {
   ZwNearness near;
   ZwWatch watch;
   ZwContacts contacts;
+  ZwJump jump;
   const ZwRunPlan* plan; /* of the run that goes on */
   double displacement;
   double moved_most; /* residual before projection, in units of what may be asked, of */
@@ -639,9 +663,10 @@ void zw_contact_read_rates(ZwSim* sim, int32_t i);
 /* Is a rate too small for a bounce? */
 bool zw_contact_is_slow(const ZwSim* sim, int32_t i, double rate);
 /* Puts the rows of the contacts in `which` at the last evaluation, with the right sides of all, together with the frozen
- * equality rows of a level into a program and solves it: least change beside forces h. Where contacts slip in `is_still` not,
- * their friction is that of slipping. */
-ZwStatus zw_contacts_solve(ZwSim* sim, const bool* which, ZwLevel level, const double* h, const bool* is_still);
+ * equality rows of a level into a program and solves it: least change beside forces h. `b` holds the right sides of the equality rows,
+ * by rows of the system; NULL: zeros. Contacts with `!is_still[i]` slip and get sliding friction. */
+ZwStatus zw_contacts_solve(ZwSim* sim, const bool* which, ZwLevel level, const double* h, const double* b,
+                           const bool* is_still);
 /* Says of the program solved last that there is no answer (ZW_ERR_INCONSISTENT), or that none was found (ZW_ERR_STEP). */
 ZwStatus zw_contacts_refuse(ZwSim* sim, ZwStatus why, const char* what);
 /* Tells what an impact has done to each contact. */

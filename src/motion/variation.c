@@ -159,6 +159,17 @@ void zw_variation_masses(ZwSim* sim, ZwVariation* variation, ZwStateAt place, co
   run_at(sim, variation, ZW_ENTRY_ACCELERATION, place, direction);
 }
 
+double zw_variation_momenta(ZwSim* sim, ZwVariation* variation, ZwStateAt place, const ZwDirection* direction,
+                            double* dp) {
+  double** targets = variation->state.targets;
+  clear(targets[ZW_TARGET_LV], sim->n);
+  *targets[ZW_TARGET_ENERGY] = *targets[ZW_TARGET_MOMENTUM] = 0;
+  run_at(sim, variation, ZW_ENTRY_VARIATION, place, direction);
+  run_at(sim, variation, ZW_ENTRY_ENERGY, place, direction);
+  zw_copy(sim->n, targets[ZW_TARGET_LV], dp);
+  return *targets[ZW_TARGET_MOMENTUM] - *targets[ZW_TARGET_ENERGY]; /* E = v . p - L */
+}
+
 /* Entries that may read accelerations and reactions. */
 static void run_solved(ZwSim* sim, ZwVariation* variation, ZwEntry entry, const ZwDirection* direction) {
   ptrdiff_t n = sim->n, m = sim->m;

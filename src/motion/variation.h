@@ -80,6 +80,9 @@ void zw_variation_start_rows(ZwSim* sim, ZwVariation* variation, ZwEntry entry, 
                              const ZwDirection* direction);
 /* There: changes of conditions, margins and new values of events, which read no accelerations. */
 void zw_variation_event_values(ZwSim* sim, ZwVariation* variation, ZwStateAt place, const ZwDirection* direction);
+/* There: changes of the momenta dL/dv into dp (n); gives that of L. */
+double zw_variation_momenta(ZwSim* sim, ZwVariation* variation, ZwStateAt place, const ZwDirection* direction,
+                            double* dp);
 /* There: changes of M. */
 void zw_variation_masses(ZwSim* sim, ZwVariation* variation, ZwStateAt place, const ZwDirection* direction);
 

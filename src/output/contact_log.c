@@ -6,9 +6,11 @@
 #include "base/arena.h"
 #include "base/str.h"
 
-enum { COLUMNS = 7, TEXTS_BEGIN = 1, TEXTS = 2, NAMES_FIRST = 64 };
+/* Logs of earlier versions end with `lost`; they are read too. */
+enum { COLUMNS = 9, COLUMNS_EARLIER = 7, TEXTS_BEGIN = 1, TEXTS = 2, NAMES_FIRST = 64 };
 
-static const char* const columns[COLUMNS] = {"t", "contact", "what", "impulse", "friction", "friction2", "lost"};
+static const char* const columns[COLUMNS] = {"t",         "contact", "what",  "impulse",  "friction",
+                                             "friction2", "lost",    "theta", "wall work"};
 
 /* The order is that of ZwContactWhat; the last one is no event. */
 static const char* const words[] = {"open", "closed", "sticks", "slips", "hit", "end"};
@@ -52,7 +54,9 @@ static ZwStatus add_line(ZwContactLog* log, const ZwContactEvent* event, const c
                                       {.number = event->impulse},
                                       {.number = event->friction[0]},
                                       {.number = event->friction[1]},
-                                      {.number = event->lost}};
+                                      {.number = event->lost},
+                                      {.number = event->theta},
+                                      {.number = event->wall_work}};
   return zw_csv_row_fields(&log->csv, fields);
 }
 
@@ -121,8 +125,8 @@ static void free_names(ZwContactNames* names) {
 /* ---- reading ---- */
 
 bool zw_contact_log_is(const char* const* names, int32_t count) {
-  bool is_log = count == COLUMNS;
-  for (int32_t i = 0; is_log && i < COLUMNS; i++) is_log = strcmp(names[i], columns[i]) == 0;
+  bool is_log = count == COLUMNS || count == COLUMNS_EARLIER;
+  for (int32_t i = 0; is_log && i < count; i++) is_log = strcmp(names[i], columns[i]) == 0;
   return is_log;
 }
 
@@ -163,6 +167,7 @@ static int what_of(const char* word) {
 
 static ZwStatus take_event(ZwContactReader* reader, ZwContactWhat what) {
   const double* values = reader->csv.values;
+  bool has_all = reader->csv.count == COLUMNS;
   int32_t contact = number_of(reader->names, reader->csv.texts[0]);
   if (contact < 0) return fail(reader, ZW_ERR_MEMORY, "out of memory");
   reader->count = reader->names->list.count;
@@ -171,7 +176,9 @@ static ZwStatus take_event(ZwContactReader* reader, ZwContactWhat what) {
                                    .what = what,
                                    .impulse = values[3],
                                    .friction = {values[4], values[5]},
-                                   .lost = values[6]};
+                                   .lost = values[6],
+                                   .theta = has_all ? values[7] : 0,
+                                   .wall_work = has_all ? values[8] : 0};
   reader->rows++;
   return ZW_OK;
 }

@@ -1,10 +1,10 @@
 /* The log of contacts: a journal with one line for each thing that happens to a contact (ZwContactEvent).
  *
- *   t,contact,what,impulse,friction,friction2,lost
- *   0,floor,open,0,0,0,0                what every contact is at the begin of the run,
- *   0.4515,floor,hit,7.97,0,0,3.53      each hit, with its impulses and the energy lost,
- *   2.8734,floor,closed,0,0,0,0         each change: open, closed, sticks, slips
- *   10,,end,0,0,0,0                     and, when the run is at its end, that it is
+ *   t,contact,what,impulse,friction,friction2,lost,theta,wall work
+ *   0,floor,open,0,0,0,0,0,0                what every contact is at the start of the run,
+ *   0.4515,floor,hit,7.97,0,0,3.53,1,0      each hit, with its impulses, the energy lost, theta and the work of the wall,
+ *   2.8734,floor,closed,0,0,0,0,0,0         each change: open, closed, sticks, slips
+ *   10,,end,0,0,0,0,0,0                     and, when the run is at its end, that it is
  *
  * The columns are the same for all models. `friction2` is the second part of an impulse of friction along a surface; a slip
  * of one direction has none.

@@ -6,8 +6,8 @@
  *                      name of the column in the journal
  *   /events/t, row, name   one entry for each event: when, the row right after it, what
  *   /contacts/...          of a model that has any, its log of contacts (output/contact_log.h): `name` and `word` are lists, and
- *                          `t`, `contact`, `what`, `impulse`, `friction`, `friction2`, `lost` have one entry for each event, where
- *                          `contact` and `what` are places in the lists, from 0
+ *                          `t`, `contact`, `what`, `impulse`, `friction`, `friction2`, `lost`, `theta`, `wall work` have one entry for each
+ *                          event, where `contact` and `what` are places in the lists, from 0
  *   /parameters/m, ...     a number each
  *   /model/text, ...       a text each
  *

@@ -258,7 +258,7 @@ static ZwStatus write_events(const Writer* w) {
 /* ---- contacts ---- */
 
 typedef struct ContactColumns {
-  double *t, *impulse, *friction[2], *lost;
+  double *t, *impulse, *friction[2], *lost, *theta, *wall_work;
   int64_t *contact, *what;
 } ContactColumns;
 
@@ -280,14 +280,18 @@ static ZwStatus read_contacts(Writer* w, ZwContactReader* reader, ContactColumns
     columns->friction[0][i] = event->friction[0];
     columns->friction[1][i] = event->friction[1];
     columns->lost[i] = event->lost;
+    columns->theta[i] = event->theta;
+    columns->wall_work[i] = event->wall_work;
   }
   return ZW_OK;
 }
 
 static ZwStatus collect_contacts(Writer* w, ContactColumns* columns) {
   const ZwHdf5Result* result = w->result;
-  double** numbers[] = {&columns->t, &columns->impulse, &columns->friction[0], &columns->friction[1], &columns->lost};
-  for (int i = 0; i < 5; i++) *numbers[i] = ZW_NEW(&w->arena, result->contact_rows + 1, double);
+  double** numbers[] = {&columns->t,    &columns->impulse, &columns->friction[0], &columns->friction[1],
+                        &columns->lost, &columns->theta,   &columns->wall_work};
+  for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
+    *numbers[i] = ZW_NEW(&w->arena, result->contact_rows + 1, double);
   columns->contact = ZW_NEW(&w->arena, result->contact_rows + 1, int64_t);
   columns->what = ZW_NEW(&w->arena, result->contact_rows + 1, int64_t);
   if (w->arena.failed) return out_of_memory(w);
@@ -319,8 +323,10 @@ static ZwStatus write_contacts(Writer* w) {
                  {"contacts/impulse", columns.impulse},
                  {"contacts/friction", columns.friction[0]},
                  {"contacts/friction2", columns.friction[1]},
-                 {"contacts/lost", columns.lost}};
-  for (int i = 0; i < 5; i++) {
+                 {"contacts/lost", columns.lost},
+                 {"contacts/theta", columns.theta},
+                 {"contacts/wall work", columns.wall_work}};
+  for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
     ZW_TRY(put_dataset(w, numbers[i].path, *w->lib.H5T_IEEE_F64LE_g, *w->lib.H5T_NATIVE_DOUBLE_g, result->contact_rows,
                        numbers[i].data));
   }

@@ -4,6 +4,7 @@
 
 #include "base/alloc.h"
 #include "expr/eval.h"
+#include "motion/islands.h"
 #include "zwang/handles.h"
 
 #define DEFAULT_TOLERANCE 1e-8
@@ -255,6 +256,25 @@ static ZwStatus check_host(ZwRun* run) {
   return ZW_ERR_ARGUMENT;
 }
 
+static const char* law_of_contacts(ZwSim* sim) {
+  static const char* const laws[3][3] = {
+      {"Newton's restitution, all that touch at once",
+       "Newton's restitution, all that touch at once; Coulomb's friction",
+       "Newton's restitution, all that touch at once; Coulomb's friction, discs regularised"},
+      {"energetic restitution, all that touch at once",
+       "energetic restitution, all that touch at once; Coulomb's friction",
+       "energetic restitution, all that touch at once; Coulomb's friction, discs regularised"},
+      {"energetic restitution where inertia depends on velocities, elsewhere Newton's, all that touch at once",
+       "energetic restitution where inertia depends on velocities, elsewhere Newton's, all that touch at once; "
+       "Coulomb's friction",
+       "energetic restitution where inertia depends on velocities, elsewhere Newton's, all that touch at once; "
+       "Coulomb's friction, discs regularised"}};
+  bool is_energetic, is_newtonian;
+  zw_islands_laws(sim, &is_energetic, &is_newtonian);
+  int law = !is_energetic ? 0 : is_newtonian ? 2 : 1;
+  return laws[law][sim->contacts.has_discs ? 2 : sim->contacts.rubbing > 0 ? 1 : 0];
+}
+
 static ZwStatus open_run(ZwRun* run) {
   ZwFormulation formulation;
   ZwIntegratorKind integrator;
@@ -282,10 +302,7 @@ static ZwStatus open_run(ZwRun* run) {
   run->report.m = sim->m - sim->contacts.rows;
   run->report.m_all = sim->m;
   run->report.contacts = sim->contacts.count;
-  run->report.contact_law =
-      sim->contacts.has_discs ? "Newton's restitution, all that touch at once; Coulomb's friction, discs regularised"
-      : sim->contacts.rubbing > 0 ? "Newton's restitution, all that touch at once; Coulomb's friction"
-                                  : "Newton's restitution, all that touch at once";
+  run->report.contact_law = law_of_contacts(sim);
   ZwGiven given;
   ZW_TRY(zw_run_read_changes(run, &given));
   run->given = (double*)(uintptr_t)given.params;

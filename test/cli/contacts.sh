@@ -23,7 +23,7 @@ for i in 1..2 {
 }
 run 0 .. 10
 M
-header="t,contact,what,impulse,friction,friction2,lost"
+header="t,contact,what,impulse,friction,friction2,lost,theta,wall work"
 
 # near WHAT GOT WANT: to nine digits
 near() {
@@ -43,10 +43,10 @@ prints "impacts      " ", energy lost in them 10.31" "touched      floor: " "imp
   "wall: 1 impact with the impulse 1, closed for 1" "untouched    1 contact" \
   "files        ball.csv" ", ball.svg, ball.contacts.csv (" " lines), ball.contacts.svg"
 [ "$(head -n 4 ball.contacts.csv)" = "$header
-0,floor,open,0,0,0,0
-0,wall,open,0,0,0,0
-0,ceiling,open,0,0,0,0" ] || fail "the log begins with $(head -n 4 ball.contacts.csv)"
-[ "$(tail -n 1 ball.contacts.csv)" = "3,,end,0,0,0,0" ] || fail "the log ends with $(tail -n 1 ball.contacts.csv)"
+0,floor,open,0,0,0,0,0,0
+0,wall,open,0,0,0,0,0,0
+0,ceiling,open,0,0,0,0,0,0" ] || fail "the log begins with $(head -n 4 ball.contacts.csv)"
+[ "$(tail -n 1 ball.contacts.csv)" = "3,,end,0,0,0,0,0,0" ] || fail "the log ends with $(tail -n 1 ball.contacts.csv)"
 lines=$(($(wc -l <ball.contacts.csv) - 2))
 prints "ball.contacts.csv ($lines lines)"
 # numbers are those of the table: the first bounce is an event at the same time, digit by digit
@@ -119,8 +119,8 @@ zwang run none.zw
 is 0
 prints "untouched    1 contact" "none.contacts.csv (1 line)"
 [ "$(cat none.contacts.csv)" = "$header
-1,floor,open,0,0,0,0
-1.5,,end,0,0,0,0" ] || fail "the log is $(cat none.contacts.csv)"
+1,floor,open,0,0,0,0,0,0
+1.5,,end,0,0,0,0,0,0" ] || fail "the log is $(cat none.contacts.csv)"
 grep -q "No contact is touched" none.contacts.svg || fail "the picture does not say so"
 
 # a run that begins with an impact, and is stopped
@@ -136,9 +136,9 @@ run 0 .. 5
 M
 zwang run begin.zw
 is 0
-[ "$(sed -n 2,4p begin.contacts.csv)" = "0,lower,hit,1.5,0,0,0.375
-0,upper,open,0,0,0,0
-0,lower,open,0,0,0,0" ] || fail "the log begins with $(sed -n 2,4p begin.contacts.csv)"
+[ "$(sed -n 2,4p begin.contacts.csv)" = "0,lower,hit,1.5,0,0,0.375,1,0
+0,upper,open,0,0,0,0,0,0
+0,lower,open,0,0,0,0,0,0" ] || fail "the log begins with $(sed -n 2,4p begin.contacts.csv)"
 near "the end" "$(tail -n 1 begin.contacts.csv | cut -d, -f1)" 1.7
 [ "$(sed -n 's/.*text-anchor="end">\([^<]*\)<.*/\1/p' begin.contacts.svg | tr '\n' ' ')" = "upper lower " ] ||
   fail "the lanes are not in the order of the model"
@@ -250,7 +250,7 @@ says "wrong.contacts.csv:5:1: error: open, closed, sticks, slips, hit or end exp
 sed '6s/,0,0,/,0,/' ball.contacts.csv >wrong.contacts.csv
 zwang plot wrong.contacts.csv
 is 2
-says "wrong.contacts.csv:6:" "this row has 6 fields and the first line 7"
+says "wrong.contacts.csv:6:" "this row has 8 fields and the first line 9"
 absent wrong.contacts.plot.svg
 zwang plot ball.contacts.csv -o ball.contacts.csv
 is 2

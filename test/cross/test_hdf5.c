@@ -328,11 +328,12 @@ static void test_contacts(void** state) {
              "contact wall: x >= 0, restitution 0.5\ncontact floor: y >= 0, restitution 0.6\nrun 0 .. 3\n");
   assert_int_equal(run_zwang("run two.zw --format csv,h5"), 0);
   hid_t file = open_file("two.h5");
-  hsize_t counts[7], names, words;
-  static const char* const paths[7] = {"contacts/t",        "contacts/contact",   "contacts/what", "contacts/impulse",
-                                       "contacts/friction", "contacts/friction2", "contacts/lost"};
-  double* columns[7];
-  for (int i = 0; i < 7; i++) columns[i] = read_numbers(file, paths[i], &counts[i]);
+  hsize_t counts[9], names, words;
+  static const char* const paths[9] = {"contacts/t",       "contacts/contact",  "contacts/what",
+                                       "contacts/impulse", "contacts/friction", "contacts/friction2",
+                                       "contacts/lost",    "contacts/theta",    "contacts/wall work"};
+  double* columns[9];
+  for (int i = 0; i < 9; i++) columns[i] = read_numbers(file, paths[i], &counts[i]);
   char **name = read_texts(file, "contacts/name", &names), **word = read_texts(file, "contacts/word", &words);
   assert_int_equal(names, 2);
   assert_int_equal(words, 5);
@@ -346,26 +347,27 @@ static void test_contacts(void** state) {
   hsize_t hits = 0, row = 0;
   for (; fgets(line, sizeof line, log) && !strstr(line, ",end,"); row++) {
     char log_name[100], what[100];
-    double t, impulse, friction[2], lost;
-    assert_int_equal(sscanf(line, "%lf,%99[^,],%99[^,],%lf,%lf,%lf,%lf", &t, log_name, what, &impulse, &friction[0],
-                            &friction[1], &lost),
-                     7);
+    double t, impulse, friction[2], lost, theta, work;
+    assert_int_equal(sscanf(line, "%lf,%99[^,],%99[^,],%lf,%lf,%lf,%lf,%lf,%lf", &t, log_name, what, &impulse,
+                            &friction[0], &friction[1], &lost, &theta, &work),
+                     9);
     assert_true(row < counts[0]);
     assert_true(t == columns[0][row] && impulse == columns[3][row] && lost == columns[6][row]);
     assert_true(friction[0] == columns[4][row] && friction[1] == columns[5][row]);
+    assert_true(theta == columns[7][row] && work == columns[8][row]);
     assert_string_equal(log_name, name[(int)columns[1][row]]);
     assert_string_equal(what, word[(int)columns[2][row]]);
     hits += strcmp(what, "hit") == 0;
   }
   fclose(log);
-  for (int i = 0; i < 7; i++) assert_int_equal(counts[i], row);
+  for (int i = 0; i < 9; i++) assert_int_equal(counts[i], row);
   assert_true(hits > 20 && hits == (hsize_t)attribute_number(file, "impacts")); /* none at the same time */
   assert_int_equal(attribute_number(file, "contacts"), 2);
   hsize_t n;
   double* reaction = read_numbers(file, "reactions/floor", &n);
   assert_near(reaction[n - 1], 9.81, 1e-9); /* it lies there at last */
   free(reaction);
-  for (int i = 0; i < 7; i++) free(columns[i]);
+  for (int i = 0; i < 9; i++) free(columns[i]);
   free_texts(name, names);
   free_texts(word, words);
   H5Fclose(file);

@@ -92,8 +92,8 @@ PyObject* journal_contacts(const Journal* journal) {
   PyObject* list = PyList_New(journal->contact_count);
   for (Py_ssize_t i = 0; list && i < journal->contact_count; i++) {
     const ZwContactEvent* event = &journal->contacts[i];
-    PyObject* item = Py_BuildValue("disd(dd)d", event->t, (int)event->contact, words[event->what], event->impulse,
-                                   event->friction[0], event->friction[1], event->lost);
+    PyObject* item = Py_BuildValue("disd(dd)ddd", event->t, (int)event->contact, words[event->what], event->impulse,
+                                   event->friction[0], event->friction[1], event->lost, event->theta, event->wall_work);
     if (!put(list, i, item)) Py_CLEAR(list);
   }
   return list;

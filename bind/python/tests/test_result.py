@@ -56,6 +56,7 @@ def test_contacts_are_those_of_the_log(zwang_program, examples, tmp_path):
         assert (float(line["t"]), line["contact"], line["what"]) == (event.t, event.contact, event.what)
         assert (float(line["impulse"]), float(line["lost"])) == (event.impulse, event.lost)
         assert (float(line["friction"]), float(line["friction2"])) == event.friction
+        assert (float(line["theta"]), float(line["wall work"])) == (event.theta, event.wall_work)
     assert result.report.impacts == len({e.t for e in result.contacts if e.what == "hit"})
 
 

@@ -58,11 +58,11 @@ static void joining_is_transitive_in_any_order(void** state) {
 static void masses_that_depend_on_velocities_are_known(void** state) {
   (void)state;
   Stages s;
-  stages_derive(&s, "coord x, y, z\nlagrangian -sqrt(1 - x'^2) + 1/2*y'^2 + z*y'*x + x*z'^2\n");
+  stages_derive(
+      &s, "coord x, y, z, w\nlagrangian -sqrt(1 - x'^2) + 1/2*y'^2 + z*y'*x + x*z'^2\ngibbs 1/2*w''^2*(1 + w'^2)\n");
   assert_no_error(&s);
-  assert_true(s.equations.has_bent_mass[0]);
-  assert_false(s.equations.has_bent_mass[1]);
-  assert_false(s.equations.has_bent_mass[2]);
+  const int want[] = {ZW_MASS_BENT, 0, 0, ZW_MASS_BENT | ZW_MASS_GIBBS};
+  for (int i = 0; i < 4; i++) assert_int_equal(s.equations.masses[i], want[i]);
   stages_close(&s);
 }
 

@@ -13,7 +13,7 @@
 
 enum { COUNT = 3 };
 static const char* const NAMES[COUNT] = {"floor", "end[1]", "say \"a, b\""};
-static const char HEADER[] = "t,contact,what,impulse,friction,friction2,lost\n";
+static const char HEADER[] = "t,contact,what,impulse,friction,friction2,lost,theta,wall work\n";
 
 static ZwContactEvent event_of(int i) {
   return (ZwContactEvent){.t = i / 7.0,
@@ -21,13 +21,16 @@ static ZwContactEvent event_of(int i) {
                           .what = (ZwContactWhat)(i % 5),
                           .impulse = i % 5 == ZW_CONTACT_HIT ? 1.0 / (i + 1) : 0,
                           .friction = {i % 3 ? -0.1 * i : 0, i % 4 ? 1e-17 * i : 0},
-                          .lost = 1e300 * i};
+                          .lost = 1e300 * i,
+                          .theta = 1.0 / (i + 3),
+                          .wall_work = -1e-300 * i};
 }
 
 static void assert_event(const ZwContactEvent* got, const ZwContactEvent* want) {
   assert_true(got->t == want->t && got->contact == want->contact && got->what == want->what);
   assert_true(got->impulse == want->impulse && got->lost == want->lost);
   assert_true(got->friction[0] == want->friction[0] && got->friction[1] == want->friction[1]);
+  assert_true(got->theta == want->theta && got->wall_work == want->wall_work);
 }
 
 static void write_file(const char* path, const char* text) {
@@ -81,9 +84,15 @@ static void test_lines(void** state) {
   ZwAllocator allocator = zw_allocator_default();
   ZwContactLog log;
   scratch_path(path, "lines.csv");
-  const ZwContactEvent events[] = {
-      {.t = 0, .contact = 2, .what = ZW_CONTACT_SLIPS},
-      {.t = 0.5, .contact = 1, .what = ZW_CONTACT_HIT, .impulse = 2, .friction = {-0.25, 0.125}, .lost = 0.1}};
+  const ZwContactEvent events[] = {{.t = 0, .contact = 2, .what = ZW_CONTACT_SLIPS},
+                                   {.t = 0.5,
+                                    .contact = 1,
+                                    .what = ZW_CONTACT_HIT,
+                                    .impulse = 2,
+                                    .friction = {-0.25, 0.125},
+                                    .lost = 0.1,
+                                    .theta = 1.5,
+                                    .wall_work = -2}};
   assert_int_equal(zw_contact_log_open(&log, &allocator, path, NAMES, COUNT, NULL), ZW_OK);
   for (int i = 0; i < 2; i++) assert_int_equal(zw_contact_log_add(&log, &events[i]), ZW_OK);
   int64_t size;
@@ -97,8 +106,9 @@ static void test_lines(void** state) {
   assert_int_equal(zw_csv_finish(&log.csv), ZW_OK);
   char* text = scratch_read(path);
   assert_string_equal(text,
-                      "t,contact,what,impulse,friction,friction2,lost\n0,\"say \"\"a, b\"\"\",slips,0,0,0,0\n"
-                      "0.5,end[1],hit,2,-0.25,0.125,0.1\n3,,end,0,0,0,0\n");
+                      "t,contact,what,impulse,friction,friction2,lost,theta,wall work\n"
+                      "0,\"say \"\"a, b\"\"\",slips,0,0,0,0,0,0\n"
+                      "0.5,end[1],hit,2,-0.25,0.125,0.1,1.5,-2\n3,,end,0,0,0,0,0,0\n");
   free(text);
 }
 
@@ -140,7 +150,7 @@ static void test_many_names(void** state) {
   FILE* file = fopen(path, "wb");
   assert_non_null(file);
   fputs(HEADER, file);
-  for (int i = 0; i < 3 * MANY; i++) fprintf(file, "%d,c[%d],open,0,0,0,0\n", i, i * 7 % MANY);
+  for (int i = 0; i < 3 * MANY; i++) fprintf(file, "%d,c[%d],open,0,0,0,0,0,0\n", i, i * 7 % MANY);
   fclose(file);
   ZwAllocator allocator = zw_allocator_default();
   ZwContactReader reader;
@@ -175,7 +185,11 @@ static void test_wrong_logs(void** state) {
       {"t,contact,what,impulse,friction,friction2,lost\n1,,end,0,0,0,0\n2,a,hit,1,0,0,0\n", 3,
        "this is behind the end of the run"},
       {"t,contact,what,impulse,friction,friction2,lost\n1,a,open,0,0,0\n", 2,
-       "this row has 6 fields and the first line 7"}};
+       "this row has 6 fields and the first line 7"},
+      {"t,contact,what,impulse,friction,friction2,lost,theta\n1,a,open,0,0,0,0,0\n", 1,
+       "these are not the columns of a log of contacts"},
+      {"t,contact,what,impulse,friction,friction2,lost,theta,wall work\n1,a,open,0,0,0,0\n", 2,
+       "this row has 7 fields and the first line 9"}};
   char path[SCRATCH_PATH];
   scratch_path(path, "wrong.csv");
   ZwAllocator allocator = zw_allocator_default();
@@ -195,10 +209,28 @@ static void test_wrong_logs(void** state) {
   assert_int_equal(zw_contact_reader_open(&reader, &allocator, path, NULL, 0), ZW_ERR_IO);
 }
 
+/* A log of an earlier version has neither theta nor the work of the wall. */
+static void test_earlier(void** state) {
+  (void)state;
+  char path[SCRATCH_PATH];
+  scratch_path(path, "earlier.csv");
+  ZwAllocator allocator = zw_allocator_default();
+  write_file(path, "t,contact,what,impulse,friction,friction2,lost\n1,a,hit,2,0.5,0.25,3\n2,,end,0,0,0,0\n");
+  ZwContactReader reader;
+  bool has_event;
+  assert_int_equal(zw_contact_reader_open(&reader, &allocator, path, NULL, 0), ZW_OK);
+  assert_int_equal(zw_contact_reader_next(&reader, &has_event), ZW_OK);
+  assert_event(&reader.event,
+               &(ZwContactEvent){.t = 1, .what = ZW_CONTACT_HIT, .impulse = 2, .friction = {0.5, 0.25}, .lost = 3});
+  zw_contact_reader_close(&reader);
+}
+
 /* The log of a run that was killed: its last line may be cut anywhere. */
 static void test_torn(void** state) {
   (void)state;
-  static const char text[] = "t,contact,what,impulse,friction,friction2,lost\n0,a,open,0,0,0,0\n1,a,hit,2.5,0,0,0.5\n";
+  static const char text[] =
+      "t,contact,what,impulse,friction,friction2,lost,theta,wall "
+      "work\n0,a,open,0,0,0,0,0,0\n1,a,hit,2.5,0,0,0.5,1,0.25\n";
   char path[SCRATCH_PATH];
   scratch_path(path, "torn.csv.part");
   ZwAllocator allocator = zw_allocator_default();
@@ -275,6 +307,7 @@ int main(void) {
       cmocka_unit_test(test_long_names),
       cmocka_unit_test(test_many_names),
       cmocka_unit_test(test_wrong_logs),
+      cmocka_unit_test(test_earlier),
       cmocka_unit_test(test_torn),
       cmocka_unit_test(test_memory),
   };

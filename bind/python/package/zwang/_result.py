@@ -39,6 +39,10 @@ class ContactEvent(NamedTuple):
     """Of a hit, the impulse of friction along the slip."""
     lost: float
     """Energy lost in a hit."""
+    theta: float
+    """Of a hit: gaps open at the rate theta*e*u where they closed at u, with the restitution e; 0: nothing bounces."""
+    wall_work: float
+    """Of a hit: the work of a wall or belt that moves."""
 
 
 class Move(NamedTuple):

@@ -139,7 +139,7 @@ def make_result(model: Model, run: _zwang.Run, rows: Array) -> Result:
         len(model.coordinates),
         Report._read(run.report()),
         [Event(*event) for event in run.events()],
-        [ContactEvent(e[0], names[e[1]], e[2], e[3], e[4], e[5]) for e in run.contacts()],
+        [ContactEvent(e[0], names[e[1]], e[2], e[3], e[4], e[5], e[6], e[7]) for e in run.contacts()],
         model.diagnostics + read_diags(run.diags()),
     )
 

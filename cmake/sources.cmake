@@ -173,6 +173,7 @@ set(ZW_SOURCES
   src/motion/contacts.c
   src/motion/islands.c
   src/motion/jump.c
+  src/motion/take_hold.c
   src/motion/restitution.c
   src/motion/impacts.c
   src/motion/friction.c

@@ -12,7 +12,7 @@
 
 typedef struct Tally {
   int64_t impacts;
-  double impulse, lost;
+  double impulse, lost, wall_work;
   double spent[ZW_LANE_STATES]; /* time, by what it was, */
   double since;                 /* until then; from then on it is `what` */
   ZwContactWhat what;
@@ -57,6 +57,7 @@ static ZwStatus count_event(Contacts* contacts, const ZwContactEvent* event) {
     tally->impacts++;
     tally->impulse += event->impulse;
     tally->lost += event->lost;
+    tally->wall_work += event->wall_work;
   } else {
     tally->spent[tally->what] += event->t - tally->since;
     tally->since = event->t;
@@ -248,6 +249,7 @@ ContactTotals contacts_totals(const Contacts* contacts, int32_t i, double t) {
   ContactTotals totals = {.impacts = tally.impacts,
                           .impulse = tally.impulse,
                           .lost = tally.lost,
+                          .wall_work = tally.wall_work,
                           .sticking = tally.spent[ZW_CONTACT_STICKS],
                           .slipping = tally.spent[ZW_CONTACT_SLIPS]};
   totals.closed = tally.spent[ZW_CONTACT_CLOSED] + totals.sticking + totals.slipping;

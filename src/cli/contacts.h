@@ -13,7 +13,7 @@ typedef struct Contacts Contacts;
 /* Of one contact, up to now. */
 typedef struct ContactTotals {
   int64_t impacts;
-  double impulse, lost;              /* of all impacts */
+  double impulse, lost, wall_work;   /* of all impacts */
   double closed, sticking, slipping; /* time; `closed` holds the other two */
   bool has_friction;                 /* it stuck or slipped at all */
 } ContactTotals;

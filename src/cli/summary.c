@@ -316,6 +316,7 @@ static void json_contacts(ZwJson* json, const ZwReport* report, const Contacts* 
     json_integer(json, "impacts", totals.impacts);
     json_number(json, "impulse", totals.impulse);
     json_number(json, "energy_lost", totals.lost);
+    json_number(json, "wall_work", totals.wall_work);
     json_number(json, "time_closed", totals.closed);
     json_number(json, "time_sticking", totals.sticking);
     json_number(json, "time_slipping", totals.slipping);

@@ -118,7 +118,8 @@ static bool visit_margins(ZwBuild* build, const Margins* margins, ZwExpr conditi
 
 /* Events know which margins decide them. */
 static bool note_margin(ZwSystem* system, int32_t number, ZwEvent* event) {
-  return system->margins.items[number].is_of_time || ZW_PUSH(system->arena, &event->margins, number);
+  if (system->margins.items[number].is_of_time) return ZW_PUSH(system->arena, &event->time_margins, number);
+  return ZW_PUSH(system->arena, &event->margins, number);
 }
 
 static bool connect_events(ZwBuild* build, const Margins* margins) {

@@ -94,7 +94,8 @@ typedef struct ZwEvent {
   double asleep_value;       /* has this value */
   bool is_of_force;          /* it watches forces: what is no more than their error is none */
   int32_t condition;         /* number of the event value that is 1 while it holds */
-  ZW_ARRAY(int32_t) margins; /* of the state, that decide the condition */
+  ZW_ARRAY(int32_t) margins;      /* of the state, that decide the condition */
+  ZW_ARRAY(int32_t) time_margins; /* and those of the time alone */
   ZW_ARRAY(ZwChange) changes;
 } ZwEvent;
 

@@ -144,10 +144,24 @@ static unsigned masses_of(const ZwSim* sim, int32_t island) {
   return flags;
 }
 
-static ZwStatus refuse_gibbs(ZwSim* sim, const bool* which) {
+static const ZwContact* first_hit(const ZwSim* sim, const bool* which) {
   int32_t i = 0;
-  while (!(which[i] && sim->contacts.rate[i] < 0)) i++;
-  const ZwContact* contact = zw_contact_of(sim, i);
+  while (!(which[i] && sim->contacts.is_hit[i])) i++;
+  return zw_contact_of(sim, i);
+}
+
+static ZwStatus refuse_negative(ZwSim* sim, const bool* which) {
+  const ZwContact* contact = first_hit(sim, which);
+  zw_diag_error(sim->diags, ZW_ERR_MASS, contact->span,
+                "at t = %.9g '%.*s' is hit, and the inertia across it is not positive: an impulse would close the gap "
+                "even faster",
+                sim->t, ZW_STR_ARGS(contact->name));
+  zw_diag_remedy(sim->diags, "check the signs in the Lagrangian");
+  return ZW_ERR_MASS;
+}
+
+static ZwStatus refuse_gibbs(ZwSim* sim, const bool* which) {
+  const ZwContact* contact = first_hit(sim, which);
   zw_diag_error(sim->diags, ZW_ERR_CONTACT, contact->span,
                 "at t = %.9g '%.*s' is hit, and an inertia there depends on velocities and comes of a Gibbs function: "
                 "it has no momenta, so the impact is not determined",
@@ -181,6 +195,7 @@ static ZwStatus hit(ZwSim* sim, int32_t island, const bool* which) {
     theta = any_bounces(sim, which) ? theta : 0;
   }
   if (status == ZW_ERR_INCONSISTENT || status == ZW_ERR_STEP) return zw_contacts_refuse(sim, status, "no velocity");
+  if (status == ZW_ERR_MASS && is_bent) return refuse_negative(sim, which);
   ZW_TRY(status);
   if (is_lowered) note_lowered(sim, theta);
   for (int32_t i = 0; i < contacts->count; i++) {

@@ -9,6 +9,9 @@
 #define DONE 1e-14               /* a Newton step this small beside the jump is the last one */
 #define ROUNDING 1e-14           /* velocities are no more exact than this part of themselves */
 #define STALLED 1e-8             /* steps below this part of the jump that no longer shrink are rounding */
+#define DONE 1e-14               /* a Newton step this small beside the jump is the last one */
+#define ROUNDING 1e-14           /* velocities are no more exact than this part of themselves */
+#define STALLED 1e-8             /* steps below this part of the jump that no longer shrink are rounding */
 #define DECREASE 1e-4            /* part of the decrease that the slope foretells must come true */
 #define QUADRATURE 2e-15         /* error of a divergence, */
 #define QUADRATURE_OF_WAYS 1e-13 /* and of rates on a way that Newton's method finds */
@@ -30,36 +33,56 @@ bool zw_jump_momenta(ZwSim* sim, const double* v, double* p) {
   return is_finite;
 }
 
-/* Momenta, M, the rows and their rates. */
-static bool look(ZwSim* sim, const double* v) {
+/* Velocities that are held have no part in M: a one stands for their masses. */
+static void mask_masses(ZwSim* sim) {
+  ptrdiff_t n = sim->n;
+  for (ptrdiff_t i = 0; i < n; i++) {
+    for (ptrdiff_t j = 0; j < n; j++) {
+      if (sim->jump.is_fixed[i] || sim->jump.is_fixed[j]) sim->M[i * n + j] = i == j;
+    }
+  }
+}
+
+bool zw_jump_look(ZwSim* sim, const double* v) {
   if (!zw_jump_momenta(sim, v, sim->jump.p)) return false;
   if (!zw_eval_acceleration(sim, sim->t, sim->y, v)) return false;
   zw_eval_dense_M(sim);
+  if (sim->jump.is_fixed) mask_masses(sim);
   return zw_eval_velocity(sim, sim->t, sim->y, v);
 }
 
-/* At the velocities looked at last: factors of the constraints; whether M is positive for the velocities that they allow. */
-static bool is_positive(ZwSim* sim) {
-  const ZwRowSet* set = &sim->sets[ZW_LEVEL_VELOCITY];
-  zw_eval_dense_rows(sim, set->rows, set->count, sim->A);
-  if (zw_least_factor(sim->least, set->count, sim->M, sim->A)) return false;
-  ZwLeastResult result = {.a = sim->jump.toward};
+void zw_jump_gather(const ZwSim* sim, const int32_t* rows, int32_t count, double* to) {
+  zw_eval_dense_rows(sim, rows, count, to);
+  for (int32_t r = 0; sim->jump.is_fixed && r < count; r++) {
+    for (int32_t j = 0; j < sim->n; j++) {
+      if (sim->jump.is_fixed[j]) to[(ptrdiff_t)r * sim->n + j] = 0;
+    }
+  }
+}
+
+bool zw_jump_is_positive(ZwSim* sim) {
+  const ZwJump* jump = &sim->jump;
+  zw_jump_gather(sim, jump->rows, jump->row_count, sim->A);
+  if (zw_least_factor(sim->least, jump->row_count, sim->M, sim->A)) return false;
+  ZwLeastResult result = {.a = jump->toward};
   return zw_least_answer(sim->least, sim->zero, sim->zero, &result) == ZW_OK && result.is_minimum;
 }
 
-/* x^T M x at the velocities looked at last. */
-static double square(const ZwSim* sim, const double* x) {
+double zw_jump_length(const ZwSim* sim, const double* x) {
   double sum = 0;
   for (int32_t i = 0; i < sim->n; i++) sum += x[i] * zw_dot(sim->n, sim->M + (ptrdiff_t)i * sim->n, x);
-  return fabs(sum);
+  return sqrt(fabs(sum));
 }
 
 ZwStatus zw_jump_open(ZwSim* sim) {
   ZwJump* jump = &sim->jump;
+  jump->rows = sim->sets[ZW_LEVEL_VELOCITY].rows;
+  jump->row_count = sim->sets[ZW_LEVEL_VELOCITY].count;
+  jump->is_fixed = NULL;
   zw_copy(sim->n, sim->y + sim->n, jump->v_before);
-  if (!look(sim, jump->v_before)) return ZW_ERR_DOMAIN;
+  if (!zw_jump_look(sim, jump->v_before)) return ZW_ERR_DOMAIN;
   zw_copy(sim->n, jump->p, jump->p_before);
-  jump->is_convex = is_positive(sim);
+  jump->is_convex = zw_jump_is_positive(sim);
   jump->part = 1;
   return ZW_OK;
 }
@@ -119,20 +142,30 @@ static double change_along(ZwSim* sim, const double* d, double s) {
 static bool may_be(ZwSim* sim, const double* d, double s) {
   ZwJump* jump = &sim->jump;
   for (int32_t j = 0; j < sim->n; j++) jump->at[j] = jump->v[j] + s * d[j];
-  return look(sim, jump->at) && (!jump->is_convex || is_positive(sim));
+  return zw_jump_look(sim, jump->at) && (!jump->is_convex || zw_jump_is_positive(sim));
 }
 
-/* How much of the step d, which is in jump->along, is taken; 0: none. */
-static double step_length(ZwSim* sim, bool has_merit) {
+double zw_jump_step(ZwSim* sim, bool has_merit, double lack) {
   ZwJump* jump = &sim->jump;
   const double* d = jump->along;
-  double lack = penalty(sim), slope = -zw_dot(sim->n, jump->h, d) - lack, s = 1;
+  double slope = -zw_dot(sim->n, jump->h, d) - lack, s = 1;
   for (int k = 0; k < HALVINGS; k++, s *= 0.5) {
     if (!may_be(sim, d, s)) continue;
     if (!has_merit || slope >= 0) return s;
     if (change_along(sim, d, s) - s * lack <= DECREASE * s * slope) return s;
   }
   return 0;
+}
+
+bool zw_jump_is_last(ZwSim* sim, double* before, bool* is_small) {
+  ZwJump* jump = &sim->jump;
+  for (int32_t j = 0; j < sim->n; j++) jump->at[j] = jump->v[j] + jump->along[j] - jump->v_before[j];
+  double step = zw_jump_length(sim, jump->along), all = zw_jump_length(sim, jump->at);
+  double size = zw_jump_length(sim, jump->v);
+  *is_small = step <= STALLED * all;
+  bool is_stalled = *is_small && step > 0.25 * *before;
+  *before = step;
+  return step <= fmax(DONE * all, ROUNDING * size) || is_stalled;
 }
 
 static bool has_friction(const ZwSim* sim) {
@@ -149,22 +182,17 @@ static ZwStatus newton(ZwSim* sim, const bool* which) {
   ZwJump* jump = &sim->jump;
   double before = INFINITY;
   for (int k = 0; k < NEWTON_MAX; k++) {
-    if (!look(sim, jump->v)) return ZW_ERR_STEP;
+    if (!zw_jump_look(sim, jump->v)) return ZW_ERR_STEP;
     set_rights(sim, which);
     ZW_TRY(zw_contacts_solve(sim, which, ZW_LEVEL_VELOCITY, jump->h, jump->b, NULL));
-    if (!jump->is_convex && !answers_rightly(sim)) return ZW_ERR_STEP;
+    if (!jump->is_convex && !answers_rightly(sim)) return ZW_ERR_MASS;
     zw_copy(sim->n, contacts->a, jump->along);
-    for (int32_t j = 0; j < sim->n; j++) jump->at[j] = jump->v[j] + jump->along[j] - jump->v_before[j];
-    double step = sqrt(square(sim, jump->along)), all = sqrt(square(sim, jump->at));
-    double size = sqrt(square(sim, jump->v));
-    bool is_last = step <= fmax(DONE * all, ROUNDING * size),
-         is_stalled = step <= STALLED * all && step > 0.25 * before;
-    bool has_merit = jump->is_convex && !has_friction(sim) && step > STALLED * all;
-    double s = is_last || is_stalled ? 1 : step_length(sim, has_merit);
+    bool is_small, is_last = zw_jump_is_last(sim, &before, &is_small);
+    bool has_merit = jump->is_convex && !has_friction(sim) && !is_small;
+    double s = is_last ? 1 : zw_jump_step(sim, has_merit, penalty(sim));
     if (s == 0) return ZW_ERR_STEP;
     zw_axpy(sim->n, s, jump->along, jump->v);
-    before = step;
-    if (!is_last && !is_stalled) continue;
+    if (!is_last) continue;
     for (int32_t j = 0; j < sim->n; j++) contacts->a[j] = jump->v[j] - jump->v_before[j];
     return ZW_OK;
   }
@@ -175,11 +203,13 @@ static ZwStatus newton(ZwSim* sim, const bool* which) {
 static ZwStatus go_by_parts(ZwSim* sim, const bool* which) {
   ZwJump* jump = &sim->jump;
   double done = 0, next = 0.25;
+  ZwStatus status = ZW_OK;
   zw_copy(sim->n, jump->v_before, jump->v);
   while (done < 1 && next >= PART_LEAST) {
     zw_copy(sim->n, jump->v, jump->kept);
     jump->part = fmin(1, done + next);
-    bool is_found = newton(sim, which) == ZW_OK;
+    status = newton(sim, which);
+    bool is_found = status == ZW_OK;
     if (is_found)
       done = jump->part;
     else
@@ -187,7 +217,7 @@ static ZwStatus go_by_parts(ZwSim* sim, const bool* which) {
     next *= is_found ? 2 : 0.5;
   }
   jump->part = 1;
-  return done < 1 ? ZW_ERR_STEP : ZW_OK;
+  return status;
 }
 
 /* ---- the secant mass ---- */
@@ -221,7 +251,7 @@ static ZwStatus iterate_secant(ZwSim* sim, const bool* which) {
     set_rights(sim, which);
     ZW_TRY(zw_contacts_solve(sim, which, ZW_LEVEL_VELOCITY, sim->zero, jump->b, NULL));
     for (int32_t j = 0; j < sim->n; j++) jump->along[j] = jump->v_before[j] + contacts->a[j] - jump->v[j];
-    double step = sqrt(square(sim, jump->along)), all = sqrt(square(sim, contacts->a));
+    double step = zw_jump_length(sim, jump->along), all = zw_jump_length(sim, contacts->a);
     double s = damping;
     while (s > DBL_EPSILON && !may_be(sim, jump->along, s)) s *= 0.5;
     zw_axpy(sim->n, s, jump->along, jump->v);
@@ -334,13 +364,13 @@ static bool find_on_way(ZwSim* sim, double* v) {
   ZwLeastResult result = {.a = jump->along};
   double before = INFINITY;
   for (int k = 0; k < NEWTON_MAX; k++) {
-    if (!look(sim, v)) return false;
+    if (!zw_jump_look(sim, v)) return false;
     zw_eval_dense_rows(sim, set->rows, set->count, sim->A);
     for (int32_t r = 0; r < set->count; r++) sim->bI[r] = -sim->psi[set->rows[r]];
     for (int32_t j = 0; j < sim->n; j++) jump->h[j] = jump->kept[j] - jump->p[j];
     if (zw_least_factor(sim->least, set->count, sim->M, sim->A)) return false;
     if (zw_least_answer(sim->least, jump->h, sim->bI, &result)) return false;
-    double step = sqrt(square(sim, jump->along)), size = sqrt(square(sim, v)), s = 1;
+    double step = zw_jump_length(sim, jump->along), size = zw_jump_length(sim, v), s = 1;
     bool is_last = step <= ROUNDING * size || (step <= STALLED * size && step > 0.25 * before);
     double slope = zw_dot(sim->n, jump->h, jump->along);
     for (int i = 0; !is_last && i < HALVINGS; i++, s *= 0.5) {

@@ -158,8 +158,8 @@ static ZwStatus find_theta(ZwSim* sim, const bool* which, double back, double* t
     *theta = next;
     zw_copy(sim->n, sim->jump.v_plastic, sim->jump.v);
     status = solve(sim, which, *theta);
-    bool is_beyond = status == ZW_ERR_STEP || status == ZW_ERR_INCONSISTENT; /* no velocity opens gaps so fast */
-    if (status && !is_beyond) return status;
+    bool is_beyond = status == ZW_ERR_STEP || status == ZW_ERR_INCONSISTENT || status == ZW_ERR_MASS;
+    if (status && !is_beyond) return status; /* beyond: no velocity opens gaps so fast */
     double x = is_beyond ? INFINITY : sqrt(regained(sim) / back) - 1;
     if (isnan(x)) x = INFINITY;
     if (fabs(x) <= EXACT) return ZW_OK;

@@ -143,6 +143,7 @@ static void place(ZwSim* sim, ZwSensitivity* sensitivity) {
   sensitivity->dense = ZW_NEW(arena, 2 * together * together + (m + 8) * n + 8 * together, double);
   sensitivity->dloss = ZW_NEW(arena, sensitivity->count + 1, double);
   sensitivity->dtheta = ZW_NEW(arena, sensitivity->count + 1, double);
+  if (sim->jump.is_on) sensitivity->held = ZW_NEW(arena, count * n, double);
   sensitivity->order = ZW_NEW(arena, 3 * together, int32_t);
   sensitivity->values_there = ZW_NEW(arena, sim->equations->event_count + 1, double);
   sensitivity->rates_there = ZW_NEW(arena, sim->equations->event_count + 1, double);

@@ -56,7 +56,8 @@ typedef struct ZwSensitivity {
   double *values_there, *rates_there; /* of what events read, along the motion */
   double *dense, *rights;             /* of assemblies and impacts */
   double *dloss, *dtheta;             /* count: of an impact by T32 */
-  double *still, *no_values;          /* constants of the program of changes where no value changes; those changes */
+  double* held; /* count x n: changes of velocities before a constraint takes hold by T32; NULL: not needed */
+  double *still, *no_values; /* constants of the program of changes where no value changes; those changes */
   int32_t* order;
   double* kept; /* numbers of the motion's last evaluation */
 
@@ -124,6 +125,9 @@ ZwStatus zw_sensitivity_impact(ZwSim* sim, bool is_bent, double theta, bool is_l
 /* On the way to it, with friction left out: after the plastic answer, which takes the energy `loss`; and at theta, which varies. */
 ZwStatus zw_sensitivity_plastic(ZwSim* sim, double loss);
 ZwStatus zw_sensitivity_theta(ZwSim* sim, double theta);
+/* Of a jump by take_hold.h: before it, with the assembly that found what moves; after it, with its factors and impulses. */
+void zw_sensitivity_hold(ZwSim* sim, const ZwAssembly* assembly, double t, const int32_t* rows);
+ZwStatus zw_sensitivity_held(ZwSim* sim);
 
 /* ---- sensitivity_start.c ---- */
 

@@ -50,6 +50,9 @@ static Trigger find_trigger(const ZwSim* sim, const double* values, const double
     const ZwEvent* event = &sim->system->events.items[i];
     if (!becomes_true(sim, i) || event->is_of_force) continue;
     for (int32_t k = 0; k < event->margins.count; k++) look_at(sim, event->margins.items[k], values, rates, &trigger);
+    for (int32_t k = 0; k < event->time_margins.count; k++) {
+      look_at(sim, event->time_margins.items[k], values, rates, &trigger);
+    }
   }
   for (int32_t i = 0; i < sim->system->modes.count; i++) any_switches = any_switches || switches(sim, i);
   for (int32_t k = 0; any_switches && k < sim->system->margins.count; k++) {

@@ -402,3 +402,77 @@ ZwStatus zw_sensitivity_theta(ZwSim* sim, double theta) {
   }
   return ZW_OK;
 }
+
+/* ---- constraints that take hold (T32) ---- */
+
+void zw_sensitivity_hold(ZwSim* sim, const ZwAssembly* assembly, double t, const int32_t* rows) {
+  ZwSensitivity* sensitivity = sim->sensitivity;
+  if (!sensitivity) return;
+  for (ptrdiff_t c = 0; c < sensitivity->count; c++) {
+    zw_copy(sim->n, sensitivity->now + (2 * c + 1) * sim->n, sensitivity->held + c * sim->n);
+  }
+  zw_sensitivity_assembled(sim, assembly, ZW_LEVEL_VELOCITY, t, rows); /* for what moves by the mass metric */
+}
+
+/* right += (dA)^T lambda, of the rows varied last. */
+static void add_bending(const ZwSim* sim, double* right) {
+  const ZwPattern* A = &sim->equations->A;
+  const ZwJump* jump = &sim->jump;
+  const double* dA = sim->sensitivity->variation.dA;
+  for (int32_t r = 0; r < jump->row_count; r++) {
+    for (int32_t k = A->begin[jump->rows[r]]; k < A->begin[jump->rows[r] + 1]; k++) {
+      right[A->column[k]] += dA[k] * sim->lambda[r];
+    }
+  }
+}
+
+/* How the jump changes with a column whose changes before it are those of `direction`: M d - A^T dLambda = dp- - dp+ + dA^T Lambda,
+ * A d = -dpsi. Rows that are not linear in velocities bend with the answer itself, which is iterated. */
+static ZwStatus vary_hold(ZwSim* sim, const ZwDirection* direction, double* change) {
+  enum { ROUNDS_MAX = 60 };
+  ZwJump* jump = &sim->jump;
+  ZwVariation* variation = &sim->sensitivity->variation;
+  ZwStateAt before = {sim->t, sim->y, jump->v_before}, after = {sim->t, sim->y, jump->v};
+  double *right = jump->h, *base = jump->kept, *dp = jump->toward;
+  (void)zw_variation_momenta(sim, variation, before, direction, base);
+  (void)zw_variation_momenta(sim, variation, after, direction, dp);
+  zw_variation_rows(sim, variation, ZW_ENTRY_VELOCITY, after, direction);
+  for (int32_t j = 0; j < sim->n; j++) base[j] -= dp[j];
+  add_bending(sim, base);
+  for (int32_t r = 0; r < jump->row_count; r++) sim->bI[r] = -variation->dpsi[jump->rows[r]];
+  ZwLeastResult result = {.a = jump->along};
+  zw_fill(sim->n, 0, change);
+  for (int round = 0; round < ROUNDS_MAX; round++) {
+    ZwDirection bent = {.dq = variation->zero, .dv = change, .dconstants = sim->sensitivity->still};
+    zw_variation_rows(sim, variation, ZW_ENTRY_VELOCITY, after, &bent);
+    zw_copy(sim->n, base, right);
+    add_bending(sim, right);
+    for (int32_t j = 0; j < sim->n; j++) right[j] = jump->held[j] ? 0 : right[j];
+    ZW_TRY(zw_least_answer(sim->least, right, sim->bI, &result));
+    double moved = 0, size = 0;
+    for (int32_t j = 0; j < sim->n; j++) {
+      moved = fmax(moved, fabs(jump->along[j] - change[j]));
+      size = fmax(size, fabs(jump->along[j]));
+    }
+    zw_copy(sim->n, jump->along, change);
+    if (moved <= 1e-15 * size) return ZW_OK;
+  }
+  return ZW_OK;
+}
+
+ZwStatus zw_sensitivity_held(ZwSim* sim) {
+  ZwSensitivity* sensitivity = sim->sensitivity;
+  ZwJump* jump = &sim->jump;
+  if (!sensitivity) return ZW_OK;
+  if (!zw_jump_look(sim, jump->v) || !zw_jump_is_positive(sim)) return ZW_ERR_STEP;
+  for (int32_t c = 0; c < sensitivity->count; c++) {
+    double *dv = sensitivity->now + ((ptrdiff_t)c * 2 + 1) * sim->n, *change = jump->v_way;
+    for (int32_t j = 0; j < sim->n; j++) {
+      if (!jump->held[j]) dv[j] = sensitivity->held[(ptrdiff_t)c * sim->n + j];
+    }
+    ZwDirection direction = zw_sensitivity_direction(sensitivity, c, sensitivity->now);
+    ZW_TRY(vary_hold(sim, &direction, change));
+    zw_axpy(sim->n, 1, change, dv);
+  }
+  return ZW_OK;
+}

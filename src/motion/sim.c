@@ -158,6 +158,8 @@ static void carve_jump(Carver* c, ZwSim* sim) {
   for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++) *vectors[i] = carve(c, sim->n);
   for (size_t i = 0; i < sizeof by_contacts / sizeof *by_contacts; i++) *by_contacts[i] = carve(c, sim->contacts.count);
   jump->b = carve(c, sim->m);
+  jump->held = carve_bytes(c, (size_t)sim->n * sizeof(bool));
+  jump->islands = carve_bytes(c, (size_t)sim->n * sizeof(int32_t));
   jump->row_loss = carve(c, sim->contacts.rows);
   jump->room = carve(c, (ptrdiff_t)ZW_JUMP_ROOM * sim->contacts.rows);
   jump->mean_M = carve(c, sim->equations->M.count);

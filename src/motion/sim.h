@@ -170,8 +170,13 @@ typedef struct ZwJump {
   double* row_loss;        /* by rows of contacts */
   double *v_way, *room;    /* scratch of the energies: n; of the quadrature */
   double* mean_M;          /* as the entries of M */
-  double part;             /* of the way from the rates before to the targets, 1: all of it */
-  bool is_convex;          /* M is positive for the velocities that the constraints allow */
+  const int32_t* rows;     /* row_count: the constraints, independent ones */
+  int32_t row_count;
+  const bool* is_fixed; /* n: velocities that do not jump; NULL: all may */
+  bool* held;           /* n: room for them */
+  int32_t* islands;     /* n: room for islands */
+  double part;          /* of the way from the rates before to the targets, 1: all of it */
+  bool is_convex;       /* M is positive for the velocities that the constraints allow */
 } ZwJump;
 
 /* Contacts (contacts.c). */

@@ -5,6 +5,7 @@
 
 #include "motion/assemble.h"
 #include "motion/sensitivity.h"
+#include "motion/take_hold.h"
 
 /* A conflicting row is named when it is off by at least this part of the worst one. */
 #define NAMED 1e-3
@@ -238,7 +239,11 @@ static ZwStatus assemble_level(ZwSim* sim, ZwLevel which, double t, const ZwHold
     case ZW_ASSEMBLY_CONFLICT:
       return report_conflict(sim, &level, assembly.r, assembly.lengths);
   }
-  zw_sensitivity_assembled(sim, &assembly, which, t, level.rows);
+  bool is_jump = sim->jump.is_on && !is_position && !is_start; /* T32 */
+  if (is_jump)
+    ZW_TRY(zw_take_hold(sim, &assembly, t, level.rows));
+  else
+    zw_sensitivity_assembled(sim, &assembly, which, t, level.rows);
   return note_choice(sim, &assembly, is_position);
 }
 

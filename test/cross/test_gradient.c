@@ -123,10 +123,19 @@ static void events(void** state) {
   static const char thrown[] =
       "param g = 9.81, l = 1, w = 0.4\ncoord x = 0.6, y = -0.8\nkinetic 1/2*(x'^2 + y'^2)\npotential g*y\n"
       "constraint rod: x^2 + y^2 = l^2\nwhen x < w*l: x' = x' - w, y = y + 0.1*w\noutput pull = reaction(rod)\n";
+  static const char bent[] =
+      "param e = 0.7, a = 0.2, s = 0.6, T = 2.4\ncoord x, y = 2\n"
+      "lagrangian x'^2 + x'*y'/2 + y'^2/2 + a*x'^4 - 0.3*y + 0.1*x*y'^2\n"
+      "contact wall: 0.8*y - s*x >= 0.05*t, restitution e\nconstraint tie: x' = e*y' while t > T\n"
+      "start x' = 1.2, y' = -0.7\n";
   static const Question questions[] = {
-      {"bouncing-ball", NULL, "y", 2, 1e-12, NULL, 1e-9},   {"woodpecker", NULL, "y", 0.3, 1e-12, NULL, 1e-9},
-      {"stick-slip", NULL, "x", 2, 1e-12, NULL, 1e-9},      {"rocking-block", NULL, "block.phi", 1, 1e-12, NULL, 1e-9},
-      {"ball-in-a-box", NULL, "P.x", 1, 1e-12, NULL, 1e-9}, {"reset", reset, "x", 2, 1e-12, NULL, 1e-9},
+      {"bent", bent, "y", 3, 1e-12, NULL, 1e-9},
+      {"bouncing-ball", NULL, "y", 2, 1e-12, NULL, 1e-9},
+      {"woodpecker", NULL, "y", 0.3, 1e-12, NULL, 1e-9},
+      {"stick-slip", NULL, "x", 2, 1e-12, NULL, 1e-9},
+      {"rocking-block", NULL, "block.phi", 1, 1e-12, NULL, 1e-9},
+      {"ball-in-a-box", NULL, "P.x", 1, 1e-12, NULL, 1e-9},
+      {"reset", reset, "x", 2, 1e-12, NULL, 1e-9},
       {"thrown", thrown, "pull", 0.6, 1e-12, NULL, 1e-9},
   };
   compare_all(questions, sizeof questions / sizeof *questions);

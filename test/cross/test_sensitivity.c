@@ -202,12 +202,17 @@ static void events(void** state) {
   static const char thrown[] =
       "param g = 9.81, l = 1, w = 0.4\ncoord x = 0.6, y = -0.8\nkinetic 1/2*(x'^2 + y'^2)\npotential g*y\n"
       "constraint rod: x^2 + y^2 = l^2\nwhen x < w*l: x' = x' - w, y = y + 0.1*w\n";
+  static const char timed[] = /* conditions of the time alone, and beside others */
+      "param a = 0.3, u = 0.55, c = 0.2\ncoord x, y\nkinetic 1/2*x'^2*(1 + y^2) + 1/2*y'^2\npotential 0.1*x\n"
+      "when x > c and t > u: x' = a\nwhen t > u/2: y' = y' + a\nstart x' = 0.7, y' = 0.1\n";
   static const Question questions[] = {
       {"reset", reset, "a", 2, 1e-12, 1e-4, 1e-7, NULL, 0},
       {"reset", reset, "b", 2, 1e-12, 1e-4, 1e-7, NULL, 0},
       {"reset", reset, "start.y'", 2, 1e-12, 1e-4, 1e-7, NULL, 0},
       {"thrown", thrown, "w", 0.6, 1e-12, 1e-4, 1e-7, NULL, 0},
       {"thrown", thrown, "l", 0.6, 1e-12, 1e-4, 1e-7, NULL, 0},
+      {"timed", timed, "u", 1, 1e-12, 1e-4, 1e-7, NULL, 0},
+      {"timed", timed, "c", 1, 1e-12, 1e-4, 1e-7, NULL, 0},
   };
   ask_all(questions, sizeof questions / sizeof *questions);
 }
@@ -233,8 +238,63 @@ static void impacts(void** state) {
   ask_all(questions, sizeof questions / sizeof *questions);
 }
 
+/* Where M depends on velocities (T32): theta, walls and belts that move, several contacts, friction, constraints beside and ones that
+ * take hold, velocities that are set. */
+static void bent_impacts(void** state) {
+  (void)state;
+  static const char wall[] =
+      "param e = 0.7, a = 0.2, m = 1, s = 0.6, w = 0.05\ncoord x, y = 2\n"
+      "lagrangian m*x'^2 + x'*y'/2 + y'^2/2 + a*x'^4 - 0.3*y + 0.1*x*y'^2\n"
+      "contact wall: 0.8*y - s*x >= w*t, restitution e\nstart x' = 1.2, y' = -0.7\n";
+  static const char corner[] =
+      "param e1 = 0.8, e2 = 0.3, b = 0.3\ncoord x, y\nlagrangian -sqrt(1 - x'^2 - y'^2 - b*x'*y') - 0.1*x*y\n"
+      "contact left: x >= -0.5, restitution e1\ncontact floor: y >= -0.5, restitution e2\n"
+      "contact ceiling: y <= 3 - t, restitution e1\nstart x' = -0.5, y' = -0.5\n";
+  static const char belt[] =
+      "param e = 0.5, mu = 0.2, v = 0.3\ncoord x, y = 0.5\nlagrangian -sqrt(1 - x'^2 - y'^2)\n"
+      "contact floor: y >= 0, restitution e, friction mu, slip x - v*t\nstart x' = 0.5, y' = -0.5\n";
+  static const char rod[] =
+      "param e = 0.6, l = 0.52\ncoord P = (0, 0.5), Q = (0.6, 0.9)\n"
+      "lagrangian -sqrt(1 - P.x'^2 - P.y'^2) - 2*sqrt(1 - Q.x'^2 - Q.y'^2)\nconstraint rod: (P - Q)^2 = l\n"
+      "contact floor: P.y >= 0, restitution e\nstart P.x' = 0.3, P.y' = -0.5, Q.x' = 0.3, Q.y' = -0.5\n";
+  static const char hold[] =
+      "param a = 0.3, T = 0.5, k = 1\ncoord x, y, z, f\n"
+      "lagrangian -sqrt(1 - x'^2 - y'^2) - 2*sqrt(1 - z'^2) - 0.1*x^2 + 1/2*f'^2\n"
+      "constraint tie: x' = k*z' while t > T\nconstraint off: y' = a*x' while t > T + 0.2\n"
+      "constraint far: f' = k while t > T\nstart x' = 0.7, y' = 0.4, z' = -0.2, f' = 0.3\n";
+  static const char set[] =
+      "param a = 0.3, T = 0.5, k = 1\ncoord x, y, z\n"
+      "lagrangian -sqrt(1 - x'^2 - y'^2) - 2*sqrt(1 - z'^2 - 0.1*x'*z') - 0.1*x^2\nconstraint tie: x' + y' = k*z'\n"
+      "when t > T: x' = a\nstart x' = 0.7, y' = 0.2\n";
+  static const Question questions[] = {
+      {"wall", wall, "e", 3, 1e-12, 1e-4, 1e-7, NULL, 0},
+      {"wall", wall, "a", 3, 1e-12, 1e-4, 1e-7, NULL, 0},
+      {"wall", wall, "m", 3, 1e-12, 1e-4, 1e-7, NULL, 0},
+      {"wall", wall, "s", 3, 1e-12, 1e-4, 1e-7, NULL, 0},
+      {"wall", wall, "w", 3, 1e-12, 1e-4, 1e-7, NULL, 0},
+      {"wall", wall, "start.x'", 3, 1e-12, 1e-4, 1e-7, NULL, 0},
+      {"wall", wall, "start.y", 3, 1e-12, 1e-4, 1e-7, NULL, 0},
+      {"corner", corner, "e1", 3, 1e-12, 1e-4, 1e-7, NULL, 0},
+      {"corner", corner, "e2", 3, 1e-12, 1e-4, 1e-7, NULL, 0},
+      {"belt", belt, "mu", 2, 1e-12, 1e-4, 1e-7, NULL, 0},
+      {"belt", belt, "e", 2, 1e-12, 1e-4, 1e-7, NULL, 0},
+      {"belt", belt, "v", 2, 1e-12, 1e-4, 1e-7, NULL, 0},
+      {"rod", rod, "e", 1.2, 1e-12, 1e-4, 1e-7, NULL, 0},
+      {"rod", rod, "start.P.y'", 1.2, 1e-12, 1e-4, 1e-7, NULL, 0},
+      {"hold", hold, "a", 1, 1e-12, 1e-4, 1e-7, NULL, 0},
+      {"hold", hold, "T", 1, 1e-12, 1e-4, 1e-7, NULL, 0},
+      {"hold", hold, "k", 1, 1e-12, 1e-4, 1e-7, NULL, 0},
+      {"hold", hold, "start.z'", 1, 1e-12, 1e-4, 1e-7, NULL, 0},
+      {"set", set, "a", 1, 1e-12, 1e-4, 1e-7, NULL, 0},
+      {"set", set, "T", 1, 1e-12, 1e-4, 1e-7, NULL, 0},
+      {"set", set, "k", 1, 1e-12, 1e-4, 1e-7, NULL, 0},
+  };
+  ask_all(questions, sizeof questions / sizeof *questions);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(smooth_motions), cmocka_unit_test(stiff_motions),
-                                     cmocka_unit_test(starts), cmocka_unit_test(events), cmocka_unit_test(impacts)};
+                                     cmocka_unit_test(starts),         cmocka_unit_test(events),
+                                     cmocka_unit_test(impacts),        cmocka_unit_test(bent_impacts)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

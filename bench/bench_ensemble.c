@@ -108,7 +108,10 @@ static ZwRun* next_member(void* context) {
 }
 
 static void* work(void* context) {
-  ZwEnsembleDef def = {.next = next_member, .done = end_member, .context = context};
+  ZwEnsembleDef def = zw_default_ensemble_def();
+  def.next = next_member;
+  def.done = end_member;
+  def.context = context;
   zw_ensemble_go(&def);
   return NULL;
 }

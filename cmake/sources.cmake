@@ -251,6 +251,7 @@ set(ZW_SOURCES
   src/export/write.c
 
   src/zwang.c
+  src/zwang/door.c
   src/zwang/kernel.c
   src/zwang/choose.c
   src/zwang/changes.c

@@ -65,18 +65,25 @@ static ZwLimits default_limits(void) {
 }
 
 ZwCompileDef zw_default_compile_def(void) {
-  return (ZwCompileDef){.name = "model", .limits = default_limits(), .allocator = zw_allocator_default()};
+  return (ZwCompileDef){ZW_DEF_HEAD(ZwCompileDef), .name = "model", .limits = default_limits(),
+                        .allocator = zw_allocator_default()};
 }
 
 ZwRunDef zw_default_run_def(void) {
-  return (ZwRunDef){.to = NAN, .every = NAN, .tolerance = NAN, .step = NAN, .formulation = "auto"};
+  return (ZwRunDef){ZW_DEF_HEAD(ZwRunDef), .to = NAN,   .every = NAN,
+                    .tolerance = NAN,      .step = NAN, .formulation = "auto"};
 }
 
 /* ---- compiling ---- */
 
+/* Texts are counted by 32 bits; what comes from outside may be longer. */
+static ZwStatus check_text_size(ZwModel* model, const char* name, size_t size) {
+  if (size < INT32_MAX) return ZW_OK;
+  return zw_diag_error(&model->diags, ZW_ERR_LIMIT, (ZwSpan){0}, "'%s' is longer than 2 GiB", name);
+}
+
 /* Copies a text into the model, where messages find it, and numbers it. */
 static int32_t add_source(ZwModel* model, const char* name, const char* text, size_t size) {
-  if (size > INT32_MAX - 1) return 0;
   char* own_name = zw_str_copy(&model->arena, zw_str_from(name));
   char* own_text = zw_str_copy(&model->arena, (ZwStr){text, (int32_t)size});
   if (!own_name || !own_text) return 0;
@@ -91,6 +98,7 @@ static ZwStatus read_settings(ZwModel* model, const ZwCompileDef* def, ZwSetting
     const ZwSet* set = &def->sets[i];
     const char* name = zw_format(&model->arena, "--set %s", set->name);
     if (!name) return ZW_ERR_MEMORY;
+    ZW_TRY(check_text_size(model, name, strlen(set->value)));
     int32_t file = add_source(model, name, set->value, strlen(set->value));
     ZwAst* value = NULL;
     if (!file) return ZW_ERR_MEMORY;
@@ -152,8 +160,9 @@ static int32_t load(void* context, ZwStr name, bool is_library, ZwSpan from) {
   const char* why = NULL;
   if (reader->read) status = reader->read(reader->context, own, path, is_library, &text, &size, &why);
   int32_t file = 0;
+  if (status == ZW_OK && !text) status = ZW_ERR_IO;
   if (status == ZW_OK) {
-    file = add_source(model, path, text, size);
+    if (!check_text_size(model, path, size)) file = add_source(model, path, text, size);
     reader->release(reader->context, text);
   } else if (status == ZW_ERR_MEMORY) {
     model->arena.failed = true;
@@ -199,9 +208,17 @@ static ZwStatus name_columns(ZwModel* model) {
   return model->arena.failed ? ZW_ERR_MEMORY : ZW_OK;
 }
 
+/* The text of the definition, and its number. */
+static ZwStatus add_text(ZwModel* model, const ZwCompileDef* def, int32_t* file) {
+  const char* name = def->name ? def->name : "model";
+  ZW_TRY(check_text_size(model, name, def->size));
+  *file = add_source(model, name, def->text ? def->text : "", def->size);
+  return *file ? ZW_OK : ZW_ERR_MEMORY;
+}
+
 static ZwStatus compile(ZwModel* model, const ZwCompileDef* def) {
-  int32_t file = add_source(model, def->name, def->text, def->size);
-  if (!file) return ZW_ERR_MEMORY;
+  int32_t file;
+  ZW_TRY(add_text(model, def, &file));
   ZwSetting* settings = NULL;
   ZW_TRY(read_settings(model, def, &settings));
   Loader loader = {model, def};
@@ -223,10 +240,12 @@ static ZwStatus compile(ZwModel* model, const ZwCompileDef* def) {
 }
 
 static ZwModel* create_model(const ZwCompileDef* def) {
-  ZwModel* model = zw_alloc(&def->allocator, sizeof *model);
+  ZwAllocator allocator = zw_allocator_of(&def->allocator);
+  ZwModel* model = zw_alloc(&allocator, sizeof *model);
   if (!model) return NULL;
-  zw_arena_init(&model->arena, &def->allocator);
-  zw_arena_init(&model->compile, &def->allocator);
+  atomic_init(&model->users, 1);
+  zw_arena_init(&model->arena, &allocator);
+  zw_arena_init(&model->compile, &allocator);
   model->arena.limit = model->compile.limit = def->limits.memory;
   model->sources.nesting_limit = def->limits.nesting;
   zw_diag_init(&model->diags, &model->arena, &model->sources);
@@ -234,6 +253,9 @@ static ZwModel* create_model(const ZwCompileDef* def) {
 }
 
 ZwStatus zw_model_compile(const ZwCompileDef* def, ZwModel** out) {
+  ZW_CHECK(out);
+  *out = NULL;
+  ZW_CHECK(zw_compile_def_is_whole(def));
   ZwModel* model = *out = create_model(def);
   if (!model) return ZW_ERR_MEMORY;
   model->status = compile(model, def);
@@ -248,12 +270,12 @@ ZwStatus zw_model_compile(const ZwCompileDef* def, ZwModel** out) {
 }
 
 static ZwStatus format(ZwModel* model, const ZwCompileDef* def, char** text, size_t* size) {
-  int32_t file = add_source(model, def->name, def->text, def->size);
-  if (!file) return ZW_ERR_MEMORY;
+  int32_t file;
+  ZW_TRY(add_text(model, def, &file));
   ZwText result;
   zw_text_init(&result, &model->compile);
   ZW_TRY(zw_format_text(&model->compile, &model->diags, file, &result));
-  *text = zw_alloc(&def->allocator, (size_t)result.size + 1);
+  *text = zw_alloc(&model->arena.allocator, (size_t)result.size + 1);
   if (!*text) return ZW_ERR_MEMORY;
   memcpy(*text, zw_text_get(&result), (size_t)result.size);
   *size = (size_t)result.size;
@@ -261,8 +283,11 @@ static ZwStatus format(ZwModel* model, const ZwCompileDef* def, char** text, siz
 }
 
 ZwStatus zw_model_format(const ZwCompileDef* def, ZwModel** out, char** text, size_t* size) {
+  ZW_CHECK(out && text && size);
+  *out = NULL;
   *text = NULL;
   *size = 0;
+  ZW_CHECK(zw_compile_def_is_whole(def));
   ZwModel* model = *out = create_model(def);
   if (!model) return ZW_ERR_MEMORY;
   ZwStatus status = format(model, def, text, size);
@@ -272,8 +297,7 @@ ZwStatus zw_model_format(const ZwCompileDef* def, ZwModel** out, char** text, si
   return status;
 }
 
-void zw_model_destroy(ZwModel* model) {
-  if (!model) return;
+static void free_model(ZwModel* model) {
   ZwAllocator allocator = model->arena.allocator;
   zw_native_destroy(&model->program);
   zw_arena_destroy(&model->compile);
@@ -281,15 +305,31 @@ void zw_model_destroy(ZwModel* model) {
   zw_release(&allocator, model);
 }
 
+const ZwModel* zw_model_keep(const ZwModel* model) {
+  ZwModel* own = (ZwModel*)(uintptr_t)model;
+  atomic_fetch_add_explicit(&own->users, 1, memory_order_relaxed);
+  return model;
+}
+
+void zw_model_drop(const ZwModel* model) {
+  ZwModel* own = (ZwModel*)(uintptr_t)model;
+  if (atomic_fetch_sub_explicit(&own->users, 1, memory_order_acq_rel) == 1) free_model(own);
+}
+
+void zw_model_destroy(ZwModel* model) {
+  if (model) zw_model_drop(model);
+}
+
 int32_t zw_model_diag_count(const ZwModel* model) {
-  return model->diags.list.count;
+  return model ? model->diags.list.count : 0;
 }
 
 const ZwDiag* zw_model_diag(const ZwModel* model, int32_t i) {
-  return &model->diags.list.items[i];
+  return zw_index_is_inside(i, zw_model_diag_count(model)) ? &model->diags.list.items[i] : NULL;
 }
 
 int32_t zw_model_error_count(const ZwModel* model) {
+  if (!model) return 0;
   int32_t count = model->diags.dropped;
   for (int32_t i = 0; i < model->diags.list.count; i++) {
     count += model->diags.list.items[i].severity == ZW_SEVERITY_ERROR;
@@ -298,45 +338,48 @@ int32_t zw_model_error_count(const ZwModel* model) {
 }
 
 int32_t zw_model_column_count(const ZwModel* model) {
-  return model->column_count;
+  return model && model->columns ? model->column_count : 0;
 }
 
 const char* zw_model_column(const ZwModel* model, int32_t i) {
-  return model->columns[i];
+  return zw_index_is_inside(i, zw_model_column_count(model)) ? model->columns[i] : NULL;
 }
 
 int32_t zw_model_coordinate_count(const ZwModel* model) {
-  return model->equations.n;
+  return model ? model->equations.n : 0;
 }
 
 int32_t zw_model_output_count(const ZwModel* model) {
-  return model->equations.output_count;
+  return model ? model->equations.output_count : 0;
 }
 
 int32_t zw_model_contact_count(const ZwModel* model) {
-  return model->system.contacts.count;
+  return model && model->contacts ? model->system.contacts.count : 0;
 }
 
 const char* zw_model_contact(const ZwModel* model, int32_t i) {
-  return model->contacts[i];
+  return zw_index_is_inside(i, zw_model_contact_count(model)) ? model->contacts[i] : NULL;
 }
 
 int32_t zw_model_event_count(const ZwModel* model) {
+  if (!model) return 0;
   int32_t count = model->system.events.count;
   for (int32_t i = 0; i < model->system.modes.count; i++) count += !model->system.modes.items[i].is_quiet;
   return count;
 }
 
 int32_t zw_model_text_count(const ZwModel* model) {
-  return model->sources.list.count;
+  return model ? model->sources.list.count : 0;
 }
 
 ZwModelText zw_model_text(const ZwModel* model, int32_t i) {
+  if (!zw_index_is_inside(i, zw_model_text_count(model))) return (ZwModelText){0};
   const ZwSource* source = &model->sources.list.items[i];
   return (ZwModelText){source->name.data, source->text.data, (size_t)source->text.size};
 }
 
 char* zw_model_dump(const ZwModel* model, ZwStage stage) {
+  if (!model || (int)stage < ZW_STAGE_TEXT || (int)stage > ZW_STAGE_KERNEL) return NULL;
   ZwArena scratch;
   zw_arena_init(&scratch, &model->arena.allocator);
   ZwText text;
@@ -362,7 +405,7 @@ char* zw_model_dump(const ZwModel* model, ZwStage stage) {
 }
 
 char* zw_model_derive(const ZwModel* model, ZwDeriveForm form) {
-  if (model->status) return NULL;
+  if (!model || model->status || (int)form < ZW_DERIVE_TEXT || (int)form > ZW_DERIVE_JSON) return NULL;
   ZwArena scratch;
   zw_arena_init(&scratch, &model->arena.allocator);
   scratch.limit = model->arena.limit;
@@ -390,5 +433,5 @@ char* zw_model_derive(const ZwModel* model, ZwDeriveForm form) {
 }
 
 void zw_text_free(const ZwModel* model, char* text) {
-  zw_release(&model->arena.allocator, text);
+  if (model) zw_release(&model->arena.allocator, text);
 }

@@ -35,11 +35,14 @@ typedef struct ZwLeastPlace {
 
 /* What to make room for. Fill with zw_default_least_def(), then set n and m. */
 typedef struct ZwLeastDef {
+  uint32_t cookie, def_size; /* set by zw_default_least_def() */
+
   int32_t n, m; /* coordinates; most rows of a problem */
   /* Which equations give the answer: default NULL, "auto"; zw_formulation_text lists the names. "gibbs-appell-quasi" needs a model. */
   const char* formulation;
   /* For sparse matrices: where they have entries; default NULL: all are dense. Of M each entry is named once, in either triangle.
-   * A place that is named twice has the sum of its values. With them only "auto" solves. */
+   * A place that is named twice has the sum of its values; an entry of M that is named in both triangles is refused. With them only "auto"
+   * solves. */
   const ZwLeastPlace *M_places, *A_places;
   int32_t M_count, A_count;
   ZwAllocator allocator; /* default malloc and free */
@@ -69,20 +72,22 @@ typedef struct ZwLeastOutput {
   const char* reason; /* why there is no answer, a sentence; "" */
 } ZwLeastOutput;
 
+/* The definition as it usually is. Checks: nothing is given. */
 ZW_API ZwLeastDef zw_default_least_def(void);
-/* ZW_ERR_ARGUMENT: sizes, names or places are wrong; ZW_ERR_MEMORY; ZW_ERR_LIMIT: the factors would be too large. *solver is NULL
- * then. */
+/* ZW_ERR_MEMORY; ZW_ERR_LIMIT: the factors would be too large, or full matrices have more than 32768 rows. *solver is NULL then. Checks: NULL;
+ * the cookie of `def`; n below 1, m below 0; the formulation; counts below 0, or without places; places outside; half an allocator. */
 ZW_API ZwStatus zw_least_create(const ZwLeastDef* def, ZwLeastSolver** solver);
 /* Gives
- *   ZW_ERR_ARGUMENT      m is not what the solver has room for
+ *   ZW_ERR_ARGUMENT      as under "Checks"
  *   ZW_ERR_DOMAIN        a number is not finite, or numbers are too far apart for double precision
  *   ZW_ERR_INCONSISTENT  no a satisfies A a = b
  *   ZW_ERR_UNDETERMINED  neither inertia nor a constraint determines some direction
  *   ZW_ERR_UNSUPPORTED   the formulation needs a minimum, and there is none
  *   ZW_ERR_MASS          M is indefinite, and sparse
- * each with a reason. Results may not overlap what goes in. */
+ * each with a reason. Checks: solver, in or out NULL; m that the solver has no room for; M, h, A, b or the room for a missing; results that
+ * overlap what goes in, or each other; a full M that is not symmetric to 1e-10, of its entries or of the masses on its diagonal. */
 ZW_API ZwStatus zw_least_solve(ZwLeastSolver* solver, const ZwLeastInput* in, ZwLeastOutput* out);
-/* NULL is fine. */
+/* Frees the solver. Checks: NULL is fine. */
 ZW_API void zw_least_destroy(ZwLeastSolver* solver);
 
 #ifdef __cplusplus

@@ -10,7 +10,11 @@
 
 typedef double ZwReal;
 
-/* Where memory comes from. `alloc` may give NULL; the call that needed it then answers ZW_ERR_MEMORY. */
+/* Every definition (ZwCompileDef, ZwRunDef, ...) begins with a cookie and its size. Its zw_default_..._def() sets them, and every
+ * function that takes one refuses it without them: what was forgotten, or made for another version of the library, is not guessed. */
+
+/* Where memory comes from. `alloc` may give NULL; the call that needed it then answers ZW_ERR_MEMORY. Both functions NULL: malloc
+ * and free; one of them NULL: ZW_ERR_ARGUMENT. */
 typedef struct ZwAllocator {
   void* (*alloc)(void* context, size_t size);
   void (*release)(void* context, void* memory);
@@ -53,7 +57,7 @@ typedef struct ZwRunChange {
 /* Finds the text of a used file or table. `name` is as the user wrote it: the name of a library (`use planar`:
  * is_library), or a path; `path` is that path seen from the file that asks. Gives ZW_OK and memory that `release` frees,
  * ZW_ERR_NAME when there is no such file, ZW_ERR_IO with *why when it may not or cannot be read, ZW_ERR_MEMORY when there
- * is no memory for it. The standard libraries need no reader. */
+ * is no memory for it. The standard libraries need no reader. One function without the other: ZW_ERR_ARGUMENT. */
 typedef struct ZwReader {
   ZwStatus (*read)(void* context, const char* name, const char* path, bool is_library, char** text, size_t* size,
                    const char** why);
@@ -64,8 +68,8 @@ typedef struct ZwReader {
 /* Bounds for texts that come from strangers; zw_default_compile_def() has the usual ones. */
 typedef struct ZwLimits {
   size_t memory;      /* bytes a compiled model, or a run of it, may take; default 4 GiB, 0: no limit */
-  int64_t iterations; /* loop passes and array elements in all; default 20 million */
-  int32_t nesting;    /* brackets, blocks and operators within each other; default 200, at most 2000 */
+  int64_t iterations; /* loop passes and array elements in all; default 20 million, 0 alike */
+  int32_t nesting;    /* brackets, blocks and operators within each other; default 200, 0 alike, at most 2000 */
 } ZwLimits;
 
 /* How a constraint restricts: what it is an equation between. */
@@ -92,9 +96,11 @@ typedef struct ZwHostRows {
 
 /* What to compile. Fill with zw_default_compile_def(), then set text, size and name. */
 typedef struct ZwCompileDef {
+  uint32_t cookie, def_size; /* set by zw_default_compile_def() */
+
   const char* text;  /* the model, UTF-8; need not outlive the call */
   size_t size;       /* bytes of text */
-  const char* name;  /* how messages call it, usually the file name; default "model" */
+  const char* name;  /* how messages call it, usually the file name; default "model", NULL alike */
   const ZwSet* sets; /* parameter values that replace those of the text; default none */
   int32_t set_count;
   ZwReader reader; /* where `use` finds files; default: the standard libraries only */
@@ -113,8 +119,10 @@ typedef struct ZwCompileDef {
 /* How derived equations are written; JSON is one object whose formulas are in the form of the text. */
 typedef enum ZwDeriveForm { ZW_DERIVE_TEXT, ZW_DERIVE_LATEX, ZW_DERIVE_JSON } ZwDeriveForm;
 
-/* What to export; all zero is the usual. */
+/* What to export. Fill with zw_default_export_def(). */
 typedef struct ZwExportDef {
+  uint32_t cookie, def_size; /* set by zw_default_export_def() */
+
   const char* prefix; /* of all names in C: an identifier; default NULL: made from the name of the model */
   const char* header; /* how the source includes its header; default NULL: "<prefix>.h" */
   bool compact;       /* a shorter file, whose solve is dense and several times slower; default false */
@@ -192,6 +200,8 @@ typedef struct ZwContactEvent {
 
 /* How to run. Fill with zw_default_run_def(); NaN means "as the model says, or the language's default". */
 typedef struct ZwRunDef {
+  uint32_t cookie, def_size; /* set by zw_default_run_def() */
+
   double to;        /* end time; default NaN */
   double every;     /* time between rows; default NaN: as the model says, else a 500th of the run */
   double tolerance; /* local error <= tolerance (|y| + 1); default NaN: as the model says, else 1e-8; >= 1e-13 */
@@ -268,7 +278,10 @@ typedef enum ZwLinearizeAt {
   ZW_LINEARIZE_PRESENT /* the state where the run is, whatever it does there */
 } ZwLinearizeAt;
 
+/* What to linearize. Fill with zw_default_linearize_def(). */
 typedef struct ZwLinearizeDef {
+  uint32_t cookie, def_size; /* set by zw_default_linearize_def() */
+
   ZwLinearizeAt at;
   const double* near_q; /* n: begin the search at these positions; NULL: where the run is */
   const char* const*
@@ -322,8 +335,10 @@ typedef struct ZwLinearization {
   const double* direct_matrix; /* D: zw_run_column_count x input_count */
 } ZwLinearization;
 
-/* Many runs, which zw_ensemble_go moves. */
+/* Many runs, which zw_ensemble_go moves. Fill with zw_default_ensemble_def(), then set both functions. */
 typedef struct ZwEnsembleDef {
+  uint32_t cookie, def_size; /* set by zw_default_ensemble_def() */
+
   /* The next run, created and not begun; NULL: there is none now. Asked again whenever one has ended. */
   ZwRun* (*next)(void* context);
   /* It has ended with this status, which zw_run_go would have given; it is the caller's again. */
@@ -337,8 +352,11 @@ typedef struct ZwMotionColumn {
   const double* values; /* one for each time */
 } ZwMotionColumn;
 
-/* A motion, and what is to make it. All zero in the place of a number is the usual. Nothing of it is kept. */
+/* A motion, and what is to make it. Fill with zw_default_forces_def(), then set t, rows and columns; 0 in the place of a number is the
+ * usual. Nothing of it is kept. */
 typedef struct ZwForcesDef {
+  uint32_t cookie, def_size; /* set by zw_default_forces_def() */
+
   const double* t; /* ascending; at least 5 */
   int32_t rows;
   /* Coordinates that the constraints determine from the others may be missing. Velocities and accelerations are used where they are
@@ -509,8 +527,10 @@ typedef struct ZwFrameReport {
   double S;                   /* 1/2 a^T M a, the kinetic energy of acceleration (T14) */
 } ZwFrameReport;
 
-/* What to compare. All zero is the usual. */
+/* What to compare. Fill with zw_default_compare_def(). */
 typedef struct ZwCompareDef {
+  uint32_t cookie, def_size; /* set by zw_default_compare_def() */
+
   const double* times; /* ascending, within the run; default NULL: the start and ten more to the end */
   int32_t count;
   double (*clock)(void); /* seconds from anywhere, for the cost of a solve; default NULL */

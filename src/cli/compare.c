@@ -139,7 +139,7 @@ static void end_json(Comparison* c) {
 /* ---- the command ---- */
 
 static ZwStatus compare(Comparison* c) {
-  ZwCompareDef def = {0};
+  ZwCompareDef def = zw_default_compare_def();
   if (c->options->at_count > 0) {
     def.times = c->options->at;
     def.count = c->options->at_count;

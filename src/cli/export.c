@@ -106,7 +106,7 @@ static void print_answer(const char* name, ZwRun* run, const Paths* paths, const
 static int export_run(const Options* options, const ZwModel* model, ZwRun* run) {
   Paths paths = {0};
   ZwExport texts = {0};
-  ZwExportDef def = {0};
+  ZwExportDef def = zw_default_export_def();
   int exit_code = choose_paths(options, &paths);
   if (exit_code == EXIT_FINE) {
     def.prefix = options->name;

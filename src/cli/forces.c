@@ -35,15 +35,16 @@ static int find_forces(const Options* options, const ZwModel* model, const Motio
   int exit_code = force_files_name(options, &files);
   ZwRun* run = NULL;
   if (!exit_code) {
-    ZwForcesDef def = {.t = motion->t,
-                       .rows = motion->rows,
-                       .columns = motion->columns,
-                       .column_count = motion->column_count,
-                       .by = by,
-                       .by_count = by_count,
-                       .within = isnan(options->within) ? 0 : options->within,
-                       .every = isnan(options->every) ? 0 : options->every,
-                       .tolerance = isnan(options->tolerance) ? 0 : options->tolerance};
+    ZwForcesDef def = zw_default_forces_def();
+    def.t = motion->t;
+    def.rows = motion->rows;
+    def.columns = motion->columns;
+    def.column_count = motion->column_count;
+    def.by = by;
+    def.by_count = by_count;
+    def.within = isnan(options->within) ? 0 : options->within;
+    def.every = isnan(options->every) ? 0 : options->every;
+    def.tolerance = isnan(options->tolerance) ? 0 : options->tolerance;
     const ZwForces* forces = NULL;
     ZwStatus status = open_run(model, &run);
     if (status == ZW_OK) status = zw_run_forces(run, &def, &forces);

@@ -60,7 +60,9 @@ ZwStatus linearize(const Options* options, const ZwModel* model, const ZwRunChan
     status = open_run(options, model, change, run);
   }
   if (status == ZW_OK && is_moved) status = zw_run_to(*run, options->at[0]);
-  ZwLinearizeDef def = {.at = where(options), .near_q = near_q};
+  ZwLinearizeDef def = zw_default_linearize_def();
+  def.at = where(options);
+  def.near_q = near_q;
   return status ? status : zw_run_linearize(*run, &def, linearization);
 }
 

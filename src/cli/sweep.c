@@ -220,7 +220,10 @@ static void end_run(void* context, ZwRun* run, ZwStatus status) {
 static void* work(void* context) {
   Sweep* sweep = context;
   Worker worker = {.sweep = sweep};
-  ZwEnsembleDef ensemble = {.next = next_run, .done = end_run, .context = &worker};
+  ZwEnsembleDef ensemble = zw_default_ensemble_def();
+  ensemble.next = next_run;
+  ensemble.done = end_run;
+  ensemble.context = &worker;
   zw_ensemble_go(&ensemble);
   pthread_mutex_lock(&sweep->lock);
   sweep->working--;

@@ -71,6 +71,7 @@ static ZwStatus choose_instants(ZwRun* run, const ZwCompareDef* def, ZwRunPlan* 
 }
 
 static ZwStatus compare_run(ZwRun* run, Comparing* comparing) {
+  ZW_TRY(zw_run_check_fresh(run, "be compared"));
   ZwSim* sim = run->sim;
   ZwFormulation kept = sim->formulation;
   if (sim->large) {
@@ -90,14 +91,13 @@ static ZwStatus compare_run(ZwRun* run, Comparing* comparing) {
   comparing->compare.has_frame = comparing->def->frame != NULL;
   ZwRunPlan plan = {.look = compare_here, .poll = poll_comparing, .context = comparing};
   ZW_TRY(choose_instants(run, comparing->def, &plan));
-  if (plan.to > plan.from) ZW_TRY(zw_run_ready(run));
-  run->report.has_begun = true;
+  if (plan.to > plan.from) ZW_TRY(zw_run_check_end(run));
+  run->report.has_begun = run->is_under_way = run->is_spent = true;
   return zw_run(sim, &plan);
 }
 
-ZwStatus zw_run_compare(ZwRun* run, const ZwCompareDef* def, ZwFormulationReport* reports, int32_t* instants) {
+static ZwStatus compare_all(ZwRun* run, const ZwCompareDef* def, ZwFormulationReport* reports, int32_t* instants) {
   Comparing comparing = {.run = run, .def = def};
-  *instants = 0;
   if (run->status == ZW_OK) run->status = compare_run(run, &comparing);
   if (run->arena.failed) run->status = ZW_ERR_MEMORY; /* messages may be lost */
   for (int i = 0; i < ZW_FORMULATION_COUNT && run->status == ZW_OK; i++) {
@@ -113,4 +113,11 @@ ZwStatus zw_run_compare(ZwRun* run, const ZwCompareDef* def, ZwFormulationReport
   }
   *instants = comparing.compare.states;
   return run->status;
+}
+
+ZwStatus zw_run_compare(ZwRun* run, const ZwCompareDef* def, ZwFormulationReport* reports, int32_t* instants) {
+  ZW_CHECK(instants);
+  *instants = 0;
+  ZW_CHECK(reports && zw_compare_def_is_whole(def) && zw_run_enter(run));
+  return zw_run_leave(run, compare_all(run, def, reports, instants));
 }

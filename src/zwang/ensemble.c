@@ -11,17 +11,26 @@ static ZwStatus check_sensitivity(ZwRun* run) {
   return zw_run_end(run, ZW_ERR_UNSUPPORTED);
 }
 
+/* One that is at work already, here or elsewhere, is left alone. */
+static ZwStatus join(ZwRun* run) {
+  ZW_CHECK(zw_run_enter(run));
+  ZwStatus status = zw_run_check_end(run);
+  if (!status) status = zw_run_check_fresh(run, "join an ensemble");
+  if (!status) status = check_sensitivity(run);
+  return status ? zw_run_leave(run, status) : ZW_OK;
+}
+
 /* One that cannot begin has ended. */
 static bool next(void* context, ZwSim** sim, const ZwRunPlan** plan) {
   const ZwEnsembleDef* def = context;
   for (ZwRun* run; (run = def->next(def->context));) {
-    ZwStatus status = zw_run_ready(run);
-    if (!status) status = check_sensitivity(run);
+    ZwStatus status = join(run);
     if (status) {
       def->done(def->context, run, status);
       continue;
     }
     zw_run_make_plan(run);
+    run->is_under_way = run->is_spent = true;
     *sim = run->sim;
     *plan = &run->plan;
     return true;
@@ -32,11 +41,13 @@ static bool next(void* context, ZwSim** sim, const ZwRunPlan** plan) {
 static void done(void* context, ZwSim* sim, ZwStatus status) {
   const ZwEnsembleDef* def = context;
   ZwRun* run = sim->plan->context;
-  def->done(def->context, run, zw_run_end(run, status));
+  def->done(def->context, run, zw_run_leave(run, zw_run_end(run, status)));
 }
 
-void zw_ensemble_go(const ZwEnsembleDef* def) {
+ZwStatus zw_ensemble_go(const ZwEnsembleDef* def) {
+  ZW_CHECK(zw_ensemble_def_is_whole(def));
   ZwEnsembleDef own = *def;
   ZwMembers members = {.next = next, .done = done, .context = &own};
   zw_ensemble_run(&members);
+  return ZW_OK;
 }

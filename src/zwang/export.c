@@ -73,9 +73,9 @@ static ZwStatus export_run(ZwRun* run, const ZwExportDef* def, ZwArena* scratch,
   return hand_over(run, &result, texts);
 }
 
-ZwStatus zw_run_export(ZwRun* run, const ZwExportDef* def, ZwExport* texts) {
-  *texts = (ZwExport){0};
+static ZwStatus export_fresh(ZwRun* run, const ZwExportDef* def, ZwExport* texts) {
   ZW_TRY(run->status);
+  ZW_TRY(zw_run_check_fresh(run, "be exported"));
   ZwArena scratch;
   zw_arena_init(&scratch, &run->arena.allocator);
   scratch.limit = run->model->arena.limit;
@@ -83,4 +83,11 @@ ZwStatus zw_run_export(ZwRun* run, const ZwExportDef* def, ZwExport* texts) {
   if (scratch.limit_reached) status = ZW_ERR_LIMIT;
   zw_arena_destroy(&scratch);
   return run->arena.failed ? ZW_ERR_MEMORY : status;
+}
+
+ZwStatus zw_run_export(ZwRun* run, const ZwExportDef* def, ZwExport* texts) {
+  ZW_CHECK(texts);
+  *texts = (ZwExport){0};
+  ZW_CHECK(zw_export_def_is_whole(def) && zw_run_enter(run));
+  return zw_run_leave(run, export_fresh(run, def, texts));
 }

@@ -267,9 +267,8 @@ static ZwStatus work_aside(ZwForceTask* task) {
   return status ? status : back;
 }
 
-ZwStatus zw_run_forces(ZwRun* run, const ZwForcesDef* def, const ZwForces** forces) {
+static ZwStatus find_forces(ZwRun* run, const ZwForcesDef* def, const ZwForces** forces) {
   ZwSim* sim = run->sim;
-  *forces = NULL;
   if (run->status) return run->status;
   if (sim->large) return zw_run_end(run, refuse_large(run));
   ZwForceTask task = {.run = run, .sim = sim, .def = def, .arena = &run->arena};
@@ -280,4 +279,11 @@ ZwStatus zw_run_forces(ZwRun* run, const ZwForcesDef* def, const ZwForces** forc
   status = zw_run_end(run, status);
   if (!status) *forces = task.out;
   return status;
+}
+
+ZwStatus zw_run_forces(ZwRun* run, const ZwForcesDef* def, const ZwForces** forces) {
+  ZW_CHECK(forces);
+  *forces = NULL;
+  ZW_CHECK(zw_forces_def_is_whole(def) && zw_run_enter(run));
+  return zw_run_leave(run, find_forces(run, def, forces));
 }

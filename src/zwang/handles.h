@@ -2,14 +2,18 @@
 #ifndef ZW_ZWANG_HANDLES_H
 #define ZW_ZWANG_HANDLES_H
 
+#include <stdatomic.h>
+
 #include "kernel/kernel.h"
 #include "motion/sim.h"
 #include "text/ast.h"
+#include "zwang/door.h"
 #include "zwang/zwang.h"
 
 struct ZwModel {
-  ZwArena arena;   /* text, graph, system, equations, kernels */
-  ZwArena compile; /* tokens and tree */
+  atomic_int users; /* its host, until zw_model_destroy, and its runs: the last one frees it */
+  ZwArena arena;    /* text, graph, system, equations, kernels */
+  ZwArena compile;  /* tokens and tree */
   ZwSources sources;
   ZwDiagList diags;
   ZwStatus status;
@@ -35,6 +39,8 @@ struct ZwRun {
   ZwRunPlan plan; /* once it goes */
   ZwProgress progress;
   bool is_under_way;                 /* it has begun */
+  bool is_busy;                      /* a public function is at work: its callbacks may look, not act */
+  bool is_spent;                     /* an ensemble or a comparison has moved it: it cannot go on */
   bool is_endless;                   /* nobody said where it ends: the plan is longer with every zw_run_to */
   double* slopes;                    /* room for zw_run_evaluate, once it was asked for derivatives */
   double* given;                     /* values of parameters that are not the model's; NaN: the model's */
@@ -43,6 +49,19 @@ struct ZwRun {
   ZW_ARRAY(ZwParameter) parameters;
   int32_t start_notes; /* messages about the start; the others are about the motion */
 };
+
+/* A model that is used once more, or once less. */
+const ZwModel* zw_model_keep(const ZwModel* model);
+void zw_model_drop(const ZwModel* model);
+
+/* Around all that works on a run: false if there is none, or if it is at work already, in one of whose callbacks this is. */
+bool zw_run_enter(ZwRun* run);
+ZwStatus zw_run_leave(ZwRun* run, ZwStatus status);
+/* Whether it can still be moved by a plan of its own: it has not begun. Otherwise ZW_ERR_ARGUMENT, with a message. */
+ZwStatus zw_run_check_fresh(ZwRun* run, const char* what);
+/* zw_run_ready and zw_run_to of a run that was entered. */
+ZwStatus zw_run_check_end(ZwRun* run);
+ZwStatus zw_run_move(ZwRun* run, double t);
 
 /* To its end, with what the definition asks for. */
 void zw_run_make_plan(ZwRun* run);

@@ -36,5 +36,6 @@ ZwStatus zw_model_choose_kernel(ZwModel* model, const char* name) {
 }
 
 const char* zw_model_kernel(const ZwModel* model) {
+  if (!model) return NULL;
   return names[model->program.native ? KERNEL_NATIVE : KERNEL_INTERPRET];
 }

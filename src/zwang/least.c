@@ -8,9 +8,11 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/print.h"
 #include "least/formulation.h"
 #include "least/least.h"
 #include "sparse/sparse.h"
+#include "zwang/door.h"
 
 /* Rows whose factors have pivots closer together than this are independent whatever is said about rank (least/rank.h). */
 #define PIVOTS_APART 1e-4
@@ -19,7 +21,8 @@ struct ZwLeastSolver {
   ZwArena arena;
   ZwFormulation formulation;
   int32_t n, m;
-  double* Qc; /* n, for those who do not want it */
+  double* Qc;       /* n, for those who do not want it */
+  char reason[128]; /* of the last refusal */
 
   /* dense */
   ZwLeast* least;
@@ -34,7 +37,7 @@ struct ZwLeastSolver {
 };
 
 ZwLeastDef zw_default_least_def(void) {
-  return (ZwLeastDef){.allocator = zw_allocator_default()};
+  return (ZwLeastDef){ZW_DEF_HEAD(ZwLeastDef), .allocator = zw_allocator_default()};
 }
 
 /* ---- places ---- */
@@ -57,6 +60,17 @@ static bool are_inside(const ZwLeastPlace* places, int32_t count, int32_t rows, 
     if (!is_inside) return false;
   }
   return true;
+}
+
+/* Whether an entry of a symmetric matrix is named in both triangles, so that its values would be added up. */
+static bool has_both_triangles(const ZwLeastPlace* places, const Pattern* pattern, int32_t count, int8_t* triangle) {
+  for (int32_t i = 0; i < count; i++) {
+    if (places[i].row == places[i].column) continue;
+    int8_t *seen = &triangle[pattern->slot[i]], now = places[i].row > places[i].column ? 1 : 2;
+    if (*seen && *seen != now) return true;
+    *seen = now;
+  }
+  return false;
 }
 
 /* Places sorted by columns, then, keeping that order, by rows: counting twice. `order` gives the numbers of the places. */
@@ -116,6 +130,9 @@ static ZwStatus make_sparse(ZwLeastSolver* solver, const ZwLeastDef* def) {
                    are_inside(def->A_places, def->A_count, def->m, def->n);
   if (!is_inside || solver->formulation != ZW_FORMULATION_AUTO) return ZW_ERR_ARGUMENT;
   if (!make_pattern(arena, def->M_places, def->M_count, def->n, def->n, true, &M)) return ZW_ERR_MEMORY;
+  int8_t* triangle = ZW_NEW(arena, M.entries + 1, int8_t);
+  if (!triangle) return ZW_ERR_MEMORY;
+  if (has_both_triangles(def->M_places, &M, def->M_count, triangle)) return ZW_ERR_ARGUMENT;
   if (!make_pattern(arena, def->A_places, def->A_count, def->m, def->n, false, &A)) return ZW_ERR_MEMORY;
   ZW_TRY(zw_sparse_plan(arena, &(ZwSparseDef){.M = M.csr, .A = A.csr}, &plan));
   solver->M_count = def->M_count;
@@ -132,7 +149,11 @@ static ZwStatus make_sparse(ZwLeastSolver* solver, const ZwLeastDef* def) {
   return ZW_OK;
 }
 
+/* Full matrices of more rows and columns would need 100 GB and more; their sizes must not overflow. */
+enum { DENSE_MOST = 1 << 15 };
+
 static ZwStatus make_dense(ZwLeastSolver* solver, const ZwLeastDef* def) {
+  if (def->n > DENSE_MOST || def->m > DENSE_MOST) return ZW_ERR_LIMIT;
   int32_t rows = def->m < def->n ? def->m : def->n; /* more cannot be independent */
   void* least = zw_arena_alloc(&solver->arena, 1, zw_least_work_size(def->n, rows));
   void* paper = zw_arena_alloc(&solver->arena, 1, zw_paper_work_size(def->n, def->m));
@@ -147,16 +168,19 @@ static ZwStatus make(ZwLeastSolver* solver, const ZwLeastDef* def) {
   solver->n = def->n;
   solver->m = def->m;
   bool is_known = solver->formulation != ZW_FORMULATION_COUNT && solver->formulation != ZW_FORMULATION_QUASI;
-  if (!is_known || def->n < 1 || def->m < 0 || def->M_count < 0 || def->A_count < 0) return ZW_ERR_ARGUMENT;
+  ZW_CHECK(is_known);
   solver->Qc = ZW_NEW(&solver->arena, def->n, double);
   return def->M_places || def->A_places ? make_sparse(solver, def) : make_dense(solver, def);
 }
 
 ZwStatus zw_least_create(const ZwLeastDef* def, ZwLeastSolver** out) {
+  ZW_CHECK(out);
   *out = NULL;
-  ZwLeastSolver* solver = zw_alloc(&def->allocator, sizeof *solver);
+  ZW_CHECK(zw_least_def_is_whole(def));
+  ZwAllocator allocator = zw_allocator_of(&def->allocator);
+  ZwLeastSolver* solver = zw_alloc(&allocator, sizeof *solver);
   if (!solver) return ZW_ERR_MEMORY;
-  zw_arena_init(&solver->arena, &def->allocator);
+  zw_arena_init(&solver->arena, &allocator);
   ZwStatus status = make(solver, def);
   if (status == ZW_OK && solver->arena.failed) status = ZW_ERR_MEMORY;
   if (status)
@@ -253,13 +277,81 @@ static ZwStatus solve_sparse(ZwLeastSolver* solver, const ZwLeastInput* in, ZwLe
   return status;
 }
 
+/* ---- what goes in ---- */
+
+/* Entries that should be equal may differ by rounding of what they are made of: this part of their own size, or of the masses of
+ * their row and column. */
+#define TOL_SYMMETRIC 1e-10
+
+/* The first entry below the diagonal that is not that above it. Numbers that are not finite are found later. */
+static bool is_symmetric(int32_t n, const double* M, int32_t* row, int32_t* column) {
+  for (int32_t i = 0; i < n; i++) {
+    for (int32_t j = 0; j < i; j++) {
+      double below = M[(ptrdiff_t)i * n + j], above = M[(ptrdiff_t)j * n + i], off = fabs(below - above);
+      if (!(off > TOL_SYMMETRIC * fmax(fabs(below), fabs(above)))) continue;
+      double masses = sqrt(fabs(M[(ptrdiff_t)i * n + i])) * sqrt(fabs(M[(ptrdiff_t)j * n + j]));
+      if (!(off > TOL_SYMMETRIC * masses)) continue;
+      *row = i;
+      *column = j;
+      return false;
+    }
+  }
+  return true;
+}
+
+typedef struct Range {
+  const double* from;
+  ptrdiff_t count;
+} Range;
+
+static bool overlap(Range a, Range b) {
+  if (!a.from || !b.from || a.count <= 0 || b.count <= 0) return false;
+  uintptr_t x = (uintptr_t)a.from, y = (uintptr_t)b.from;
+  return x < y + (uintptr_t)b.count * sizeof(double) && y < x + (uintptr_t)a.count * sizeof(double);
+}
+
+/* Results may overlap neither what goes in nor each other. */
+static bool are_apart(const ZwLeastSolver* solver, const ZwLeastInput* in, const ZwLeastOutput* out) {
+  ptrdiff_t n = solver->n, m = in->m;
+  Range to[] = {{out->a, n}, {out->lambda, m}, {out->Qc, n}};
+  Range from[] = {{in->M, solver->sparse ? solver->M_count : n * n},
+                  {in->A, solver->sparse ? solver->A_count : m * n},
+                  {in->h, n},
+                  {in->b, m}};
+  for (int i = 0; i < 3; i++) {
+    for (int j = 0; j < 4; j++) {
+      if (overlap(to[i], from[j])) return false;
+    }
+    for (int j = 0; j < i; j++) {
+      if (overlap(to[i], to[j])) return false;
+    }
+  }
+  return true;
+}
+
+static const char* objection(ZwLeastSolver* solver, const ZwLeastInput* in, const ZwLeastOutput* out) {
+  bool has_room = in->m >= 0 && (solver->sparse ? in->m == solver->m : in->m <= solver->m);
+  if (!has_room) return "the number of rows is not what the solver was made for";
+  bool has_M = in->M || (solver->sparse && solver->M_count == 0),
+       has_A = in->A || in->m == 0 || (solver->sparse && solver->A_count == 0);
+  if (!has_M || !has_A || !in->h || (!in->b && in->m > 0)) return "M, h, A or b is missing";
+  if (!out->a) return "there is no room for a";
+  if (!are_apart(solver, in, out)) return "results overlap what goes in, or each other";
+  int32_t row, column;
+  if (solver->sparse || is_symmetric(solver->n, in->M, &row, &column)) return NULL;
+  zw_snprintf(solver->reason, sizeof solver->reason, "M is not symmetric: row %d, column %d is not row %d, column %d",
+              (int)(row + 1), (int)(column + 1), (int)(column + 1), (int)(row + 1));
+  return solver->reason;
+}
+
 ZwStatus zw_least_solve(ZwLeastSolver* solver, const ZwLeastInput* in, ZwLeastOutput* out) {
+  ZW_CHECK(solver && in && out);
   double *a = out->a, *lambda = out->lambda, *Qc = out->Qc;
   *out = (ZwLeastOutput){.a = a, .lambda = lambda, .Qc = Qc, .rank = -1, .reason = ""};
   out->residual = out->optimality = out->gaussian = NAN;
-  bool has_room = in->m >= 0 && (solver->sparse ? in->m == solver->m : in->m <= solver->m);
-  if (!has_room) {
-    out->reason = "the number of rows is not what the solver was made for";
+  const char* why = objection(solver, in, out);
+  if (why) {
+    out->reason = why;
     return ZW_ERR_ARGUMENT;
   }
   ZwStatus status = solver->sparse ? solve_sparse(solver, in, out) : solve_dense(solver, in, out);

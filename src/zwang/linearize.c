@@ -2,6 +2,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/finite.h"
 #include "least/dense.h"
 #include "least/spectrum.h"
 #include "motion/linear.h"
@@ -324,10 +325,10 @@ static ZwStatus refuse_host_rows(ZwRun* run) {
   return ZW_ERR_UNSUPPORTED;
 }
 
-ZwStatus zw_run_linearize(ZwRun* run, const ZwLinearizeDef* def, const ZwLinearization** linearization) {
+static ZwStatus linearize(ZwRun* run, const ZwLinearizeDef* def, const ZwLinearization** linearization) {
   ZwSim* sim = run->sim;
-  *linearization = NULL;
   if (run->status) return run->status;
+  ZW_CHECK(!def->near_q || zw_all_finite(sim->n, def->near_q));
   if (sim->large) return zw_run_end(run, refuse_large(run));
   if (run->model->system.host_rows.count > 0) return zw_run_end(run, refuse_host_rows(run));
   Task task = {.run = run, .sim = sim, .arena = &run->arena};
@@ -347,4 +348,11 @@ ZwStatus zw_run_linearize(ZwRun* run, const ZwLinearizeDef* def, const ZwLineari
   if (is_quasi && !status) status = zw_quasi_enter(sim, sim->t, sim->y);
   if (!status) *linearization = out;
   return zw_run_end(run, status);
+}
+
+ZwStatus zw_run_linearize(ZwRun* run, const ZwLinearizeDef* def, const ZwLinearization** linearization) {
+  ZW_CHECK(linearization);
+  *linearization = NULL;
+  ZW_CHECK(zw_linearize_def_is_whole(def) && zw_run_enter(run));
+  return zw_run_leave(run, linearize(run, def, linearization));
 }

@@ -6,7 +6,7 @@
 #define ASIDE 1e-9       /* of the start: a state that is on the constraints as well as one inside of a step */
 #define LONG_ENOUGH 2e-3 /* seconds of a round of calls: a clock sees that well */
 
-enum { ROUNDS = 7 };
+enum { ROUNDS = 7, CALLS_MOST = 1 << 18 }; /* so many are long enough, unless the clock stands still */
 
 typedef bool (*Part)(ZwSim* sim);
 
@@ -44,7 +44,7 @@ static double time_of(ZwSim* sim, Part part, int64_t calls, double (*clock)(void
 static double cost_of(ZwSim* sim, Part part, double (*clock)(void), bool* is_fine) {
   int64_t calls = 1;
   double seconds = time_of(sim, part, calls, clock, is_fine);
-  while (seconds < LONG_ENOUGH && calls < (int64_t)1 << 40 && *is_fine) {
+  while (seconds < LONG_ENOUGH && calls < CALLS_MOST && *is_fine) {
     calls *= 2;
     seconds = time_of(sim, part, calls, clock, is_fine);
   }
@@ -56,9 +56,9 @@ static double cost_of(ZwSim* sim, Part part, double (*clock)(void), bool* is_fin
   return least / (double)calls;
 }
 
-ZwStatus zw_run_measure(ZwRun* run, double (*clock)(void), ZwCosts* costs) {
-  *costs = (ZwCosts){0};
-  ZW_TRY(zw_run_ready(run));
+static ZwStatus measure(ZwRun* run, double (*clock)(void), ZwCosts* costs) {
+  ZW_TRY(zw_run_check_end(run));
+  ZW_TRY(zw_run_check_fresh(run, "be measured"));
   ZwSim* sim = run->sim;
   bool is_fine = true;
   double* begin = sim->k[ZW_DOP853_STAGES + 2];
@@ -71,7 +71,14 @@ ZwStatus zw_run_measure(ZwRun* run, double (*clock)(void), ZwCosts* costs) {
   sim->stats.evaluations = evaluations;
   if (!is_fine) return run->status = zw_fault_evaluation(sim, ZW_ERR_DOMAIN, sim->y);
   double begun = clock();
-  ZW_TRY(zw_run_go(run));
+  ZW_TRY(zw_run_move(run, run->report.to));
   costs->run = clock() - begun;
   return ZW_OK;
+}
+
+ZwStatus zw_run_measure(ZwRun* run, double (*clock)(void), ZwCosts* costs) {
+  ZW_CHECK(costs);
+  *costs = (ZwCosts){0};
+  ZW_CHECK(clock && zw_run_enter(run));
+  return zw_run_leave(run, measure(run, clock, costs));
 }

@@ -64,17 +64,17 @@ ZwStatus zw_model_name_pictures(ZwModel* model) {
 }
 
 int32_t zw_model_plot_count(const ZwModel* model) {
-  return model->plots ? model->system.plots.count : 0;
+  return model && model->plots ? model->system.plots.count : 0;
 }
 
 const ZwPlot* zw_model_plot(const ZwModel* model, int32_t i) {
-  return &model->plots[i];
+  return zw_index_is_inside(i, zw_model_plot_count(model)) ? &model->plots[i] : NULL;
 }
 
 int32_t zw_model_draw_count(const ZwModel* model) {
-  return model->draws ? model->system.shapes.count : 0;
+  return model && model->draws ? model->system.shapes.count : 0;
 }
 
 const ZwDraw* zw_model_draw(const ZwModel* model, int32_t i) {
-  return &model->draws[i];
+  return zw_index_is_inside(i, zw_model_draw_count(model)) ? &model->draws[i] : NULL;
 }

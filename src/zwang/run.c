@@ -330,11 +330,13 @@ static ZwStatus open_run(ZwRun* run) {
 }
 
 ZwStatus zw_run_create(const ZwModel* model, const ZwRunDef* def, ZwRun** out) {
+  ZW_CHECK(out);
   *out = NULL;
+  ZW_CHECK(model && zw_run_def_is_whole(def));
   if (model->status) return model->status;
   ZwRun* run = zw_alloc(&model->arena.allocator, sizeof *run);
   if (!run) return ZW_ERR_MEMORY;
-  run->model = model;
+  run->model = zw_model_keep(model);
   run->def = *def;
   zw_arena_init(&run->arena, &model->arena.allocator);
   zw_diag_init(&run->diags, &run->arena, &model->sources);
@@ -367,11 +369,33 @@ static bool hand_poll(void* context, double t) {
   return run->def.poll ? run->def.poll(run->def.context, t) : true;
 }
 
-ZwStatus zw_run_ready(ZwRun* run) {
+bool zw_run_enter(ZwRun* run) {
+  if (!run || run->is_busy) return false;
+  return run->is_busy = true;
+}
+
+ZwStatus zw_run_leave(ZwRun* run, ZwStatus status) {
+  run->is_busy = false;
+  return status;
+}
+
+ZwStatus zw_run_check_fresh(ZwRun* run, const char* what) {
+  if (!run->is_under_way && !run->report.has_begun) return ZW_OK;
+  zw_diag_error(&run->diags, ZW_ERR_ARGUMENT, (ZwSpan){0}, "the run has begun: it cannot %s any more", what);
+  zw_diag_remedy(&run->diags, "create another run of the model");
+  return ZW_ERR_ARGUMENT;
+}
+
+ZwStatus zw_run_check_end(ZwRun* run) {
   if (run->status || !isnan(run->report.to)) return run->status;
   zw_diag_error(&run->diags, ZW_ERR_VALUE, (ZwSpan){0}, "the model does not say how long to run");
   zw_diag_remedy(&run->diags, "add 'run 0 .. 10' to the model, or --to 10 to the command");
   return run->status = run->arena.failed ? ZW_ERR_MEMORY : ZW_ERR_VALUE;
+}
+
+ZwStatus zw_run_ready(ZwRun* run) {
+  ZW_CHECK(zw_run_enter(run));
+  return zw_run_leave(run, zw_run_check_end(run));
 }
 
 void zw_run_make_plan(ZwRun* run) {
@@ -391,8 +415,9 @@ ZwStatus zw_run_end(ZwRun* run, ZwStatus status) {
 }
 
 ZwStatus zw_run_go(ZwRun* run) {
-  ZW_TRY(zw_run_ready(run));
-  return zw_run_to(run, run->report.to);
+  ZW_CHECK(zw_run_enter(run));
+  ZwStatus status = zw_run_check_end(run);
+  return zw_run_leave(run, status ? status : zw_run_move(run, run->report.to));
 }
 
 /* ---- going on later ---- */
@@ -438,14 +463,22 @@ static const char* restore_notes(ZwRun* run, const char* from, const char* end) 
   return count < 0 ? NULL : from;
 }
 
+/* One that could not be created has no state. */
+static bool has_state(const ZwRun* run) {
+  return run && run->sim && (!run->status || run->report.has_begun);
+}
+
 size_t zw_run_state_size(ZwRun* run) {
+  if (!has_state(run)) return 0;
   size_t size = zw_checkpoint_size(run->sim);
   return size > 0 ? sizeof run->report.rows + notes_size(run) + size : 0;
 }
 
-void zw_run_save(ZwRun* run, void* state) {
+ZwStatus zw_run_save(ZwRun* run, void* state) {
+  ZW_CHECK(state && zw_run_state_size(run) > 0 && run->report.has_begun);
   memcpy(state, &run->report.rows, sizeof run->report.rows);
   zw_checkpoint_save(run->sim, save_notes(run, (char*)state + sizeof run->report.rows));
+  return ZW_OK;
 }
 
 static bool restore(ZwRun* run, const char* state, const char* end) {
@@ -456,7 +489,9 @@ static bool restore(ZwRun* run, const char* state, const char* end) {
 }
 
 ZwStatus zw_run_restore(ZwRun* run, const void* state, size_t size) {
+  ZW_CHECK(run && !run->is_busy && state && size <= PTRDIFF_MAX);
   if (run->status) return run->status;
+  ZW_TRY(zw_run_check_fresh(run, "go on from a saved state"));
   if (!restore(run, state, (const char*)state + size)) {
     run->report.rows = 0;
     zw_diag_error(&run->diags, ZW_ERR_ARGUMENT, (ZwSpan){0}, "the saved state does not belong to this run");
@@ -467,15 +502,18 @@ ZwStatus zw_run_restore(ZwRun* run, const void* state, size_t size) {
 }
 
 void zw_run_destroy(ZwRun* run) {
-  if (!run) return;
+  if (!run || run->is_busy) return;
+  const ZwModel* model = run->model;
   ZwAllocator allocator = run->arena.allocator;
   zw_sim_destroy(run->sim);
   if (run->slopes) zw_release(&allocator, run->slopes);
   zw_arena_destroy(&run->arena);
   zw_release(&allocator, run);
+  zw_model_drop(model);
 }
 
 const ZwReport* zw_run_report(ZwRun* run) {
+  if (!run) return NULL;
   ZwReport* report = &run->report;
   report->is_conservative = run->sim && run->sim->is_conservative;
   report->has_energy = run->model->equations.has_energy;
@@ -506,30 +544,31 @@ const ZwReport* zw_run_report(ZwRun* run) {
 }
 
 void* zw_run_context(const ZwRun* run) {
-  return run->def.context;
+  return run ? run->def.context : NULL;
 }
 
 int32_t zw_run_parameter_count(const ZwRun* run) {
-  return run->parameters.count;
+  return run ? run->parameters.count : 0;
 }
 
 ZwParameter zw_run_parameter(const ZwRun* run, int32_t i) {
-  return run->parameters.items[i];
+  return zw_index_is_inside(i, zw_run_parameter_count(run)) ? run->parameters.items[i] : (ZwParameter){0};
 }
 
 int32_t zw_run_column_count(const ZwRun* run) {
-  return run->model->column_count + run->own_columns.count;
+  return run ? run->model->column_count + run->own_columns.count : 0;
 }
 
 const char* zw_run_column(const ZwRun* run, int32_t i) {
+  if (!zw_index_is_inside(i, zw_run_column_count(run))) return NULL;
   int32_t own = run->model->column_count;
   return i < own ? run->model->columns[i] : run->own_columns.items[i - own];
 }
 
 int32_t zw_run_diag_count(const ZwRun* run) {
-  return run->diags.list.count;
+  return run ? run->diags.list.count : 0;
 }
 
 const ZwDiag* zw_run_diag(const ZwRun* run, int32_t i) {
-  return &run->diags.list.items[i];
+  return zw_index_is_inside(i, zw_run_diag_count(run)) ? &run->diags.list.items[i] : NULL;
 }

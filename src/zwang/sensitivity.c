@@ -206,8 +206,7 @@ static ZwStatus refuse_column(ZwRun* run, const char* of) {
   return ZW_ERR_NAME;
 }
 
-ZwStatus zw_run_gradient(ZwRun* run, const char* of, const ZwGradient** gradient) {
-  *gradient = NULL;
+static ZwStatus find_gradient(ZwRun* run, const char* of, const ZwGradient** gradient) {
   ZW_TRY(run->status);
   if (!run->def.gradient || !run->report.has_begun) {
     zw_diag_error(&run->diags, ZW_ERR_ARGUMENT, (ZwSpan){0},
@@ -234,6 +233,13 @@ ZwStatus zw_run_gradient(ZwRun* run, const char* of, const ZwGradient** gradient
                  "the motion does not depend smoothly on what is varied: a singular position on its way, a "
                  "root or a quotient at its end");
   return ZW_ERR_STEP;
+}
+
+ZwStatus zw_run_gradient(ZwRun* run, const char* of, const ZwGradient** gradient) {
+  ZW_CHECK(gradient);
+  *gradient = NULL;
+  ZW_CHECK(of && zw_run_enter(run));
+  return zw_run_leave(run, find_gradient(run, of, gradient));
 }
 
 void zw_run_report_sensitivity(ZwRun* run) {

@@ -2,6 +2,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/finite.h"
 #include "zwang/handles.h"
 
 /* ---- going on ---- */
@@ -33,12 +34,22 @@ static ZwStatus ask_host_again(ZwRun* run) {
   return ZW_OK;
 }
 
-ZwStatus zw_run_to(ZwRun* run, double t) {
-  if (run->status) return run->status;
-  if (isnan(t) || (isnan(run->report.to) && !isfinite(t))) {
+static ZwStatus refuse_time(ZwRun* run, double t) {
+  bool is_number = !isnan(t) && (isfinite(t) || !(isnan(run->report.to) || run->is_endless));
+  if (is_number && t >= run->sim->t && !run->is_spent) return ZW_OK;
+  if (run->is_spent)
+    zw_diag_error(&run->diags, ZW_ERR_ARGUMENT, (ZwSpan){0}, "the run was moved to its end by others and cannot go on");
+  else if (!is_number)
     zw_diag_error(&run->diags, ZW_ERR_ARGUMENT, (ZwSpan){0}, "the time to go on to must be a finite number");
-    return zw_run_end(run, ZW_ERR_ARGUMENT);
-  }
+  else
+    zw_diag_error(&run->diags, ZW_ERR_ARGUMENT, (ZwSpan){0},
+                  "the run is at t = %.17g and does not go back to t = %.17g", run->sim->t, t);
+  return run->arena.failed ? ZW_ERR_MEMORY : ZW_ERR_ARGUMENT;
+}
+
+ZwStatus zw_run_move(ZwRun* run, double t) {
+  if (run->status) return run->status;
+  ZW_TRY(refuse_time(run, t));
   if (!run->is_under_way) {
     ZwStatus status = begin(run, t);
     if (status) return zw_run_end(run, status);
@@ -50,6 +61,11 @@ ZwStatus zw_run_to(ZwRun* run, double t) {
     }
   }
   return zw_run_end(run, zw_run_on(run->sim, &run->progress, t));
+}
+
+ZwStatus zw_run_to(ZwRun* run, double t) {
+  ZW_CHECK(zw_run_enter(run));
+  return zw_run_leave(run, zw_run_move(run, t));
 }
 
 /* ---- other values ---- */
@@ -79,7 +95,7 @@ ZwStatus zw_run_give_value(ZwRun* run, int32_t index, double value) {
   return zw_sim_set_values(sim, run->given);
 }
 
-ZwStatus zw_run_set(ZwRun* run, const char* name, double value) {
+static ZwStatus set_value(ZwRun* run, const char* name, double value) {
   if (run->status) return run->status;
   int32_t index = zw_run_find_value(run, zw_str_from(name));
   if (index < 0) return zw_run_refuse_value(run, name, "the model has no parameter or memory of this name");
@@ -88,6 +104,7 @@ ZwStatus zw_run_set(ZwRun* run, const char* name, double value) {
     return zw_run_refuse_value(run, name, "it decides what the model is made of: another value is another model");
   }
   if (!run->is_under_way) return zw_run_refuse_value(run, name, "the run has not begun; give it with ZwRunDef.changes");
+  if (run->is_spent) return zw_run_refuse_value(run, name, "the run was moved to its end by others and cannot go on");
   if (run->def.sensitivity_count > 0) {
     return zw_run_refuse_value(run, name,
                                "the run follows sensitivities, and how what its host sets depends on what is varied is "
@@ -98,9 +115,14 @@ ZwStatus zw_run_set(ZwRun* run, const char* name, double value) {
   return zw_run_end(run, status);
 }
 
+ZwStatus zw_run_set(ZwRun* run, const char* name, double value) {
+  ZW_CHECK(name && zw_run_enter(run));
+  return zw_run_leave(run, set_value(run, name, value));
+}
+
 /* ---- looking ---- */
 
-ZwStatus zw_run_read(ZwRun* run, double* row) {
+static ZwStatus read_row(ZwRun* run, double* row) {
   if (run->status) return run->status;
   ZwSim* sim = run->sim;
   ZwFormulation formulation = sim->formulation;
@@ -111,6 +133,11 @@ ZwStatus zw_run_read(ZwRun* run, double* row) {
   ZW_TRY(status);
   memcpy(row, run->sim->row, (size_t)zw_run_column_count(run) * sizeof(double));
   return ZW_OK;
+}
+
+ZwStatus zw_run_read(ZwRun* run, double* row) {
+  ZW_CHECK(row && zw_run_enter(run));
+  return zw_run_leave(run, read_row(run, row));
 }
 
 static void copy(double* to, const double* from, ptrdiff_t count) {
@@ -188,9 +215,10 @@ static ZwStatus fill_all(ZwRun* run, double t, const double* y, const ZwEvaluati
   return wants_slopes ? fill_slopes(run, t, y, values) : ZW_OK;
 }
 
-ZwStatus zw_run_evaluate(ZwRun* run, double t, const double* q, const double* v, const ZwEvaluation* values) {
+static ZwStatus evaluate(ZwRun* run, double t, const double* q, const double* v, const ZwEvaluation* values) {
   ZwSim* sim = run->sim;
   if (run->status) return run->status;
+  ZW_CHECK(isfinite(t) && zw_all_finite(sim->n, q) && zw_all_finite(sim->n, v));
   double* y = sim->y_out; /* nobody needs it between two steps */
   memcpy(y, q, (size_t)sim->n * sizeof(double));
   memcpy(y + sim->n, v, (size_t)sim->n * sizeof(double));
@@ -204,4 +232,9 @@ ZwStatus zw_run_evaluate(ZwRun* run, double t, const double* q, const double* v,
   sim->formulation = formulation;
   sim->near.has_limit = has_limit;
   return status;
+}
+
+ZwStatus zw_run_evaluate(ZwRun* run, double t, const double* q, const double* v, const ZwEvaluation* values) {
+  ZW_CHECK(q && v && values && zw_run_enter(run));
+  return zw_run_leave(run, evaluate(run, t, q, v, values));
 }

@@ -84,7 +84,7 @@ static inline bool open_exported(Exported* e, const Folder* folder, const char* 
   ZwRunDef how = zw_default_run_def();
   if (zw_run_create(e->model, &how, &e->run) != ZW_OK) fail_msg("%s: %s", name, zw_run_diag(e->run, 0)->text);
   e->sim = e->run->sim;
-  ZwExportDef what = {0};
+  ZwExportDef what = zw_default_export_def();
   what.prefix = "model";
   what.compact = is_compact;
   ZwExport texts;

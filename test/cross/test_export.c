@@ -678,7 +678,7 @@ static void memory_may_end_anywhere(void** state) {
     budget.left = 1000000;
     assert_int_equal(zw_run_create(model, &how, &run), ZW_OK);
     budget.left = left;
-    ZwExportDef what = {0};
+    ZwExportDef what = zw_default_export_def();
     ZwExport texts;
     ZwStatus status = zw_run_export(run, &what, &texts);
     bool has_texts = texts.source || texts.header;

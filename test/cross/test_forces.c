@@ -18,8 +18,11 @@ static Motion motion_of(const Trajectory* trajectory) {
     for (int32_t i = 0; i < trajectory->rows; i++) column[i] = row_of(trajectory, i)[k];
     if (k > 0) motion.columns[k - 1] = (ZwMotionColumn){zw_model_column(trajectory->model, (int32_t)k), column};
   }
-  motion.def = (ZwForcesDef){
-      .t = motion.numbers, .rows = trajectory->rows, .columns = motion.columns, .column_count = (int32_t)count};
+  motion.def = zw_default_forces_def();
+  motion.def.t = motion.numbers;
+  motion.def.rows = trajectory->rows;
+  motion.def.columns = motion.columns;
+  motion.def.column_count = (int32_t)count;
   return motion;
 }
 

@@ -93,7 +93,7 @@ static void formulations_agree_along_motions(void** state) {
     need(zw_run_create(model, &how, &run), motions[i].name, run);
     double from = zw_run_report(run)->from, to = zw_run_report(run)->to, times[INSTANTS];
     for (int k = 0; k < INSTANTS; k++) times[k] = from + (to - from) * k / (INSTANTS - 1);
-    ZwCompareDef def = {0};
+    ZwCompareDef def = zw_default_compare_def();
     def.times = times;
     def.count = INSTANTS;
     def.clock = tick;
@@ -210,7 +210,7 @@ static void formulations_that_need_a_minimum_say_so(void** state) {
   ZwRunDef how = zw_default_run_def();
   ZwRun* run = NULL;
   need(zw_run_create(model, &how, &run), "indefinite", run);
-  ZwCompareDef def = {0};
+  ZwCompareDef def = zw_default_compare_def();
   ZwFormulationReport reports[FORMULATIONS];
   int32_t instants = 0;
   need(zw_run_compare(run, &def, reports, &instants), "indefinite", run);
@@ -277,7 +277,7 @@ static void frames_give_the_restricted_equations(void** state) {
     ZwRun* run = NULL;
     need(zw_run_create(model, &how, &run), motions[i].name, run);
     Frames frames = {0};
-    ZwCompareDef def = {0};
+    ZwCompareDef def = zw_default_compare_def();
     def.frame = look_at_frame;
     def.context = &frames;
     ZwFormulationReport reports[FORMULATIONS];

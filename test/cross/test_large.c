@@ -125,7 +125,7 @@ static void comparison_is_refused(void** state) {
   (void)state;
   ZwModel* model = compile_text("free", "coord x[1..60]\nfor i in 1..60 { kinetic 1/2*x[i]'^2 }\nrun 0 .. 1\n");
   ZwRunDef how = zw_default_run_def();
-  ZwCompareDef def = {0};
+  ZwCompareDef def = zw_default_compare_def();
   ZwFormulationReport reports[20];
   ZwRun* run = NULL;
   int32_t instants = 0;

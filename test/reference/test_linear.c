@@ -29,7 +29,8 @@ static Answer linearize(const char* text, ZwLinearizeAt at, const char* name, do
   how.change_count = name ? 1 : 0;
   ZwRun* run;
   if (zw_run_create(model, &how, &run)) fail_msg("%s", run ? zw_run_diag(run, 0)->text : "memory");
-  ZwLinearizeDef where = {.at = at};
+  ZwLinearizeDef where = zw_default_linearize_def();
+  where.at = at;
   const ZwLinearization* l;
   answer.status = zw_run_linearize(run, &where, &l);
   if (l) {
@@ -334,7 +335,10 @@ static ZwStatus open_crane(Crane* c, const char* const* inputs, int32_t input_co
   assert_int_equal(zw_model_compile(&def, &c->model), ZW_OK);
   ZwRunDef how = zw_default_run_def();
   assert_int_equal(zw_run_create(c->model, &how, &c->run), ZW_OK);
-  ZwLinearizeDef where = {.inputs = inputs, .input_count = input_count, .has_outputs = true};
+  ZwLinearizeDef where = zw_default_linearize_def();
+  where.inputs = inputs;
+  where.input_count = input_count;
+  where.has_outputs = true;
   return zw_run_linearize(c->run, &where, &c->l);
 }
 

@@ -19,6 +19,7 @@ bool motion_read(PyObject* args, Motion* motion) {
   PyObject *table, *names, *by;
   Py_ssize_t rows;
   ZwForcesDef* def = &motion->def;
+  *def = zw_default_forces_def();
   if (!PyArg_ParseTuple(args, "OnO!O!ddd", &table, &rows, &PyTuple_Type, &names, &PyTuple_Type, &by, &def->within,
                         &def->every, &def->tolerance)) {
     return false;

@@ -378,7 +378,10 @@ static void member_done(void* context, ZwRun* run, ZwStatus status) {
 static PyObject* run_go_together(PyObject* type, PyObject* args) {
   Together together = {.run_type = (PyTypeObject*)type};
   if (!PyArg_ParseTuple(args, "OO", &together.make, &together.finish)) return NULL;
-  ZwEnsembleDef def = {next_member, member_done, &together};
+  ZwEnsembleDef def = zw_default_ensemble_def();
+  def.next = next_member;
+  def.done = member_done;
+  def.context = &together;
   outside_begin(&together.outside);
   zw_ensemble_go(&def);
   outside_end(&together.outside);
@@ -465,7 +468,9 @@ static PyObject* run_linearize(PyObject* object, PyObject* args) {
   PyObject *near, *inputs;
   if (!PyArg_ParseTuple(args, "iOO!p", &at, &near, &PyTuple_Type, &inputs, &has_outputs) || !enter_open(self))
     return NULL;
-  ZwLinearizeDef def = {.at = (ZwLinearizeAt)at, .has_outputs = has_outputs};
+  ZwLinearizeDef def = zw_default_linearize_def();
+  def.at = (ZwLinearizeAt)at;
+  def.has_outputs = has_outputs;
   Py_buffer view = {0};
   if (!Py_IsNone(near) && !numbers_get(near, self->n, false, "the positions", &view)) return NULL;
   def.near_q = view.buf;

@@ -105,7 +105,10 @@ static inline void end_member(void* context, ZwRun* run, ZwStatus status) {
 /* All together; gives how many were under way at once. */
 static inline int32_t run_together(const ZwModel* model, Member* members, const MemberDef* defs, int32_t count) {
   Ensemble ensemble = {.model = model, .members = members, .count = count};
-  ZwEnsembleDef def = {.next = next_member, .done = end_member, .context = &ensemble};
+  ZwEnsembleDef def = zw_default_ensemble_def();
+  def.next = next_member;
+  def.done = end_member;
+  def.context = &ensemble;
   for (int32_t i = 0; i < count; i++) members[i].def = &defs[i];
   zw_ensemble_go(&def);
   assert_int_equal(ensemble.busy, 0);

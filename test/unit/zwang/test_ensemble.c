@@ -155,7 +155,10 @@ static void members_may_come_late(void** state) {
   ZwModel* model = compile(SPRING, "auto");
   sweep_change(defs, COUNT, "k", 10, 50);
   Ensemble ensemble = {.model = model, .members = members, .count = COUNT};
-  ZwEnsembleDef def = {.next = next_of_three, .done = end_member, .context = &ensemble};
+  ZwEnsembleDef def = zw_default_ensemble_def();
+  def.next = next_of_three;
+  def.done = end_member;
+  def.context = &ensemble;
   for (int32_t i = 0; i < COUNT; i++) members[i].def = &defs[i];
   zw_ensemble_go(&def);
   assert_int_equal(ensemble.next, COUNT);
@@ -186,7 +189,10 @@ static void models_may_differ(void** state) {
     ensembles[k] = (Ensemble){.model = models[k], .members = members[k], .count = COUNT};
     for (int32_t i = 0; i < COUNT; i++) members[k][i].def = &defs[k][i];
   }
-  ZwEnsembleDef def = {.next = next_of_two, .done = end_member, .context = ensembles};
+  ZwEnsembleDef def = zw_default_ensemble_def();
+  def.next = next_of_two;
+  def.done = end_member;
+  def.context = ensembles;
   zw_ensemble_go(&def);
   for (int k = 0; k < 2; k++) {
     for (int32_t i = 0; i < COUNT; i++) {

@@ -23,7 +23,12 @@ static void add_column(Motion* motion, const char* name, double (*f)(double t)) 
 }
 
 static ZwForcesDef def_of(const Motion* motion) {
-  return (ZwForcesDef){.t = motion->t, .rows = ROWS, .columns = motion->columns, .column_count = motion->count};
+  ZwForcesDef def = zw_default_forces_def();
+  def.t = motion->t;
+  def.rows = ROWS;
+  def.columns = motion->columns;
+  def.column_count = motion->count;
+  return def;
 }
 
 typedef struct Subject {

@@ -17,7 +17,11 @@ static ZwStatus use(const char* text, Host* host, bool* has_answer) {
   ZwRun* run = NULL;
   ZwRunDef how = zw_default_run_def();
   const char* const inputs[] = {"u"};
-  ZwLinearizeDef where = {.at = ZW_LINEARIZE_AUTO, .inputs = inputs, .input_count = 1, .has_outputs = true};
+  ZwLinearizeDef where = zw_default_linearize_def();
+  where.at = ZW_LINEARIZE_AUTO;
+  where.inputs = inputs;
+  where.input_count = 1;
+  where.has_outputs = true;
   const ZwLinearization* answer = NULL;
   ZwStatus status = zw_model_compile(&def, &model);
   if (status == ZW_OK) status = zw_run_create(model, &how, &run);
@@ -61,7 +65,9 @@ static void begins_where_it_is_told(void** state) {
     ZwModel* model;
     ZwRun* run = open_run("coord a = 0.3\nkinetic 1/2*a'^2\npotential -4*cos(a)\n", &model);
     double near[1] = {is_up ? 3.0 : 0.1};
-    ZwLinearizeDef where = {.at = ZW_LINEARIZE_EQUILIBRIUM, .near_q = near};
+    ZwLinearizeDef where = zw_default_linearize_def();
+    where.at = ZW_LINEARIZE_EQUILIBRIUM;
+    where.near_q = near;
     const ZwLinearization* l;
     assert_int_equal(zw_run_linearize(run, &where, &l), ZW_OK);
     assert_near(l->q[0], is_up ? 3.14159265358979 : 0, 1e-13);
@@ -82,7 +88,8 @@ static void looks_at_the_present(void** state) {
   ZwModel* model;
   ZwRun* run = open_run("coord x = 1\nkinetic 1/2*x'^2\npotential 1/4*x^4\n", &model);
   assert_int_equal(zw_run_to(run, 0.5), ZW_OK);
-  ZwLinearizeDef where = {.at = ZW_LINEARIZE_PRESENT};
+  ZwLinearizeDef where = zw_default_linearize_def();
+  where.at = ZW_LINEARIZE_PRESENT;
   const ZwLinearization* l;
   assert_int_equal(zw_run_linearize(run, &where, &l), ZW_OK);
   assert_near(l->t, 0.5, 0);
@@ -111,7 +118,8 @@ static void quasi_velocities_are_velocities(void** state) {
     assert_int_equal(zw_run_create(model, &how, &run), ZW_OK);
     double t = is_moved ? 0.5 : 0, row[9];
     if (is_moved) assert_int_equal(zw_run_to(run, t), ZW_OK);
-    ZwLinearizeDef where = {.at = ZW_LINEARIZE_PRESENT};
+    ZwLinearizeDef where = zw_default_linearize_def();
+    where.at = ZW_LINEARIZE_PRESENT;
     const ZwLinearization* l = NULL;
     for (int pass = 0; pass < 3; pass++) {
       assert_int_equal(zw_run_read(run, row), ZW_OK);
@@ -152,7 +160,8 @@ static void constraints_of_the_host_are_refused(void** state) {
   ZwRun* run;
   assert_int_equal(zw_model_compile(&def, &model), ZW_OK);
   assert_int_equal(zw_run_create(model, &how, &run), ZW_OK);
-  ZwLinearizeDef where = {.at = ZW_LINEARIZE_AUTO};
+  ZwLinearizeDef where = zw_default_linearize_def();
+  where.at = ZW_LINEARIZE_AUTO;
   const ZwLinearization* l;
   assert_int_equal(zw_run_linearize(run, &where, &l), ZW_ERR_UNSUPPORTED);
   assert_null(l);

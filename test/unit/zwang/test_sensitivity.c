@@ -220,7 +220,8 @@ static void other_questions_are_answered_as_without(void** state) {
   plain.to = def.to = 1;
   for (int i = 0; i < 2; i++) {
     runs[i] = create(model, i ? &def : &plain, &last);
-    ZwLinearizeDef how = {.at = ZW_LINEARIZE_EQUILIBRIUM};
+    ZwLinearizeDef how = zw_default_linearize_def();
+    how.at = ZW_LINEARIZE_EQUILIBRIUM;
     assert_int_equal(zw_run_linearize(runs[i], &how, &answers[i]), ZW_OK);
   }
   for (int32_t i = 0; i < 2; i++) assert_true(answers[0]->q[i] == answers[1]->q[i]);
@@ -256,7 +257,10 @@ static void ensembles_have_none(void** state) {
   ZwRunDef def = vary(all, 1, &last);
   ZwRun* run = create(model, &def, &last);
   Members members = {run, ZW_OK};
-  ZwEnsembleDef ensemble = {.next = next, .done = done, .context = &members};
+  ZwEnsembleDef ensemble = zw_default_ensemble_def();
+  ensemble.next = next;
+  ensemble.done = done;
+  ensemble.context = &members;
   zw_ensemble_go(&ensemble);
   assert_int_equal(members.status, ZW_ERR_UNSUPPORTED);
   zw_run_destroy(run);

@@ -15,7 +15,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from . import _zwang
-from ._errors import Diagnostic, Error, RunError
+from ._errors import Diagnostic, Error, RunError, StartWarning
 from ._forces import Actuator, Forces, MissingForce, MotionOff
 from ._gradient import Gradient
 from ._host import Constraint, Row
@@ -65,6 +65,7 @@ __all__ = [
     "RunError",
     "SharedLoad",
     "Simulation",
+    "StartWarning",
     "examples",
     "formulations",
     "integrators",

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import sys
 import unicodedata
+import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -124,6 +126,10 @@ class Error(ValueError):
         return type(self), (str(self), self.status, self.diagnostics)
 
 
+class StartWarning(UserWarning):
+    """A start value that was given had to move to satisfy the constraints: the motion is that of another start."""
+
+
 class RunError(Error):
     """A motion that began and could not go on. `result` has it up to there."""
 
@@ -141,6 +147,15 @@ class RunError(Error):
 
     def __reduce__(self) -> tuple[Any, ...]:
         return type(self), (str(self), self.status, self.diagnostics, self.result)
+
+
+def warn(text: str, category: type[Warning]) -> None:
+    """Warns where the package was called from."""
+    frame, level = sys._getframe(1), 2
+    package = __name__.partition(".")[0]
+    while frame.f_back and frame.f_globals.get("__name__", "").partition(".")[0] == package:
+        frame, level = frame.f_back, level + 1
+    warnings.warn(text, category, stacklevel=level)
 
 
 def describe(status: tuple[str, str], diagnostics: Sequence[Diagnostic]) -> str:

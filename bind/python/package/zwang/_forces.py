@@ -20,7 +20,7 @@ from . import _zwang
 from ._errors import Diagnostic, Error, read_diags
 from ._linearize import names_of, open_dense
 from ._result import Array, count
-from ._run import RunOptions, fail
+from ._run import RunOptions, as_number, fail
 
 if TYPE_CHECKING:
     from ._model import Model
@@ -270,9 +270,10 @@ def _read_motion(motion: Motion, coordinates: tuple[str, ...]) -> tuple[dict[str
 
 def _positive(name: str, value: float | None) -> float:
     """0 where it is left out."""
-    if value is not None and not (value > 0 and math.isfinite(value)):
+    number = 0.0 if value is None else as_number(name, value)
+    if value is not None and not (number > 0 and math.isfinite(number)):
         raise Error(f"{name} must be a number above 0, not {value}")
-    return 0.0 if value is None else float(value)
+    return number
 
 
 # ---- the answer ----

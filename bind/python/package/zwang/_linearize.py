@@ -15,7 +15,7 @@ from numpy.typing import ArrayLike, NDArray
 from . import _zwang
 from ._errors import Diagnostic, Error, read_diags
 from ._result import Array, Move, count, no_column
-from ._run import RunOptions, fail, open_run
+from ._run import RunOptions, fail, open_run, read_text
 
 if TYPE_CHECKING:
     from ._model import Model
@@ -162,7 +162,10 @@ class Linearization:
 
 def names_of(names: str | Iterable[str]) -> tuple[str, ...]:
     """One name, or several."""
-    return (names,) if isinstance(names, str) else tuple(names)
+    several = (names,) if isinstance(names, str) else tuple(names)
+    for name in several:
+        read_text("a name", name)
+    return several
 
 
 def _find_outputs(names: Sequence[str], columns: Sequence[str]) -> list[str]:
@@ -181,11 +184,11 @@ def _find_outputs(names: Sequence[str], columns: Sequence[str]) -> list[str]:
 
 def open_dense(model: Model, options: RunOptions) -> _zwang.Run:
     """A run at its start, whose solve is dense."""
-    run = open_run(model, options, record=False)
+    run = open_run(model, options, record=False, warns=False)
     if run.report()["is_sparse"]:  # the matrices are dense
         dense = options.copy()
         dense["integrator"] = "radau"
-        run = open_run(model, dense, record=False)
+        run = open_run(model, dense, record=False, warns=False)
     return run
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import operator
 import os
 from collections.abc import Callable, Iterable, Mapping
 from functools import cached_property
@@ -21,7 +22,7 @@ from ._host import LEVELS, Constraint, Force
 from ._linearize import Linearization, Locus, linearize, locus, names_of
 from ._many import Members
 from ._result import Result, count
-from ._run import Numbers, RunOptions, end_run, open_run
+from ._run import Numbers, RunOptions, end_run, open_run, read_text
 from ._simulation import Simulation
 
 StrPath = str | os.PathLike[str]
@@ -118,7 +119,7 @@ class Model:
     ) -> None:
         if (path is None) == (text is None):
             raise TypeError("a Model is made of a file, Model('file.zw'), or of a text, Model(text=...)")
-        content = Path(path).read_bytes() if path is not None else str(text).encode()
+        content = Path(path).read_bytes() if path is not None else read_text("text", text).encode()
         self.name = name or (os.fspath(path) if path is not None else "model")
         own = dict(constraints or {})
         self._made_of: tuple[Any, ...] = (content, dict(params or {}), self.name, lib, allow_path, kernel, memory, own)
@@ -129,7 +130,9 @@ class Model:
         if kernel is not None and kernel not in _zwang.kernels:
             raise Error(f"there is no kernel {kernel!r}; known are {', '.join(_zwang.kernels)}")
         sets = tuple((key, _expression(value)) for key, value in params.items())
-        limit = -1 if memory is None else memory
+        limit = -1 if memory is None else operator.index(memory)
+        if memory is not None and limit < 1:
+            raise Error(f"memory must be a number of bytes, not {memory}")
         if "" in self.constraints:
             raise Error("a constraint needs a name")
         rows = tuple((key, LEVELS.index(constraint.level)) for key, constraint in self.constraints.items())
@@ -216,7 +219,8 @@ class Model:
             parameters, ``"m"``, and start values, ``"start.x"``, ``"start.x'"``: columns ``d(x)/d(m)`` of the derivatives of
             all others by them, which `Result.sensitivity` finds too
         start, params
-            other start values, ``{"x": 1, "x'": 0}``, and parameters; vectors and arrays as lists
+            other start values, ``{"x": 1, "x'": 0}``, and parameters; vectors and arrays as lists. A `StartWarning` names those that had to
+            move so that the constraints hold
         force
             ``force(t, q, v)`` gives what acts on the coordinates besides: an array, or a dictionary by coordinate; NaN where
             there is no value. It must depend on t, q and v only.

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import math
 import re
+import unicodedata
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, TypedDict
+from typing import TYPE_CHECKING, Literal, TypedDict
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from . import _zwang
-from ._errors import Error, RunError, describe, read_diags
+from ._errors import Error, RunError, StartWarning, describe, read_diags, warn
 from ._host import Force, wrap_constraints, wrap_force
 from ._result import Array, ContactEvent, Event, Report, Result
 
@@ -41,6 +42,41 @@ class RunOptions(TypedDict, total=False):
     progress: Callable[[float], object] | None
 
 
+# ---- what is given, looked at ----
+
+
+def as_number(name: str, value: object) -> float:
+    """A number, finite or not. Texts are none, whatever stands in them."""
+    if isinstance(value, (str, bytes, bytearray)) or value is None:
+        raise TypeError(f"{name} must be a number, not {value!r}")
+    try:
+        return float(value)  # type: ignore[arg-type]
+    except (TypeError, ValueError):
+        raise TypeError(f"{name} must be a number, not {value!r}") from None
+    except OverflowError:
+        raise Error(f"{name} must be a finite number, not {value}") from None
+
+
+def read_number(name: str, value: object) -> float:
+    """A finite number."""
+    number = as_number(name, value)
+    if not math.isfinite(number):
+        raise Error(f"{name} must be a finite number, not {value}")
+    return number
+
+
+def read_text(name: str, value: object) -> str:
+    """A name, or a word."""
+    if not isinstance(value, str):
+        raise TypeError(f"{name} must be a text, not {value!r}")
+    return value
+
+
+def _function(name: str, value: object) -> None:
+    if value is not None and not callable(value):
+        raise TypeError(f"{name} must be a function, not {value!r}")
+
+
 # ---- numbers that a run has in place of the model's ----
 
 
@@ -54,15 +90,18 @@ def _spread(name: str, value: Array, known: Iterable[str]) -> list[tuple[str, fl
         raise Error(f"{name!r} is given {len(value)} numbers, and the model has no vector or array of this name")
     if len(names) != len(value):
         raise Error(f"{name!r} has {len(names)} numbers, and is given {len(value)}")
-    return [(part, float(number)) for part, number in zip(names, value)]
+    return [(part, read_number(part, number)) for part, number in zip(names, value)]
 
 
-def _read_numbers(numbers: Numbers | None, known: Callable[[], Iterable[str]]) -> dict[str, float]:
+def _read_numbers(what: str, numbers: Numbers | None, known: Callable[[], Iterable[str]]) -> dict[str, float]:
     """Vectors and arrays become their components; `known` gives the names there are."""
     changes: dict[str, float] = {}
+    if numbers is not None and not isinstance(numbers, Mapping):
+        raise TypeError(f"{what} must be a dictionary of numbers by name, not {numbers!r}")
     for name, value in (numbers or {}).items():
+        read_text(f"a name of {what}", name)
         if np.ndim(value) == 0:
-            changes[name] = float(value)  # type: ignore[arg-type]
+            changes[name] = read_number(name, value)
         else:
             changes.update(_spread(name, np.ravel(value), known()))
     return changes
@@ -71,36 +110,50 @@ def _read_numbers(numbers: Numbers | None, known: Callable[[], Iterable[str]]) -
 # ---- opening, failing ----
 
 
-def _number(value: float | None) -> float:
-    return math.nan if value is None else float(value)
+def _number(options: RunOptions, name: Literal["t_end", "every", "tolerance", "step"]) -> float:
+    value = options.get(name)
+    return math.nan if value is None else read_number(name, value)
 
 
 def _words(name: str, value: str | None, known: Sequence[str]) -> None:
-    if value is not None and value not in known:
+    if value is not None and read_text(name, value) not in known:
         raise Error(f"there is no {name} {value!r}; known are {', '.join(known)}")
 
 
-def _names(given: str | Iterable[str]) -> tuple[str, ...]:
-    return (given,) if isinstance(given, str) else tuple(given)
+def _names(what: str, given: str | Iterable[str]) -> tuple[str, ...]:
+    names = (given,) if isinstance(given, str) else tuple(given)
+    for name in names:
+        read_text(f"a name of {what}", name)
+    return names
 
 
-def open_run(model: Model, options: RunOptions, record: bool) -> _zwang.Run:
-    """A run at its consistent start."""
+def _warn_of_moves(run: _zwang.Run, given: Mapping[str, float]) -> None:
+    """Values that the text types are told of by the report; what the caller has given by a warning."""
+    names = {unicodedata.normalize("NFC", name) for name in given}
+    moves = [f"{name} from {from_:.9g} to {to:.9g}" for name, from_, to in run.report()["moves"] if name in names]
+    if moves:
+        warn(f"start values were moved so that the constraints hold: {', '.join(moves)}", StartWarning)
+
+
+def open_run(model: Model, options: RunOptions, record: bool, warns: bool = True) -> _zwang.Run:
+    """A run at its consistent start. `warns`: where what was given had to move."""
     _words("formulation", options.get("formulation"), _zwang.formulations)
     _words("integrator", options.get("integrator"), _zwang.integrators)
     n = len(model.coordinates)
-    changes = _read_numbers(options.get("params"), lambda: [*model.parameters, *model.columns[1 : 1 + 2 * n]])
-    changes.update(_read_numbers(options.get("start"), lambda: model.columns[1 : 1 + 2 * n]))
+    changes = _read_numbers("params", options.get("params"), lambda: [*model.parameters, *model.columns[1 : 1 + 2 * n]])
+    changes.update(_read_numbers("start", options.get("start"), lambda: model.columns[1 : 1 + 2 * n]))
     force = options.get("force")
+    _function("force", force)
+    _function("progress", options.get("progress"))
     room = np.zeros(3 * n)
     call = wrap_force(force, model.coordinates, room) if force else None
     rows_call, rows_room = wrap_constraints(model.constraints, room) if model.constraints else (None, None)
     run = _zwang.Run(
         model=model._compiled,
-        to=_number(options.get("t_end")),
-        every=_number(options.get("every")),
-        tolerance=_number(options.get("tolerance")),
-        step=_number(options.get("step")),
+        to=_number(options, "t_end"),
+        every=_number(options, "every"),
+        tolerance=_number(options, "tolerance"),
+        step=_number(options, "step"),
         formulation=options.get("formulation"),
         integrator=options.get("integrator"),
         conserve_energy=options.get("conserve_energy", False),
@@ -108,7 +161,7 @@ def open_run(model: Model, options: RunOptions, record: bool) -> _zwang.Run:
         evidence=options.get("evidence", False),
         record=record,
         changes=tuple(changes.items()),
-        sensitivity=_names(options.get("sensitivity", ())),
+        sensitivity=_names("sensitivity", options.get("sensitivity", ())),
         gradient=options.get("gradient", False),
         force=call,
         constraints=rows_call,
@@ -118,6 +171,8 @@ def open_run(model: Model, options: RunOptions, record: bool) -> _zwang.Run:
     )
     if run.status()[0] != "ZW_OK":
         fail(run, run.status())
+    if warns:
+        _warn_of_moves(run, changes)
     return run
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import unicodedata
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -12,7 +11,7 @@ from numpy.typing import ArrayLike
 
 from ._errors import Error, describe, read_diags
 from ._result import Array, Report, Result, no_column
-from ._run import RunOptions, fail, make_result, open_run
+from ._run import RunOptions, as_number, fail, make_result, open_run, read_number, read_text
 
 if TYPE_CHECKING:
     from ._model import Model
@@ -72,15 +71,15 @@ class Simulation:
     # ---- moving and acting ----
 
     def to(self, t: float) -> float:
-        """Goes on to the time t, or to where the run ends before. Gives the time reached.
+        """Goes on to the time t, or to where the run ends before. Gives the time reached. It does not go back.
 
         A run that nobody said the end of goes on to any t.
         """
-        if not math.isfinite(t):
-            raise Error(f"the time to go on to must be a finite number, not {t}")
+        status = self._run.to(read_number("the time to go on to", t))
         self._row = None
+        self._check_argument(status)
         self._has_begun = True
-        self._check(self._run.to(t))
+        self._check(status)
         return self.t
 
     def set(self, name: str, value: float) -> None:
@@ -93,15 +92,16 @@ class Simulation:
             self._run = open_run(self.model, options, self._is_recorded)
             self._options = options
         else:
-            self._check_set(self._run.set(name, value))
+            status = self._run.set(read_text("the name", name), as_number(name, value))
+            self._check_argument(status)
+            self._check(status)
         self._row = None
 
-    def _check_set(self, status: tuple[str, str]) -> None:
-        """A name or value that is refused ends nothing."""
+    def _check_argument(self, status: tuple[str, str]) -> None:
+        """A name, a value or a time that is refused ends nothing."""
         if status[0] == "ZW_ERR_ARGUMENT":
             diagnostics = read_diags(self._run.diags())[-1:]
             raise Error(describe(status, diagnostics), status[0], diagnostics)
-        self._check(status)
 
     # ---- looking ----
 
@@ -176,11 +176,13 @@ class Simulation:
         for name, x in zip("qv", state):
             if x.shape != (n,):
                 raise Error(f"{name} must have {n} numbers, and has the shape {x.shape}")
+            if not np.isfinite(x).all():
+                raise Error(f"{name} must have finite numbers")
         M, h, a, Qc = np.empty((n, n)), np.empty(n), np.empty(n), np.empty(n)
         A = np.empty((m, n))
         b, phi, psi, lambda_ = (np.empty(m) for _ in range(4))
         by_q, by_v = (np.empty((n, n)), np.empty((n, n))) if slopes else (None, None)
-        time = self.t if t is None else t
+        time = self.t if t is None else read_number("t", t)
         status = self._run.evaluate(time, *state, M, h, A, b, phi, psi, a, lambda_, Qc, by_q, by_v)
         if status[0] != "ZW_OK":
             raise Error(f"the equations have no value at t = {time:g}: {status[1]}", status[0])

@@ -85,6 +85,7 @@ set(ZW_SOURCES
   src/least/eigen.c
   src/least/spectrum.c
   src/least/scaling.c
+  src/least/balance.c
   src/least/rank.c
   src/least/frame.c
   src/least/paper.c

@@ -30,8 +30,11 @@
  * larger, and does not wait for larger ones (r < 1), of which that has left little. */
 #define ZW_TOL_MEASURE 2.5e-4
 
-/* Added to the pivot of a row that is left out: beside it everything else of the row is nothing. */
+/* Added to the pivot of a row that is left out: beside it everything else of the row is nothing, whatever its unit. At least the
+ * first, and so many times the square of the size of the row, but still a number. */
 #define ZW_LEFT_OUT 1e200
+#define ZW_LEFT_OUT_TIMES 1e100
+#define ZW_LEFT_OUT_MOST 1e300
 
 struct ZwElimination {
   int32_t registers; /* numbers of which a state must have room for its parts */

@@ -61,7 +61,7 @@ ZwLeast* zw_least_place(void* memory, int32_t n, int32_t m_max) {
 
 bool zw_least_rows_are_independent(ZwLeast* least) {
   double sine = zw_qr_sine(&least->qr);
-  least->pivot_ratio = zw_qr_ratio(&least->qr);
+  least->pivot_ratio = sine;
   least->conditioning *= sine * sine;
   return sine > tol_sine;
 }

@@ -39,10 +39,11 @@ typedef struct ZwLeastResult {
   double* Qc;     /* n */
 
   /* how it went */
-  double pivot_ratio; /* min |R_kk| / max |R_kk| of the triangle of the constraints: near 0 when rank is being lost */
-  double gaussian;    /* 1/2 (a - a0)^T M (a - a0); NaN on the null-space road, where a0 may not exist (T20) */
-  bool is_minimum;    /* false: a is the stationary point, but the Gaussian has no minimum there (T21) */
-  bool is_refined;    /* the conditioning was bad enough for a step of refinement */
+  double
+      pivot_ratio; /* smallest sine of the angle of a row to those before it, in the metric: near 0 when rank is being lost */
+  double gaussian; /* 1/2 (a - a0)^T M (a - a0); NaN on the null-space road, where a0 may not exist (T20) */
+  bool is_minimum; /* false: a is the stationary point, but the Gaussian has no minimum there (T21) */
+  bool is_refined; /* the conditioning was bad enough for a step of refinement */
 } ZwLeastResult;
 
 /* Bytes for n coordinates and at most m_max rows (about 6 n^2 + n m numbers), and the object placed in them. The memory
@@ -83,7 +84,7 @@ const double* zw_least_metric(const ZwLeast* least);
  * takes forces to the metric. Its singular values, with columns divided by the sizes of the rows, tell how far the rows are
  * from being dependent (R4). */
 const ZwQr* zw_least_triangle(const ZwLeast* least);
-/* min |R_kk| / max |R_kk| of it, 0 when the rows are dependent to rounding. */
+/* The smallest |R_kk| beside the length of its column: the sine of an angle; 0 when the rows are dependent to rounding. */
 double zw_least_pivot_ratio(const ZwLeast* least);
 /* x = F^-1 x for a force x (n). */
 void zw_least_to_metric(const ZwLeast* least, double* x);

@@ -1,6 +1,7 @@
 #include "least/paper.h"
 
 #include "base/assert.h"
+#include "least/balance.h"
 #include "least/cholesky.h"
 #include "least/dense.h"
 #include "least/lu.h"
@@ -20,9 +21,6 @@ static const double tol_definite_rel = 1e-10;
 
 /* K = Z^T M Z smaller than this part of |M| along a direction: no inertia. */
 static const double tol_inertia_rel = 1e-12;
-
-/* Smallest row scale as a part of the largest (R1). */
-static const double scale_floor = 1e-6;
 
 /* T21: how many weights of the rows are tried before M is called indefinite on them, and how far they are apart. */
 enum { WEIGHTS = 4 };
@@ -167,16 +165,49 @@ static void find_metric(ZwPaper* paper) {
 
 /* ---- rank and consistency (T5) ---- */
 
-static ZwStatus find_rank(ZwPaper* paper) {
-  int32_t n = paper->p.n, m = paper->p.m;
-  if (!paper->p.scale) {
-    double* size = zw_paper_take(paper, m);
-    zw_rank_row_sizes(paper->rank, m, n, paper->p.A, paper->L, size);
-    double largest = zw_max_abs(m, size);
-    for (int32_t i = 0; i < m; i++) size[i] = largest > 0 ? zw_larger(size[i], scale_floor * largest) : 1;
-    paper->p.scale = size;
+/* The sizes of the rows now, and those they can have: what they have, where nobody says more (R1). */
+static void find_sizes(ZwPaper* paper) {
+  int32_t m = paper->p.m;
+  double *size = zw_paper_take(paper, m), *scale = zw_paper_take(paper, m);
+  zw_rank_row_sizes(paper->rank, m, paper->p.n, paper->p.A, paper->L, size);
+  for (int32_t i = 0; i < m; i++) {
+    scale[i] = paper->p.scale ? zw_larger(size[i], paper->p.scale[i]) : size[i];
+    if (scale[i] == 0) scale[i] = 1; /* nothing can be said of it */
   }
+  paper->size = size;
+  paper->p.scale = scale;
+}
+
+/* Of the rows as given, in units of rows and coordinates of their own; a row that was larger can be so again. *is_better: that tells
+ * more than the decision before. */
+static ZwStatus look_again(ZwPaper* paper, const ZwPaperProblem* given, bool* is_better) {
+  ptrdiff_t n = paper->p.n, m = paper->p.m, used = paper->used;
+  ZwRank* rank = paper->rank;
+  double *most = zw_paper_take(paper, m * n), *mass = zw_paper_take(paper, n);
+  double *unit = zw_paper_take(paper, n), *length = zw_paper_take(paper, m);
+  ZwEntries entries = {.m = (int32_t)m, .n = (int32_t)n, .most = most, .mass = mass};
+  for (ptrdiff_t k = 0; k < m * n; k++) most[k] = fabs(given->A[k]);
+  for (ptrdiff_t j = 0; j < n; j++) mass[j] = zw_larger(given->M[j * n + j], 0);
+  bool is_whole = zw_balance(&entries, unit, length, zw_paper_take(paper, (ptrdiff_t)zw_balance_work(&entries)));
+  paper->used = used;
+  *is_better = true;
+  if (!zw_balance_differs(&entries, unit)) return ZW_OK;
+  for (ptrdiff_t i = 0; i < m; i++) {
+    if (paper->size[i] > 0) length[i] *= paper->p.scale[i] / paper->size[i];
+  }
+  ZwRankSeen seen = zw_rank_seen(rank);
+  ZW_TRY(zw_rank_decide_balanced(rank, (int32_t)m, (int32_t)n, given->A, length, unit));
+  *is_better = zw_rank_is_better(rank, seen, is_whole);
+  return ZW_OK;
+}
+
+/* In the metric of the masses, and where that may hide a coordinate with another look, unless it tells less. */
+static ZwStatus find_rank(ZwPaper* paper, const ZwPaperProblem* given) {
+  int32_t n = paper->p.n, m = paper->p.m;
+  bool is_better = true;
   ZW_TRY(zw_rank_decide(paper->rank, m, n, paper->p.A, paper->p.scale, paper->L));
+  if (paper->rank->rank < m) ZW_TRY(look_again(paper, given, &is_better));
+  if (!is_better) ZW_TRY(zw_rank_decide(paper->rank, m, n, paper->p.A, paper->p.scale, paper->L));
   paper->r = paper->rank->rank;
   return ZW_OK;
 }
@@ -197,12 +228,10 @@ static double seen_accelerations(ZwPaper* paper) {
 static bool is_consistent(ZwPaper* paper) {
   const ZwRank* rank = paper->rank;
   const double *b = paper->p.b, accelerations = seen_accelerations(paper);
-  double* size = zw_paper_take(paper, rank->m);
-  zw_rank_row_sizes(paper->rank, rank->m, paper->p.n, paper->p.A, paper->L, size);
   for (int32_t d = 0; d < rank->m - rank->rank; d++) {
     int32_t row = rank->order[rank->rank + d];
     double off = b[row], parts = fabs(b[row]), reach = paper->p.scale[row] * accelerations;
-    bool vanishes = size[row] <= ZW_TOL_RANK_REL * paper->p.scale[row];
+    bool vanishes = paper->size[row] <= ZW_TOL_RANK_REL * paper->p.scale[row];
     for (int32_t j = 0; j < rank->rank; j++) {
       double part = rank->coefficients[(ptrdiff_t)d * rank->rank + j] * b[rank->order[j]];
       off -= part;
@@ -239,7 +268,8 @@ ZwStatus zw_paper_put(ZwPaper* paper, const ZwPaperProblem* problem, ZwPaperResu
   if (!all_numbers_are_finite(problem)) return ZW_ERR_DOMAIN;
   double* A = put_in_our_units(paper, problem);
   find_metric(paper);
-  ZW_TRY(find_rank(paper));
+  find_sizes(paper);
+  ZW_TRY(find_rank(paper, problem));
   result->rank = paper->r;
   result->kept = paper->rank->kept;
   result->is_minimum = paper->is_minimum;

@@ -29,6 +29,7 @@ struct ZwPaper {
   ZwPaperProblem p;
   double* D_inverse;   /* n */
   double* E;           /* m */
+  const double* size;  /* m: of the rows, in the metric of M'; p.scale has those that they can have */
   int32_t r;           /* rank of A */
   bool is_definite;    /* M itself is positive definite, so a0 and the Gaussian exist */
   bool is_minimum;     /* M is positive definite on the admissible accelerations, so M' is */

@@ -12,6 +12,9 @@ static const double factor_close = 100;
 /* Coefficients between scaled rows that are smaller than this are rounding. */
 static const double tol_coefficient_abs = 1e-12;
 
+/* A decision is as clear as another when its smallest pivot is more than this part of the other's. */
+static const double as_clear = 0.1;
+
 static size_t least_of(int32_t m, int32_t n) {
   return (size_t)(m < n ? m : n);
 }
@@ -110,8 +113,8 @@ static void find_coefficients(ZwRank* rank, const ZwQr* qr, const double* scale)
   }
 }
 
-ZwStatus zw_rank_decide(ZwRank* rank, int32_t m, int32_t n, const double* A, const double* scale, const double* L) {
-  put_rows(rank, m, n, A, L);
+/* Of the rows that are in place. */
+static ZwStatus decide(ZwRank* rank, int32_t m, int32_t n, const double* scale) {
   if (!scale_rows(rank, m, n, scale)) return ZW_ERR_DOMAIN;
   ZwQr qr = {.rows = n, .cols = m, .T = rank->rows, .tau = rank->tau};
   zw_qr_factor_pivoted(&qr, rank->order, rank->norms);
@@ -127,6 +130,30 @@ ZwStatus zw_rank_decide(ZwRank* rank, int32_t m, int32_t n, const double* A, con
   rank->dropped = rank->rank < k ? fabs(zw_qr_diagonal(&qr, rank->rank)) : 0;
   find_coefficients(rank, &qr, scale);
   return ZW_OK;
+}
+
+ZwStatus zw_rank_decide(ZwRank* rank, int32_t m, int32_t n, const double* A, const double* scale, const double* L) {
+  put_rows(rank, m, n, A, L);
+  return decide(rank, m, n, scale);
+}
+
+ZwStatus zw_rank_decide_balanced(ZwRank* rank, int32_t m, int32_t n, const double* A, const double* length,
+                                 const double* unit) {
+  put_rows(rank, m, n, A, NULL);
+  for (ptrdiff_t i = 0; i < m; i++) {
+    double* row = rank->rows + i * n;
+    for (ptrdiff_t j = 0; j < n; j++) row[j] *= unit[j];
+  }
+  return decide(rank, m, n, length);
+}
+
+ZwRankSeen zw_rank_seen(const ZwRank* rank) {
+  return (ZwRankSeen){rank->rank, rank->kept};
+}
+
+bool zw_rank_is_better(const ZwRank* rank, ZwRankSeen seen, bool is_whole) {
+  bool is_as_clear = is_whole && rank->kept > as_clear * seen.kept;
+  return rank->rank > seen.rank || (rank->rank == seen.rank && is_as_clear);
 }
 
 void zw_rank_share(const ZwRank* rank, double* S, double* mu, double* lambda) {

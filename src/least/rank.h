@@ -1,8 +1,8 @@
 /* How many of the rows of A say something new, which ones, and what the others repeat (T5, T15; rules R1 and R2).
  *
  * This is the one place where a rank is decided. It judges Cbar = diag(1/s) A L^-T: the rows measured in the metric of
- * the masses and against the size they can have (s), not the size they have now, so that a row that vanishes is seen to
- * vanish. Call it at states that satisfy the constraints: elsewhere dependent rows look independent. */
+ * the masses, or in other units (balance.h), and against the size they themselves can have (s): not the size they have now,
+ * so that a row that vanishes is seen to vanish, and never that of other rows. Call it at states that satisfy the constraints: elsewhere dependent rows look independent. */
 #ifndef ZW_LEAST_RANK_H
 #define ZW_LEAST_RANK_H
 
@@ -45,6 +45,21 @@ struct ZwRank {
  * ones; those that are nothing but rounding are exactly zero, so the nonzero ones name the rows that a dependent row
  * follows from. ZW_ERR_DOMAIN when a number is not finite or a scale not positive. */
 ZwStatus zw_rank_decide(ZwRank* rank, int32_t m, int32_t n, const double* A, const double* scale, const double* L);
+
+/* The same in units of rows and coordinates that do not depend on those of the user or on the masses (balance.h): `length`
+ * holds the m lengths rows can have, in units of coordinates that `unit` (n) leads to. */
+ZwStatus zw_rank_decide_balanced(ZwRank* rank, int32_t m, int32_t n, const double* A, const double* length,
+                                 const double* unit);
+
+/* What one decision saw; does the one after it, in balanced units, tell more: a higher rank, or the same as clearly, and what rows are
+ * made of without leaving anything out (`is_whole`)? */
+typedef struct ZwRankSeen {
+  int32_t rank;
+  double kept;
+} ZwRankSeen;
+
+ZwRankSeen zw_rank_seen(const ZwRank* rank);
+bool zw_rank_is_better(const ZwRank* rank, ZwRankSeen seen, bool is_whole);
 
 /* The present sizes |A_i L^-T| of the rows, of which s_i is the running maximum (R1). Overwrites the last answer's work
  * memory, not the answer. */

@@ -57,7 +57,11 @@ static void visit_rows(ZwPass* pass, ZwSim* sim) {
   }
   visit_numbers(pass, sim->scale, sim->m);
   visit_numbers(pass, sim->size, sim->m);
-  if (sim->rank) VISIT(sim->rank->kept);
+  if (sim->rank) {
+    VISIT(sim->rank->kept);
+    visit_numbers(pass, sim->reach.most, sim->equations->A.begin[sim->m]);
+    sim->reach.is_known = false;
+  }
   VISIT(sim->pivot_ratio);
   VISIT(sim->is_minimum);
   VISIT(sim->has_lambda);

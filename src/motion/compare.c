@@ -101,6 +101,7 @@ static bool gather(ZwSim* sim, double t, const double* q, const double* v, ZwPap
   }
   zw_eval_dense_rows(sim, sim->fresh_rows, count, sim->all_rows);
   *problem = (ZwPaperProblem){.n = sim->n, .m = count, .M = sim->M, .h = sim->h, .A = sim->all_rows, .b = sim->rI};
+  problem->scale = zw_rows_scales(sim, sim->fresh_rows, count, sim->lm_r);
   return true;
 }
 

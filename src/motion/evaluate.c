@@ -159,7 +159,7 @@ static ZwStatus solve_auto(ZwSim* sim) {
   if (sim->contacts.rubbing > 0) ZW_TRY(zw_friction_add(sim));
   ZW_TRY(zw_least_answer(sim->least, sim->h, sim->bI, &result));
   sim->is_minimum = result.is_minimum;
-  sim->pivot_ratio = result.pivot_ratio;
+  sim->pivot_ratio = zw_rows_pivot_ratio(sim, set);
   sim->has_lambda = true;
   return ZW_OK;
 }
@@ -200,8 +200,10 @@ static ZwStatus solve_paper(ZwSim* sim, bool is_projected) {
       if (zw_rows_is_on(sim, i)) sim->fresh_rows[count++] = i;
     }
   }
-  gather_rows(sim, is_projected ? sim->fresh_rows : set->rows, count);
+  const int32_t* rows = is_projected ? sim->fresh_rows : set->rows;
+  gather_rows(sim, rows, count);
   ZwPaperProblem problem = {.n = sim->n, .m = count, .M = sim->M, .h = sim->h, .A = sim->A, .b = sim->bI};
+  problem.scale = zw_rows_scales(sim, rows, count, sim->rI);
   ZwPaperResult result = {.a = sim->a, .Qc = sim->Qc};
   ZwStatus status = zw_formulation_solve(sim->paper, sim->formulation, 0, &problem, &result);
   sim->reason = result.reason;

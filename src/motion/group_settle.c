@@ -29,18 +29,11 @@ static ZwEight measure(ZwGroup* group, ZwEightSet places) {
 
 /* As rows.c: sizes of all rows at the state evaluated last, and the largest that they have had; who has larger ones than before. */
 static ZwEightSet measure_rows(ZwGroup* group, ZwEightSet* have_grown) {
-  ZwEight largest = spread(0);
   ZwEightSet fine = zw_group_row_sizes(group);
   *have_grown = 0;
   for (int32_t i = 0; i < group->m; i++) {
     *have_grown |= set_of(is_less(group->scale[i], group->size[i]));
     group->scale[i] = larger(group->size[i], group->scale[i]);
-    largest = larger(group->scale[i], largest);
-  }
-  largest = times(spread(ZW_SCALE_FLOOR), choose(is_equal(largest, spread(0)), spread(1), largest));
-  for (int32_t i = 0; i < group->m; i++) {
-    *have_grown |= set_of(is_less(group->scale[i], largest));
-    group->scale[i] = larger(group->scale[i], largest);
   }
   return fine;
 }

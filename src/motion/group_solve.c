@@ -22,11 +22,16 @@ static void ready_masses(ZwGroup* group) {
   group->definite = is_sound(group, group->program.block.mass_check) & all_finite(group->equations->M.count, group->Mx);
 }
 
+static ZwEight left_out(ZwEight size) {
+  ZwEight large = larger(times(spread(ZW_LEFT_OUT_TIMES), times(size, size)), spread(ZW_LEFT_OUT));
+  return smaller(large, spread(ZW_LEFT_OUT_MOST));
+}
+
 /* Leaves the rows out that are not in the set. */
 static void use_rows(ZwGroup* group, const ZwRowSet* set) {
   ZwEight* slack = zw_group_number(group, group->program.block.slack);
   if (set->count == group->m && group->row_count == group->m) return;
-  for (int32_t i = 0; i < group->m; i++) slack[i] = spread(set->count == group->m ? 0 : ZW_LEFT_OUT);
+  for (int32_t i = 0; i < group->m; i++) slack[i] = set->count == group->m ? spread(0) : left_out(group->scale[i]);
   for (int32_t r = 0; r < set->count; r++) slack[set->rows[r]] = spread(0);
   group->row_count = set->count;
 }
@@ -47,8 +52,9 @@ ZwEightSet zw_group_factor(ZwGroup* group, const ZwRowSet* set) {
   use_rows(group, set);
   run_part(group, ZW_ELIMINATE_FACTOR, group->zero);
   for (int32_t r = 0; r < set->count; r++) {
-    least = smaller(pivots[set->rows[r]], least);
-    largest = larger(pivots[set->rows[r]], largest);
+    ZwEight size = group->scale[set->rows[r]], pivot = over(pivots[set->rows[r]], times(size, size));
+    least = smaller(pivot, least);
+    largest = larger(pivot, largest);
   }
   group->pivot_ratio = root(over(least, largest));
   return group->definite;

@@ -61,7 +61,7 @@ static bool step_dense(ZwSim* sim, const ZwRowSet* set, const double* residual, 
     zw_eval_dense_M(sim);
     zw_eval_dense_rows(sim, set->rows, set->count, sim->A);
     ZwStatus status = zw_least_factor(sim->least, set->count, sim->M, sim->A);
-    sim->pivot_projected = zw_least_pivot_ratio(sim->least);
+    sim->pivot_projected = status == ZW_ERR_INCONSISTENT ? 0 : zw_rows_pivot_ratio(sim, set);
     if (status) return false;
   }
   for (int32_t r = 0; r < set->count; r++) sim->rI[r] = residual[set->rows[r]];

@@ -6,6 +6,9 @@
 #include <math.h>
 #include <string.h>
 
+#include "least/balance.h"
+#include "least/dense.h"
+#include "least/qr.h"
 #include "motion/sim.h"
 
 enum { RANK_NOTES = 4 };
@@ -24,26 +27,22 @@ static bool has_larger(const ZwSim* sim) {
 }
 
 static void update_scales(ZwSim* sim) {
-  double largest = 0, least = INFINITY;
   sim->near.has_new_units = false;
   if (!has_larger(sim)) return;
   bool have_grown = false;
   for (int32_t i = 0; i < sim->m; i++) {
-    double scale = sim->scale[i];
-    if (sim->size[i] > scale) {
-      have_grown = true;
-      scale = sim->scale[i] = sim->size[i];
-    }
-    if (scale > largest) largest = scale;
-    if (scale < least) least = scale;
-  }
-  double floor = ZW_SCALE_FLOOR * (largest == 0 ? 1 : largest);
-  for (int32_t i = 0; i < sim->m && least < floor; i++) {
-    bool is_low = sim->scale[i] < floor;
-    have_grown = have_grown || is_low;
-    if (is_low) sim->scale[i] = floor;
+    if (!(sim->size[i] > sim->scale[i])) continue;
+    have_grown = true;
+    sim->scale[i] = sim->size[i];
   }
   sim->near.has_new_units = have_grown;
+}
+
+void zw_rows_forget(ZwSim* sim) {
+  memset(sim->scale, 0, (size_t)sim->m * sizeof(double));
+  if (sim->large) return;
+  memset(sim->reach.most, 0, (size_t)sim->equations->A.begin[sim->m] * sizeof(double));
+  sim->reach.is_known = false;
 }
 
 double zw_rows_mass(const ZwSim* sim, int32_t j) {
@@ -80,6 +79,59 @@ static void measure_rows(ZwSim* sim) {
   update_scales(sim);
 }
 
+/* ---- units for rank decisions ---- */
+
+/* Whether an entry is far larger than any has been in its place. */
+static bool has_larger_entry(const ZwSim* sim) {
+  int32_t count = sim->equations->A.begin[sim->m], k = 0;
+  while (k < count && !(fabs(sim->Ax[k]) > 2 * sim->reach.most[k])) k++;
+  return k < count;
+}
+
+/* Units of rows and coordinates for entries that can be as large as these. */
+static void balance(ZwSim* sim, const double* most) {
+  const ZwPattern* A = &sim->equations->A;
+  ZwReach* reach = &sim->reach;
+  for (int32_t j = 0; j < sim->n; j++) reach->masses[j] = zw_rows_mass(sim, j);
+  ZwEntries entries = {sim->m, sim->n, A->begin, A->column, most, reach->masses};
+  reach->is_whole = zw_balance(&entries, reach->unit, reach->length, reach->work);
+  if (!zw_eval_metric(sim)) entries.mass = NULL;
+  reach->differs = zw_balance_differs(&entries, reach->unit);
+  reach->is_known = most == reach->most;
+}
+
+static void raise_entries(const ZwSim* sim, double* most) {
+  int32_t count = sim->equations->A.begin[sim->m];
+  for (int32_t k = 0; k < count; k++) {
+    double now = fabs(sim->Ax[k]);
+    if (now > 2 * most[k]) most[k] = now;
+  }
+}
+
+/* At an accepted state: what rows are there they can be from now on. */
+static void learn_units(ZwSim* sim) {
+  ZwReach* reach = &sim->reach;
+  if (reach->is_known && !has_larger_entry(sim)) return;
+  raise_entries(sim, reach->most);
+  balance(sim, reach->most);
+}
+
+/* At any other state: for the next decision alone. */
+static void borrow_units(ZwSim* sim) {
+  ZwReach* reach = &sim->reach;
+  if (reach->is_known && !has_larger_entry(sim)) return;
+  memcpy(reach->entries, reach->most, (size_t)sim->equations->A.begin[sim->m] * sizeof(double));
+  raise_entries(sim, reach->entries);
+  balance(sim, reach->entries);
+}
+
+/* ---- decisions ---- */
+
+/* The size that a row can have; of one that has never had any, nothing can be said. */
+static double row_scale(const ZwSim* sim, int32_t i) {
+  return sim->scale[i] > 0 ? sim->scale[i] : 1;
+}
+
 static int compare_rows(int32_t a, int32_t b) {
   return (a > b) - (a < b);
 }
@@ -93,6 +145,20 @@ static void sort_rows(int32_t* rows, int32_t count) {
   }
 }
 
+/* In the metric of the masses. Where that may hide a coordinate, rows that seem dependent are looked at in units that are their own,
+ * unless those tell less. */
+static ZwStatus decide_rank(ZwSim* sim, int32_t count) {
+  const double* metric = zw_eval_metric(sim);
+  for (int32_t i = 0; i < count; i++) sim->size[i] = row_scale(sim, sim->candidates[i]);
+  ZW_TRY(zw_rank_decide(sim->rank, count, sim->n, sim->all_rows, sim->size, metric));
+  ZwRankSeen seen = zw_rank_seen(sim->rank);
+  if (seen.rank == count || !sim->reach.differs) return ZW_OK;
+  for (int32_t i = 0; i < count; i++) sim->rI[i] = sim->reach.length[sim->candidates[i]];
+  ZW_TRY(zw_rank_decide_balanced(sim->rank, count, sim->n, sim->all_rows, sim->rI, sim->reach.unit));
+  if (zw_rank_is_better(sim->rank, seen, sim->reach.is_whole)) return ZW_OK;
+  return zw_rank_decide(sim->rank, count, sim->n, sim->all_rows, sim->size, metric);
+}
+
 /* Independent rows among those up to a level; rank->order refers to sim->candidates afterwards. */
 static ZwStatus decide_level(ZwSim* sim, ZwLevel level, ZwRowSet* set) {
   int32_t count = 0;
@@ -102,8 +168,7 @@ static ZwStatus decide_level(ZwSim* sim, ZwLevel level, ZwRowSet* set) {
   set->candidates = count;
   sim->small.factored = NULL;
   zw_eval_dense_rows(sim, sim->candidates, count, sim->all_rows);
-  for (int32_t i = 0; i < count; i++) sim->size[i] = sim->scale[sim->candidates[i]];
-  ZW_TRY(zw_rank_decide(sim->rank, count, sim->n, sim->all_rows, sim->size, zw_eval_metric(sim)));
+  ZW_TRY(decide_rank(sim, count));
   set->count = sim->rank->rank;
   for (int32_t i = 0; i < set->count; i++) set->rows[i] = sim->candidates[sim->rank->order[i]];
   sort_rows(set->rows, set->count);
@@ -112,6 +177,7 @@ static ZwStatus decide_level(ZwSim* sim, ZwLevel level, ZwRowSet* set) {
 
 ZwStatus zw_rows_rank(ZwSim* sim) {
   ZwRowSet set = {.rows = sim->fresh_rows};
+  borrow_units(sim);
   return decide_level(sim, ZW_LEVEL_ACCELERATION, &set);
 }
 
@@ -130,6 +196,7 @@ ZwStatus zw_rows_decide(ZwSim* sim) {
     zw_large_decide(sim);
     return ZW_OK;
   }
+  learn_units(sim);
   for (int level = 0; level < 3; level++) ZW_TRY(decide_level(sim, (ZwLevel)level, &sim->sets[level]));
   return ZW_OK;
 }
@@ -152,6 +219,7 @@ ZwStatus zw_rows_review(ZwSim* sim, double pivot_ratio, bool may_lose, bool* has
   *has_lost = sim->has_next_sets = false;
   measure_rows(sim);
   if (sim->large || (!has_redundant_rows(sim) && pivot_ratio > ZW_TOL_PIVOT_LOOK)) return ZW_OK;
+  learn_units(sim);
   for (int level = 0; level < 3; level++) {
     const ZwRowSet* set = &sim->sets[level];
     ZwRowSet* next = &sim->next_sets[level];
@@ -170,6 +238,7 @@ ZwStatus zw_rows_review(ZwSim* sim, double pivot_ratio, bool may_lose, bool* has
 
 bool zw_rows_choose_ahead(ZwSim* sim, double t, const double* y, double kept) {
   if (sim->has_next_sets || !zw_eval_acceleration(sim, t, y, zw_velocity(sim, t, y))) return false;
+  borrow_units(sim);
   for (int level = 0; level < 3; level++) {
     bool is_decided = decide_level(sim, (ZwLevel)level, &sim->next_sets[level]) == ZW_OK;
     if (!is_decided || sim->next_sets[level].count != sim->sets[level].count) return false;
@@ -183,13 +252,50 @@ void zw_rows_take_next(ZwSim* sim) {
   sim->has_next_sets = false;
 }
 
+const double* zw_rows_scales(ZwSim* sim, const int32_t* rows, int32_t count, double* to) {
+  for (int32_t r = 0; r < count; r++) {
+    to[r] = sim->scale[rows[r]];
+    if (!(to[r] > 0)) return NULL;
+  }
+  return zw_eval_metric(sim) ? to : NULL;
+}
+
+double zw_rows_pivot_ratio(const ZwSim* sim, const ZwRowSet* set) {
+  const ZwQr* qr = zw_least_triangle(sim->least);
+  double least = INFINITY, largest = 0;
+  for (int32_t r = 0; r < set->count; r++) {
+    double pivot = fabs(zw_qr_diagonal(qr, r)) / sim->scale[set->rows[r]];
+    least = zw_smaller(pivot, least);
+    largest = zw_larger(pivot, largest);
+  }
+  return set->count > 0 ? least / largest : 1;
+}
+
+/* ---- what a solve leaves of rows ---- */
+
+/* |A|^T |lambda|: the forces that meet at each coordinate, not what is left of them when they undo each other. Without
+ * multipliers of the last solve, those are the smallest that give its force. */
+static void gather_forces(ZwSim* sim, double* all) {
+  const ZwPattern* A = &sim->equations->A;
+  const ZwRowSet* set = &sim->sets[ZW_LEVEL_ACCELERATION];
+  for (int32_t j = 0; j < sim->n; j++) all[j] = fabs(sim->h[j]) + fabs(sim->Qc[j]);
+  bool has_reactions = !sim->has_lambda && !sim->large && zw_reactions(sim) == ZW_OK;
+  int32_t count = sim->has_lambda ? set->count : has_reactions ? sim->m : 0;
+  for (int32_t r = 0; r < count; r++) {
+    int32_t i = sim->has_lambda ? set->rows[r] : r;
+    double force = fabs(sim->has_lambda ? sim->lambda[r] : sim->reactions[i]);
+    for (int32_t k = A->begin[i]; k < A->begin[i + 1]; k++) all[A->column[k]] += fabs(sim->Ax[k]) * force;
+  }
+}
+
 /* Where constraints undo large forces, the accelerations have the round-off of those. */
-double zw_rows_largest(const ZwSim* sim) {
-  double largest = 0, undone = 0;
+double zw_rows_largest(ZwSim* sim) {
+  double largest = 0, undone = 0, *all = sim->dx;
+  gather_forces(sim, all);
   for (int32_t j = 0; j < sim->n; j++) {
     double mass = zw_rows_mass(sim, j);
     largest = fmax(largest, fabs(sim->a[j]));
-    if (mass > 0) undone = fmax(undone, (fabs(sim->h[j]) + fabs(sim->Qc[j])) / mass);
+    if (mass > 0) undone = fmax(undone, all[j] / mass);
   }
   return fmax(largest, ZW_ROUND_OFF * DBL_EPSILON / ZW_TOL_CONSISTENT * undone);
 }
@@ -204,12 +310,17 @@ double zw_rows_off(const ZwSim* sim, int32_t i, double largest) {
   return fabs(off) > ZW_TOL_CONSISTENT * size ? off : 0;
 }
 
-int32_t zw_rows_violated(const ZwSim* sim) {
+/* Without looking for the largest: is row i far from being violated? */
+static bool holds_plainly(const ZwSim* sim, int32_t i) {
+  return zw_rows_off(sim, i, 0) == 0;
+}
+
+int32_t zw_rows_violated(ZwSim* sim) {
   double largest = NAN;
   if (!sim->has_acceleration_rows) return -1;
   for (int32_t i = 0; i < sim->m; i++) {
     if (sim->equations->rows.items[i].level != ZW_LEVEL_ACCELERATION) continue; /* lower ones are projected */
-    if (!zw_rows_is_on(sim, i)) continue;
+    if (!zw_rows_is_on(sim, i) || holds_plainly(sim, i)) continue;
     if (isnan(largest)) largest = zw_rows_largest(sim);
     if (zw_rows_off(sim, i, largest) != 0) return i;
   }

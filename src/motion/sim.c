@@ -6,6 +6,7 @@
 #include "base/alloc.h"
 #include "expr/eval.h"
 #include "kernel/eliminate.h"
+#include "least/balance.h"
 #include "motion/sensitivity.h"
 
 /* Hands out pieces of one block; with no block it only counts. */
@@ -53,6 +54,18 @@ static void carve_block(Carver* c, ZwSim* sim) {
   sim->small.state.registers = carve(c, sim->program->elimination->registers);
 }
 
+static void carve_reach(Carver* c, ZwSim* sim) {
+  const ZwPattern* A = &sim->equations->A;
+  ZwEntries entries = {.m = sim->m, .n = sim->n, .begin = A->begin, .column = A->column};
+  ZwReach* reach = &sim->reach;
+  reach->most = carve(c, A->begin[sim->m]);
+  reach->entries = carve(c, A->begin[sim->m]);
+  reach->unit = carve(c, sim->n);
+  reach->masses = carve(c, sim->n);
+  reach->length = carve(c, sim->m);
+  reach->work = carve(c, (ptrdiff_t)zw_balance_work(&entries));
+}
+
 static void carve_problem(Carver* c, ZwSim* sim) {
   const ZwEquations* equations = sim->equations;
   ptrdiff_t n = sim->n, m = sim->m, m_all = sim->m_all;
@@ -70,6 +83,7 @@ static void carve_problem(Carver* c, ZwSim* sim) {
   sim->M = carve(c, is_dense ? n * n : 0);
   sim->A = carve(c, is_dense ? m * n : 0);
   sim->all_rows = carve(c, is_dense ? m * n : 0);
+  if (is_dense) carve_reach(c, sim);
   sim->bI = carve(c, m);
   sim->rI = carve(c, m);
   sim->dx = carve(c, n);
@@ -466,4 +480,5 @@ void zw_sim_set_up(ZwSim* sim, double t0, double tolerance) {
   sim->tol_project = fmax(ZW_TOL_PROJECT_MIN, fmin(ZW_TOL_PROJECT_MAX, ZW_TOL_PROJECT_REL * tolerance));
   memcpy(sim->y, sim->typed, (size_t)(2 * sim->n) * sizeof(double));
   sim->y[2 * sim->n] = 0;
+  zw_rows_forget(sim);
 }

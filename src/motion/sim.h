@@ -34,8 +34,6 @@
 #define ZW_ERROR_OF_DISPLACEMENT 0.1
 /* Pivot ratio of the frozen rows below which their choice is looked at again. */
 #define ZW_TOL_PIVOT_LOOK 1e-4
-/* Smallest row scale, as a part of the largest (R1). */
-#define ZW_SCALE_FLOOR 1e-6
 
 /* Rows that a projection or the acceleration solve uses: independent at the last accepted state, frozen until then. */
 typedef struct ZwRowSet {
@@ -43,6 +41,17 @@ typedef struct ZwRowSet {
   int32_t candidates; /* rows up to this level */
   int32_t* rows;      /* count */
 } ZwRowSet;
+
+/* What the rows can be (R1), for rank decisions: in units of rows and coordinates that are their own (least/balance.h). */
+typedef struct ZwReach {
+  double* most;   /* entries of A: the size that each has had where ranks were decided, to a factor of two */
+  double* unit;   /* n: of the coordinates */
+  double* length; /* m: of the rows in them */
+  double *entries, *masses, *work;
+  bool is_known; /* units and lengths are those of `most` */
+  bool is_whole; /* nothing was taken for rounding */
+  bool differs;  /* from those of the masses, so far that these may hide a coordinate */
+} ZwReach;
 
 /* How near the frozen rows are to losing rank (R4-R8), by the smallest singular value of the rows in units of their sizes. */
 typedef struct ZwNearness {
@@ -304,6 +313,7 @@ struct ZwSim {
   ZwPaper* paper;     /* of a formulation of the papers; a block of its own, NULL otherwise */
   const char* reason; /* why the formulation gave no answer */
   double* all_rows;   /* m x n, for rank decisions */
+  ZwReach reach;      /* of the dense solve */
   double *scale, *size;
   int32_t *candidates, *fresh_rows;
   ZwRowSet sets[3];      /* by level: position, velocity, acceleration */
@@ -514,12 +524,19 @@ bool zw_rows_choose_ahead(ZwSim* sim, double t, const double* y, double kept);
 void zw_rows_take_next(ZwSim* sim);
 /* The entry of M on the diagonal; 0 if there is no positive one. */
 double zw_rows_mass(const ZwSim* sim, int32_t j);
-/* The largest acceleration of the last solve: round-off of one coordinate is found in all that depend on it. */
-double zw_rows_largest(const ZwSim* sim);
+/* The sizes that rows can have in the metric of M, into `to`, which is given back; NULL where M is not definite. */
+const double* zw_rows_scales(ZwSim* sim, const int32_t* rows, int32_t count, double* to);
+/* Forgets what rows have been. */
+void zw_rows_forget(ZwSim* sim);
+/* The pivots of the dense factors of a set, the smallest beside the largest, each in units of the size its row can have. */
+double zw_rows_pivot_ratio(const ZwSim* sim, const ZwRowSet* set);
+/* The largest acceleration of the last solve, or what round-off of the forces that meet at a coordinate is like, if that is more:
+ * that of one coordinate is found in all that depend on it. */
+double zw_rows_largest(ZwSim* sim);
 /* What the last solve leaves of row i of A a = b, 0 if that is round-off of the largest. */
 double zw_rows_off(const ZwSim* sim, int32_t i, double largest);
 /* An acceleration-level row outside the frozen ones that the last solve violates, or -1. */
-int32_t zw_rows_violated(const ZwSim* sim);
+int32_t zw_rows_violated(ZwSim* sim);
 
 /* ---- reactions.c ---- */
 

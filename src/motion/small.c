@@ -31,12 +31,16 @@ static bool ready_masses(ZwSim* sim) {
   return small->is_definite;
 }
 
+static double left_out(double size) {
+  return fmin(fmax(ZW_LEFT_OUT, ZW_LEFT_OUT_TIMES * (size * size)), ZW_LEFT_OUT_MOST);
+}
+
 /* Leaves the rows out that are not in the set. */
 static void use_rows(ZwSim* sim, const ZwRowSet* set) {
   double* slack = number(sim, sim->program->block.slack);
   bool is_full = set->count == sim->m;
   if (is_full && sim->small.is_full) return;
-  for (int32_t i = 0; i < sim->m; i++) slack[i] = is_full ? 0 : ZW_LEFT_OUT;
+  for (int32_t i = 0; i < sim->m; i++) slack[i] = is_full ? 0 : left_out(sim->scale[i]);
   for (int32_t r = 0; r < set->count; r++) slack[set->rows[r]] = 0;
   sim->small.is_full = is_full;
 }
@@ -62,12 +66,12 @@ bool zw_small_solve(ZwSim* sim) {
   return true;
 }
 
-/* The ratio of the pivots of the factors. */
+/* The ratio of the pivots of the factors, each in units of the size that its row can have. */
 static double compare_pivots(const ZwSim* sim, const ZwRowSet* set) {
   const double* pivots = number(sim, sim->program->block.pivots);
   double least = INFINITY, largest = 0;
   for (int32_t r = 0; r < set->count; r++) {
-    double pivot = pivots[set->rows[r]];
+    double size = sim->scale[set->rows[r]], pivot = pivots[set->rows[r]] / (size * size);
     least = pivot < least ? pivot : least;
     largest = pivot > largest ? pivot : largest;
   }

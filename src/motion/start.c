@@ -377,8 +377,9 @@ static ZwStatus note_redundant(ZwSim* sim) {
       if (!zw_rows_follows(sim, d, other)) continue;
       zw_text_addf(&text, "%s'%.*s'", count++ ? ", " : "", ZW_STR_ARGS(zw_row_name(sim, other)));
     }
-    zw_diag_note(sim->diags, zw_row_span(sim, row), "the constraint '%.*s' is redundant: it %s %s",
-                 ZW_STR_ARGS(zw_row_name(sim, row)), count == 1 ? "repeats" : "follows from", zw_text_get(&text));
+    const char* how = count == 0 ? "restricts nothing there" : count == 1 ? "repeats " : "follows from ";
+    zw_diag_note(sim->diags, zw_row_span(sim, row), "the constraint '%.*s' is redundant: it %s%s",
+                 ZW_STR_ARGS(zw_row_name(sim, row)), how, zw_text_get(&text));
   }
   if (sim->outputs_need_reaction) {
     zw_diag_note(sim->diags, (ZwSpan){0},

@@ -462,6 +462,14 @@ static const ExtraModel own_models[] = {
     {"a coordinate without mass",
      "coord x = 1, y, s\nkinetic 1/2*x'^2 + 1/2*(y' + s')^2\npotential 9.81*y\n"
      "constraint drive: s = sin(2*t) + 0.1*x\nconstraint again: 2*s = 2*sin(2*t) + 0.2*x\n"},
+    {"rows in units of their own",
+     "param s = 1e-30, r = 1e60\ncoord P = (1, 0), Q = (2, 0)\nkinetic 1/2*P'^2 + 1/2*Q'^2\npotential 9.81*(P.y + "
+     "Q.y)\n"
+     "constraint a: r*norm(P) = r\nconstraint b: s*norm(P - Q) = s\n"},
+    {"a light knot above something heavy",
+     "param m = 1e-6, M = 1e7\ncoord P = (0, -1), Q = (0, -2)\nkinetic 1/2*m*P'^2 + 1/2*M*Q'^2\npotential 9.81*(m*P.y "
+     "+ M*Q.y)\n"
+     "constraint a: norm(P) = 1\nconstraint b: norm(P - Q) = 1\n"},
     {"energies of both signs", "coord x = 1, y = 0.3\nlagrangian x'*y' - x*y + 0.1*x^3\n"},
     {"constraints of all levels",
      "coord x = 1, y = 0.5, z, u\nkinetic 1/2*(x'^2 + y'^2 + z'^2 + 2*u'^2)\npotential x*y*z\n"

@@ -559,18 +559,36 @@ static void check_units(Random* random, Inertia inertia, double tol) {
   forget_drawn(&drawn);
 }
 
-/* Without known sizes a row of 1e-12 of the longest is taken for rounding (R1); above that its unit does not matter. */
-static void short_rows_count_down_to_rounding(void** state) {
+/* A row is measured by what it can be itself, never by others (R1): without known sizes its unit does not matter; with them it is
+ * seen to vanish. */
+static void short_rows_count(void** state) {
   (void)state;
-  for (double unit = 1; unit > 1e-11; unit /= 8) {
+  for (double unit = 1; unit > 1e-100; unit /= 64) {
     Case c = {.n = 2, .m = 2, .M = {2, 1, 1, 3}, .h = {1, 1}, .A = {1, 1, unit, -unit}, .b = {3, -unit}};
     expect_answer(&c, 2, (double[]){1, 2}, 1e-14);
   }
   Case gone = {.n = 2, .m = 2, .M = {2, 1, 1, 3}, .h = {5, 10}, .A = {1, 1, 1e-14, -1e-14}, .b = {4, 0}};
-  expect_answer(&gone, 1, (double[]){1, 3}, 1e-7); /* and a residual of 1e-8, what is left of that row */
-  const double known[2] = {1, 1e-14};
-  gone.scale = known;
   expect_answer(&gone, 2, (double[]){2, 2}, 1e-13);
+  const double known[2] = {1, 1};
+  gone.scale = known;
+  expect_answer(&gone, 1, (double[]){1, 3}, 1e-7); /* and a residual of 1e-8, what is left of that row */
+}
+
+/* Masses 1e12 apart: what is heavy beside others in its rows is seen all the same, and so is what follows from what. */
+static void heavy_coordinates_are_seen(void** state) {
+  (void)state;
+  for (double heavy = 1; heavy < 1e13; heavy *= 1000) {
+    double tol = 1e-9 + 1e-14 * heavy; /* Qc is what is left of h */
+    /* x0 light between x1 and x2 heavy: x0 = x1, x0 = x2, and x1 = x2, which follows */
+    Case c = {.n = 3, .m = 3, .M = {1, 0, 0, 0, heavy, 0, 0, 0, heavy}, .h = {0, heavy, heavy}};
+    const double A[9] = {1, -1, 0, 1, 0, -1, 0, 1, -1};
+    memcpy(c.A, A, sizeof A);
+    expect_answer(
+        &c, 2, (double[]){2 * heavy / (2 * heavy + 1), 2 * heavy / (2 * heavy + 1), 2 * heavy / (2 * heavy + 1)}, tol);
+    /* driven through the light one */
+    Case driven = {.n = 2, .m = 2, .M = {1, 0, 0, heavy}, .h = {0, 0}, .A = {1, -1, 1, 0}, .b = {0, 3}};
+    expect_answer(&driven, 2, (double[]){3, 3}, 1e-9 + 1e-13 * heavy);
+  }
 }
 
 static void units_do_not_matter(void** state) {
@@ -815,7 +833,8 @@ int main(void) {
       cmocka_unit_test(multipliers_of_independent_rows_agree),
       cmocka_unit_test(gibbs_appell_has_its_matrices),
       cmocka_unit_test(memory_is_enough),
-      cmocka_unit_test(short_rows_count_down_to_rounding),
+      cmocka_unit_test(short_rows_count),
+      cmocka_unit_test(heavy_coordinates_are_seen),
       cmocka_unit_test(units_do_not_matter),
       cmocka_unit_test(units_do_not_matter_for_indefinite_inertia_either),
       cmocka_unit_test(rows_that_vanish_say_nothing),

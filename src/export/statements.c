@@ -161,8 +161,8 @@ static double value_at(const ZwCWriter* w, uint32_t ref) {
 /* table(x, number, order) */
 static void print_table(ZwCWriter* w, const Plan* plan, const ZwNode* node) {
   int number = (int)value_at(w, node->u.args[1]) + 1;
-  zw_text_addf(w->out, "spline(TABLE_%d_POINTS, table_%d_x, table_%d_y, table_%d_bend, ", number, number, number,
-               number);
+  zw_text_addf(w->out, "spline(TABLE_%d_POINTS, table_%d_x, table_%d_y, table_%d_bend, TABLE_%d_IS_PERIODIC, ", number,
+               number, number, number, number);
   print(w, plan, node->u.args[0], BIND_SELECT);
   zw_text_addf(w->out, ", %d)", (int)value_at(w, node->u.args[2]));
 }

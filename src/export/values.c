@@ -86,7 +86,8 @@ void zw_exporter_write_tables(ZwExporter* x, ZwText* text) {
     if (!is_table_used(x, i)) continue;
     int number = (int)i + 1;
     zw_text_addf(text, "/* Points of a table, and the second derivatives of its spline there. */\n");
-    zw_text_addf(text, "enum { TABLE_%d_POINTS = %d };\n", number, (int)table->count);
+    zw_text_addf(text, "enum { TABLE_%d_POINTS = %d, TABLE_%d_IS_PERIODIC = %d };\n", number, (int)table->count, number,
+                 (int)table->is_periodic);
     write_column(text, number, "x", table->x, table->count);
     write_column(text, number, "y", table->y, table->count);
     write_column(text, number, "bend", table->bend, table->count);

@@ -3,31 +3,55 @@
 #include <math.h>
 #include <string.h>
 
-/* The second derivatives solve a tridiagonal system; they vanish at both ends (natural). Thomas' algorithm; the matrix
- * is diagonally dominant. */
-static void solve_bends(ZwTable* table, double* upper) {
-  const double *x = table->x, *y = table->y;
-  double* bend = table->bend;
+static double slope_of(const ZwTable* table, int32_t i) {
+  return (table->y[i + 1] - table->y[i]) / (table->x[i + 1] - table->x[i]);
+}
+
+/* The second derivatives between given ones at both ends solve a tridiagonal system. Thomas' algorithm; the matrix is
+ * diagonally dominant. With `is_straight` all slopes are 0. */
+static void solve_bends(const ZwTable* table, double* bend, double* upper, double ends, bool is_straight) {
+  const double* x = table->x;
   int32_t last = table->count - 1;
-  bend[0] = upper[0] = 0;
+  bend[0] = ends;
+  upper[0] = 0;
   for (int32_t i = 1; i < last; i++) {
     double left = x[i] - x[i - 1], right = x[i + 1] - x[i];
-    double slope = (y[i + 1] - y[i]) / right - (y[i] - y[i - 1]) / left;
+    double slope = is_straight ? 0 : slope_of(table, i) - slope_of(table, i - 1);
     double pivot = 2 * (left + right) - left * upper[i - 1];
     upper[i] = right / pivot;
     bend[i] = (6 * slope - left * bend[i - 1]) / pivot;
   }
-  bend[last] = 0;
+  bend[last] = ends;
   for (int32_t i = last - 1; i > 0; i--) bend[i] -= upper[i] * bend[i + 1];
 }
 
-bool zw_table_build(ZwTable* table, ZwArena* arena, const double* x, const double* y, int32_t count) {
-  *table = (ZwTable){count, ZW_NEW(arena, count, double), ZW_NEW(arena, count, double), ZW_NEW(arena, count, double)};
-  double* upper = ZW_NEW(arena, count, double);
-  if (!table->x || !table->y || !table->bend || !upper) return false;
+/* Both ends are one point, with the bend s: all others are those for 0 and s times `more`, those of a straight line for 1; the
+ * equation of the point itself gives s. */
+static void close_bends(ZwTable* table, double* upper, double* more) {
+  double* bend = table->bend;
+  int32_t last = table->count - 1;
+  double left = table->x[last] - table->x[last - 1], right = table->x[1] - table->x[0];
+  solve_bends(table, bend, upper, 0, false);
+  solve_bends(table, more, upper, 1, true);
+  double rest = 6 * (slope_of(table, 0) - slope_of(table, last - 1)) - left * bend[last - 1] - right * bend[1];
+  double s = rest / (left * more[last - 1] + 2 * (left + right) + right * more[1]);
+  for (int32_t i = 0; i <= last; i++) bend[i] += s * more[i];
+}
+
+bool zw_table_build(ZwTable* table, ZwArena* arena, const double* x, const double* y, int32_t count, bool is_periodic) {
+  *table = (ZwTable){.count = count,
+                     .x = ZW_NEW(arena, count, double),
+                     .y = ZW_NEW(arena, count, double),
+                     .bend = ZW_NEW(arena, count, double),
+                     .is_periodic = is_periodic};
+  double *upper = ZW_NEW(arena, count, double), *more = is_periodic ? ZW_NEW(arena, count, double) : upper;
+  if (!table->x || !table->y || !table->bend || !upper || !more) return false;
   memcpy(table->x, x, (size_t)count * sizeof(double));
   memcpy(table->y, y, (size_t)count * sizeof(double));
-  solve_bends(table, upper);
+  if (is_periodic)
+    close_bends(table, upper, more);
+  else
+    solve_bends(table, table->bend, upper, 0, false);
   return true;
 }
 
@@ -56,16 +80,35 @@ static Cubic cubic_of(const ZwTable* table, int32_t i) {
                   table->bend[i] / 2, (table->bend[i + 1] - table->bend[i]) / (6 * h)}};
 }
 
-/* -1 before the first point, count - 1 behind the last */
+static double period_of(const ZwTable* table) {
+  return table->x[table->count - 1] - table->x[0];
+}
+
+/* -1 before the first point, count - 1 after the last */
 static double interval_of(const ZwTable* table, double x) {
-  if (x < table->x[0]) return -1;
-  return x > table->x[table->count - 1] ? table->count - 1 : find_interval(table, x);
+  int32_t last = table->count - 1;
+  if (table->is_periodic) {
+    double turns = floor((x - table->x[0]) / period_of(table));
+    return turns * last + find_interval(table, x - turns * period_of(table));
+  }
+  if (x < table->x[0] - ZW_TABLE_REACH * (table->x[1] - table->x[0])) return -1;
+  if (x > table->x[last] + ZW_TABLE_REACH * (table->x[last] - table->x[last - 1])) return last;
+  return find_interval(table, x);
+}
+
+/* The cubic of interval number i. */
+static Cubic cubic_at(const ZwTable* table, double i) {
+  double last = table->count - 2;
+  if (!table->is_periodic) return cubic_of(table, (int32_t)(i > 0 ? (i < last ? i : last) : 0));
+  double turns = floor(i / (last + 1)), rest = i - turns * (last + 1);
+  Cubic cubic = cubic_of(table, (int32_t)(rest > 0 ? (rest < last ? rest : last) : 0)); /* i may be infinite */
+  cubic.x += turns * period_of(table);
+  return cubic;
 }
 
 /* A property of interval number i. */
 static double look_up(const ZwTable* table, double i, int what) {
-  double last = table->count - 2;
-  Cubic cubic = cubic_of(table, (int32_t)(i > 0 ? (i < last ? i : last) : 0));
+  Cubic cubic = cubic_at(table, i);
   if (what == ZW_TABLE_BEGIN) return cubic.x;
   return what == ZW_TABLE_WIDTH ? cubic.width : cubic.c[what - ZW_TABLE_C0];
 }
@@ -74,8 +117,10 @@ double zw_table_eval(const ZwTable* table, double x, int order) {
   if (isnan(x)) return NAN;
   if (order == ZW_TABLE_INTERVAL) return interval_of(table, x);
   if (order > ZW_TABLE_INTERVAL) return look_up(table, x, order);
-  if (!(x >= table->x[0] && x <= table->x[table->count - 1])) return NAN;
-  Cubic cubic = cubic_of(table, find_interval(table, x));
+  double interval = interval_of(table, x);
+  bool is_inside = table->is_periodic ? isfinite(x) : interval >= 0 && interval < table->count - 1;
+  if (!is_inside) return NAN;
+  Cubic cubic = cubic_at(table, interval);
   const double* c = cubic.c;
   double u = x - cubic.x;
   switch (order) {

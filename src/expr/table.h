@@ -1,4 +1,4 @@
-/* Tabulated functions: natural cubic splines through given points. */
+/* Tabulated functions: cubic splines through given points, natural at their ends or periodic. */
 #ifndef ZW_EXPR_TABLE_H
 #define ZW_EXPR_TABLE_H
 
@@ -8,17 +8,23 @@ typedef struct ZwTable {
   int32_t count;
   double *x, *y;
   double* bend; /* second derivatives at the points */
+  bool is_periodic;
 } ZwTable;
 
 typedef struct ZwTables {
   ZW_ARRAY(ZwTable) list;
 } ZwTables;
 
-/* A spline through `count` points with ascending x; at least two. False when memory is out. */
-bool zw_table_build(ZwTable* table, ZwArena* arena, const double* x, const double* y, int32_t count);
+/* A spline through `count` points with ascending x; at least two. A periodic one repeats itself after its last point, where y is what
+ * it is at the first. False when memory is out. */
+bool zw_table_build(ZwTable* table, ZwArena* arena, const double* x, const double* y, int32_t count, bool is_periodic);
+
+/* So far, in widths, an interval reaches beyond its ends: rounding at a point makes no difference. */
+#define ZW_TABLE_REACH 1e-9
 
 /* What else is asked of a table, in the place of the order. Intervals are numbered from 0; for ZW_TABLE_INTERVAL those before
- * the first point and behind the last are -1 and count - 1. Of these the neighbour inside stands for the rest. */
+ * the first point and behind the last are -1 and count - 1. Of these the neighbour inside stands for the rest. The intervals of a
+ * periodic table are numbered on through all its repetitions, without end on either side. */
 enum {
   ZW_TABLE_INTERVAL = 4, /* the one x lies in */
   ZW_TABLE_BEGIN,        /* of interval number x */
@@ -29,7 +35,7 @@ enum {
   ZW_TABLE_C3
 };
 
-/* The value (order 0) or a derivative (order 1 to 3) at x; NaN outside of the points. */
+/* The value (order 0) or a derivative (order 1 to 3) at x; NaN outside of the points, of a natural one. */
 double zw_table_eval(const ZwTable* table, double x, int order);
 
 #endif

@@ -30,6 +30,7 @@ typedef struct ZwLibrary {
 
 typedef struct ZwTableSource {
   ZwStr file, folder, column;
+  bool is_periodic;
 } ZwTableSource;
 
 /* What is being read, for those who make a drawing of it. */

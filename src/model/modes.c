@@ -63,9 +63,6 @@ static ZwExpr mode_for(ZwBuild* build, ZwExpr discrete) {
 
 /* ---- tables ---- */
 
-/* So far, in widths, an interval reaches beyond its ends: rounding at a point makes no difference. */
-static const double table_reach = 1e-9;
-
 static ZwExpr of_interval(ZwGraph* graph, ZwExpr interval, ZwExpr table, int what) {
   return zw_expr_apply(graph, ZW_OP_TABLE, interval, table, zw_expr_const(graph, what));
 }
@@ -85,8 +82,8 @@ static ZwExpr interval_mode(ZwBuild* build, ZwExpr x, ZwExpr table) {
   ZwExpr held = zw_expr_leaf(graph, ZW_OP_PARAM, mode.param);
   ZwExpr u = zw_expr_sub(graph, x, of_interval(graph, held, table, ZW_TABLE_BEGIN));
   ZwExpr width = of_interval(graph, held, table, ZW_TABLE_WIDTH);
-  ZwExpr least = zw_expr_mul(graph, zw_expr_const(graph, -table_reach), width);
-  ZwExpr most = zw_expr_mul(graph, zw_expr_const(graph, 1 + table_reach), width);
+  ZwExpr least = zw_expr_mul(graph, zw_expr_const(graph, -ZW_TABLE_REACH), width);
+  ZwExpr most = zw_expr_mul(graph, zw_expr_const(graph, 1 + ZW_TABLE_REACH), width);
   ZwExpr is_inside = zw_expr_binary(graph, ZW_OP_AND, zw_expr_binary(graph, ZW_OP_LESS_EQUAL, least, u),
                                     zw_expr_binary(graph, ZW_OP_LESS_EQUAL, u, most));
   if (!add_mode(build, mode, zw_expr_select(graph, is_inside, held, find), span)) return (ZwExpr){0};
@@ -108,6 +105,7 @@ static ZwExpr hold_table(ZwBuild* build, ZwExpr x, ZwExpr table, ZwExpr order) {
     ZwExpr c = zw_expr_mul(graph, zw_expr_const(graph, factor), of_interval(graph, interval, table, ZW_TABLE_C0 + k));
     sum = zw_expr_add(graph, c, zw_expr_mul(graph, u, sum));
   }
+  if (build->system->tables.list.items[number].is_periodic) return sum;
   ZwExpr last = zw_expr_const(graph, build->system->tables.list.items[number].count - 2);
   ZwExpr is_inside =
       zw_expr_binary(graph, ZW_OP_AND, zw_expr_binary(graph, ZW_OP_LESS_EQUAL, zw_expr_const(graph, 0), interval),

@@ -1,6 +1,5 @@
 /* table(file, x): a CSV file becomes a function. It is read while building, from a file beside the model. */
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "model/builder.h"
@@ -10,141 +9,284 @@ typedef struct Columns {
   ZW_ARRAY(double) x, y;
 } Columns;
 
-/* One field of a line, without quotes and spaces around it; *at moves behind its comma. A comma between quotes belongs to the
- * field. False at the end of the line. */
-static bool next_field(ZwStr line, int32_t* at, ZwStr* field) {
+/* A file as it is read, line by line. */
+typedef struct Reading {
+  ZwBuild* build;
+  ZwSpan span; /* of its name in the model */
+  ZwStr text, file;
+  char separator;  /* of all its lines */
+  int32_t fields;  /* of all its lines */
+  int32_t column;  /* wanted */
+  int32_t at;      /* next line begins here, */
+  int32_t number;  /* and the present one is so many */
+  bool has_header; /* its first line holds names */
+} Reading;
+
+/* One field of a line, without quotes and spaces around it; *at moves behind its separator. A separator between quotes belongs to
+ * the field. False at the end of the line. */
+static bool next_field(ZwStr line, char separator, int32_t* at, ZwStr* field) {
   if (*at > line.size) return false;
   int32_t begin = *at, end = begin;
   for (bool is_quoted = false; end < line.size; end++) {
     if (line.data[end] == '"') is_quoted = !is_quoted;
-    if (!is_quoted && (line.data[end] == ',' || line.data[end] == ';' || line.data[end] == '\t')) break;
+    if (!is_quoted && line.data[end] == separator) break;
   }
   *at = end + 1;
   while (begin < end && (line.data[begin] == ' ' || line.data[begin] == '"')) begin++;
-  while (end > begin && strchr(" \"\r", line.data[end - 1])) end--;
+  while (end > begin && (line.data[end - 1] == ' ' || line.data[end - 1] == '"')) end--;
   *field = (ZwStr){line.data + begin, end - begin};
   return true;
 }
 
-static bool next_line(ZwStr text, int32_t* at, ZwStr* line) {
-  if (*at >= text.size) return false;
-  int32_t end = *at;
-  while (end < text.size && text.data[end] != '\n') end++;
-  *line = (ZwStr){text.data + *at, end - *at};
-  *at = end + 1;
+/* Field number `wanted`, an empty one when there are fewer. */
+static ZwStr field_of(ZwStr line, char separator, int32_t wanted) {
+  ZwStr field;
+  int32_t at = 0;
+  for (int32_t k = 0; next_field(line, separator, &at, &field); k++) {
+    if (k == wanted) return field;
+  }
+  return (ZwStr){"", 0};
+}
+
+static int32_t count_fields(ZwStr line, char separator) {
+  ZwStr field;
+  int32_t at = 0, count = 0;
+  while (next_field(line, separator, &at, &field)) count++;
+  return count;
+}
+
+/* The next line that is not empty. */
+static bool next_line(Reading* reading, ZwStr* line) {
+  ZwStr text = reading->text;
+  do {
+    if (reading->at >= text.size) return false;
+    int32_t begin = reading->at, end = begin;
+    while (end < text.size && text.data[end] != '\n') end++;
+    reading->at = end + 1;
+    reading->number++;
+    if (end > begin && text.data[end - 1] == '\r') end--;
+    *line = (ZwStr){text.data + begin, end - begin};
+  } while (line->size == 0);
   return true;
 }
 
-static bool field_number(ZwStr field, double* number) {
+/* Semicolons and tabs come before commas: where they separate, a comma is a mistake that is to be told. */
+static char find_separator(ZwStr line) {
+  static const char separators[] = {';', '\t'};
+  for (int i = 0; i < 2; i++) {
+    if (count_fields(line, separators[i]) > 1) return separators[i];
+  }
+  return ',';
+}
+
+static bool is_number(ZwStr field) {
   ZwNumber read = zw_number_read(field.data, field.size);
-  *number = read.value;
-  return read.kind != ZW_NUMBER_NONE && read.size == field.size && isfinite(read.value);
+  return read.kind == ZW_NUMBER_FINE && read.size == field.size && isfinite(read.value);
 }
 
-/* The number of the column called `name` in the first line, -1 if there is none. Either may have been typed in any
- * form, as names are. */
-static int32_t find_column(ZwArena* arena, ZwStr header, ZwStr name) {
-  ZwStr field;
-  int32_t at = 0;
-  name = zw_nfc(arena, name);
-  for (int32_t k = 0; next_field(header, &at, &field); k++) {
-    if (zw_str_equal(zw_nfc(arena, field), name)) return k;
+/* Nothing but digits and what may stand between them: no name of a column, but "1,5" or "1.5.2". */
+static bool is_like_a_number(ZwStr field) {
+  bool has_digit = false;
+  for (int32_t i = 0; i < field.size; i++) {
+    bool is_digit = field.data[i] >= '0' && field.data[i] <= '9';
+    if (!is_digit && !memchr("+-.,eE' ", field.data[i], 8)) return false;
+    has_digit = has_digit || is_digit;
   }
-  return -1;
+  return has_digit;
 }
 
-/* Both numbers of a line; false when it holds none. */
-static bool line_numbers(ZwStr line, int32_t column, double* x, double* y) {
-  ZwStr field;
-  int32_t at = 0;
-  bool has_x = false, has_y = false;
-  for (int32_t k = 0; next_field(line, &at, &field); k++) {
-    if (k == 0) has_x = field_number(field, x);
-    if (k == column) has_y = field_number(field, y);
-  }
-  return has_x && has_y;
-}
+/* ---- what is wrong with a line ---- */
 
-static bool read_columns(ZwBuild* build, ZwStr text, int32_t column, ZwSpan span, Columns* columns) {
-  ZwStr line;
-  int32_t at = 0, number = 0;
-  while (next_line(text, &at, &line)) {
-    double x = 0, y = 0;
-    number++;
-    bool is_blank = line.size == 0 || (line.size == 1 && line.data[0] == '\r');
-    if (is_blank) continue;
-    if (!line_numbers(line, column, &x, &y)) {
-      if (number == 1) continue; /* a line of names */
-      zw_diag_error(build->diags, ZW_ERR_VALUE, span, "line %d of the table does not hold numbers in both columns",
-                    (int)number);
-      return false;
-    }
-    if (columns->x.count > 0 && !(x > columns->x.items[columns->x.count - 1])) {
-      zw_diag_error(build->diags, ZW_ERR_VALUE, span, "the first column of the table must ascend; line %d does not",
-                    (int)number);
-      return false;
-    }
-    if (!ZW_PUSH(build->arena, &columns->x, x) || !ZW_PUSH(build->arena, &columns->y, y)) return false;
+static bool refuse_field(const Reading* reading, ZwStr field) {
+  ZwDiagList* diags = reading->build->diags;
+  ZwNumberKind kind = zw_number_read(field.data, field.size).kind;
+  zw_diag_error(diags, ZW_ERR_VALUE, reading->span,
+                "line %d of the table does not hold numbers in both columns: '%.*s' is %s", (int)reading->number,
+                (int)(field.size < 40 ? field.size : 40), field.data,
+                kind == ZW_NUMBER_HUGE   ? "too large"
+                : kind == ZW_NUMBER_TINY ? "too small, it would be 0"
+                                         : "none");
+  if (memchr(field.data, ',', (size_t)field.size)) {
+    zw_diag_remedy(diags, "decimals are written with a point");
+  } else if (field.size == 0) {
+    zw_diag_remedy(diags, "leave the line out, or fill the field");
   }
-  if (columns->x.count >= 2) return true;
-  zw_diag_error(build->diags, ZW_ERR_VALUE, span, "a table needs at least two lines of numbers");
   return false;
 }
 
-static bool load_table(ZwBuild* build, const ZwAst* file, const ZwAst* name, ZwTable* table) {
+static bool refuse_count(const Reading* reading, int32_t count) {
+  zw_diag_error(reading->build->diags, ZW_ERR_VALUE, reading->span,
+                "line %d of the table has %d field%s, and the first %d", (int)reading->number, (int)count,
+                count == 1 ? "" : "s", (int)reading->fields);
+  zw_diag_remedy(reading->build->diags,
+                 "fields are separated by commas, semicolons or tabs, the same in all lines; decimals "
+                 "are written with a point");
+  return false;
+}
+
+/* ---- columns ---- */
+
+/* The number of the column called `name` in the first line. Either may have been typed in any form, as names are. */
+static bool find_column(Reading* reading, ZwStr header, const ZwAst* name) {
+  ZwBuild* build = reading->build;
+  ZwStr field, wanted = zw_nfc(build->def->trees, name->text);
+  int32_t at = 0, found = -1;
+  for (int32_t k = 0; next_field(header, reading->separator, &at, &field); k++) {
+    if (!zw_str_equal(zw_nfc(build->def->trees, field), wanted)) continue;
+    if (found >= 0) {
+      zw_diag_error(build->diags, ZW_ERR_NAME, name->span, "line %d of the table names two columns '%.*s'",
+                    (int)reading->number, ZW_STR_ARGS(name->text));
+      return false;
+    }
+    found = k;
+  }
+  reading->column = found;
+  if (found >= 1) return true;
+  zw_diag_error(build->diags, ZW_ERR_NAME, name->span, "the table has no column '%.*s'", ZW_STR_ARGS(name->text));
+  return false;
+}
+
+/* Looks at the first line: what separates, how many fields there are, whether they are names. */
+static bool begin_table(Reading* reading, const ZwAst* name) {
+  ZwStr line;
+  static const char mark[] = "\xEF\xBB\xBF";
+  if (reading->text.size >= 3 && memcmp(reading->text.data, mark, 3) == 0) reading->at = 3;
+  int32_t at = reading->at;
+  reading->column = 1;
+  if (!next_line(reading, &line)) line = (ZwStr){"", 0};
+  reading->separator = find_separator(line);
+  reading->fields = count_fields(line, reading->separator);
+  ZwStr first = field_of(line, reading->separator, 0);
+  reading->has_header = name || !(is_number(first) || is_like_a_number(first));
+  if (name && !find_column(reading, line, name)) return false;
+  if (!reading->has_header) { /* numbers already */
+    reading->at = at;
+    reading->number--;
+  }
+  return true;
+}
+
+static bool read_number(const Reading* reading, ZwStr line, int32_t column, double* number) {
+  ZwStr field = field_of(line, reading->separator, column);
+  if (!is_number(field)) return refuse_field(reading, field);
+  *number = zw_number_read(field.data, field.size).value;
+  return true;
+}
+
+static bool read_columns(Reading* reading, Columns* columns) {
+  ZwDiagList* diags = reading->build->diags;
+  ZwStr line;
+  while (next_line(reading, &line)) {
+    double x, y;
+    int32_t count = count_fields(line, reading->separator);
+    if (count != reading->fields) return refuse_count(reading, count);
+    if (!read_number(reading, line, 0, &x) || !read_number(reading, line, reading->column, &y)) return false;
+    if (columns->x.count > 0 && !(x > columns->x.items[columns->x.count - 1])) {
+      zw_diag_error(diags, ZW_ERR_VALUE, reading->span, "the first column of the table must ascend; line %d does not",
+                    (int)reading->number);
+      return false;
+    }
+    ZwArena* arena = reading->build->arena;
+    if (!ZW_PUSH(arena, &columns->x, x) || !ZW_PUSH(arena, &columns->y, y)) return false;
+  }
+  if (columns->x.count >= 2) return true;
+  zw_diag_error(diags, ZW_ERR_VALUE, reading->span, "a table needs at least two lines of numbers");
+  return false;
+}
+
+/* The last point is the first one again, up to the digits that a file may leave out. */
+static bool close_period(const Reading* reading, Columns* columns) {
+  double *y = columns->y.items, least = y[0], most = y[0];
+  int32_t last = columns->y.count - 1;
+  for (int32_t i = 1; i <= last; i++) {
+    least = fmin(least, y[i]);
+    most = fmax(most, y[i]);
+  }
+  if (fabs(y[last] - y[0]) > 1e-9 * (most - least)) {
+    zw_diag_error(reading->build->diags, ZW_ERR_VALUE, reading->span,
+                  "a periodic table must end at the value it begins with; line %d has %.9g, not %.9g",
+                  (int)reading->number, y[last], y[0]);
+    return false;
+  }
+  y[last] = y[0];
+  return true;
+}
+
+static bool load_table(ZwBuild* build, const ZwAst* file, const ZwAst* name, bool is_periodic, ZwTable* table) {
   if (!build->def->load) {
     zw_diag_error(build->diags, ZW_ERR_NAME, file->span, "there is no file '%.*s'", ZW_STR_ARGS(file->text));
     return false;
   }
   int32_t source = build->def->load(build->def->load_context, file->text, false, file->span);
   if (!source) return false;
-  ZwStr text = zw_sources_get(build->diags->sources, source)->text, header = {"", 0};
-  int32_t at = 0, column = 1;
-  if (name) {
-    (void)next_line(text, &at, &header);
-    column = find_column(build->def->trees, header, name->text);
-    if (column < 1) {
-      zw_diag_error(build->diags, ZW_ERR_NAME, name->span, "the table has no column '%.*s'", ZW_STR_ARGS(name->text));
-      return false;
-    }
-  }
+  Reading reading = {.build = build,
+                     .span = file->span,
+                     .text = zw_sources_get(build->diags->sources, source)->text,
+                     .file = file->text};
   Columns columns = {0};
-  return read_columns(build, text, column, file->span, &columns) &&
-         zw_table_build(table, build->arena, columns.x.items, columns.y.items, columns.x.count);
+  return begin_table(&reading, name) && read_columns(&reading, &columns) &&
+         (!is_periodic || close_period(&reading, &columns)) &&
+         zw_table_build(table, build->arena, columns.x.items, columns.y.items, columns.x.count, is_periodic);
 }
 
 /* The same file and column is read once. */
-static int32_t find_table(ZwBuild* build, const ZwAst* file, const ZwAst* name) {
+static int32_t find_table(ZwBuild* build, const ZwAst* file, const ZwAst* name, bool is_periodic) {
   ZwStr folder = zw_build_folder(build, file->span);
   for (int32_t i = 0; i < build->tables.count; i++) {
     const ZwTableSource* known = &build->tables.items[i];
     bool same_column = name ? zw_str_equal(known->column, name->text) : known->column.size == 0;
     bool same_file = zw_str_equal(known->file, file->text) && zw_str_equal(known->folder, folder);
-    if (same_file && same_column) return i;
+    if (same_file && same_column && known->is_periodic == is_periodic) return i;
   }
   ZwTable table;
-  ZwTableSource source = {file->text, folder, name ? name->text : (ZwStr){"", 0}};
-  if (!load_table(build, file, name, &table)) return -1;
+  ZwTableSource source = {file->text, folder, name ? name->text : (ZwStr){"", 0}, is_periodic};
+  if (!load_table(build, file, name, is_periodic, &table)) return -1;
   if (!ZW_PUSH(build->arena, &build->system->tables.list, table) || !ZW_PUSH(build->arena, &build->tables, source))
     return -1;
   return build->tables.count - 1;
 }
 
+static bool is_word(const ZwAst* node, const char* word) {
+  return node->kind == ZW_AST_NAME && zw_str_equal(node->text, zw_str_from(word));
+}
+
+/* table(file, x [, column] [, periodic]) */
+typedef struct Call {
+  const ZwAst *file, *at, *column;
+  bool is_periodic;
+} Call;
+
+static bool read_call(const ZwAst* call, Call* parts) {
+  const ZwAst* arg = call->first;
+  *parts = (Call){0};
+  if (call->count < 2 || call->count > 4 || arg->a->kind != ZW_AST_STRING) return false;
+  parts->file = arg->a;
+  parts->at = arg->next->a;
+  for (arg = arg->next->next; arg; arg = arg->next) {
+    if (arg->a->kind == ZW_AST_STRING && !parts->column && !parts->is_periodic)
+      parts->column = arg->a;
+    else if (is_word(arg->a, "periodic") && !parts->is_periodic)
+      parts->is_periodic = true;
+    else
+      return false;
+  }
+  return true;
+}
+
 ZwValue zw_build_table(ZwBuild* build, const ZwAst* call) {
   ZwGraph* graph = &build->system->graph;
   ZwValue none = zw_value_zero(graph, 1);
-  const ZwAst* file = call->first ? call->first->a : NULL;
-  const ZwAst* at = file && call->first->next ? call->first->next->a : NULL;
-  const ZwAst* name = at && call->first->next->next ? call->first->next->next->a : NULL;
-  bool is_fine = at && file->kind == ZW_AST_STRING && (!name || name->kind == ZW_AST_STRING) && call->count <= 3;
-  if (!is_fine) {
+  Call parts;
+  if (!read_call(call, &parts)) {
     zw_diag_error(build->diags, ZW_ERR_TYPE, call->span,
-                  "'table' takes a file name in quotes, a value, and perhaps a column");
-    zw_diag_remedy(build->diags, "as in table(\"cam.csv\", x) or table(\"cam.csv\", x, \"lift\")");
+                  "'table' takes a file name in quotes, a value, and perhaps a column and the word periodic");
+    zw_diag_remedy(build->diags,
+                   "as in table(\"cam.csv\", x), table(\"cam.csv\", x, \"lift\") or table(\"cam.csv\", x, "
+                   "periodic)");
     return none;
   }
-  ZwExpr x = zw_build_scalar(build, at, "the argument of a table");
-  int32_t number = find_table(build, file, name);
+  ZwExpr x = zw_build_scalar(build, parts.at, "the argument of a table");
+  int32_t number = find_table(build, parts.file, parts.column, parts.is_periodic);
   if (number < 0) return none;
   zw_build_mark(build, call);
   return zw_value_scalar(zw_expr_apply(graph, ZW_OP_TABLE, x, zw_expr_const(graph, number), zw_expr_const(graph, 0)));

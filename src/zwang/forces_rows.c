@@ -222,7 +222,7 @@ static ZwStatus build_splines(Refining* refining) {
   for (int32_t i = 0; i < count; i++) x[i] = task->points.items[i].t;
   for (int32_t k = 0; k < actuators; k++) {
     for (int32_t i = 0; i < count; i++) y[i] = task->points.items[i].values[zw_force_at(task) + k];
-    if (!zw_table_build(&refining->splines[k], &refining->arena, x, y, count)) return ZW_ERR_MEMORY;
+    if (!zw_table_build(&refining->splines[k], &refining->arena, x, y, count, false)) return ZW_ERR_MEMORY;
   }
   return ZW_OK;
 }

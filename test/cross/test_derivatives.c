@@ -410,7 +410,8 @@ static void test_tables(void** state) {
   Random random = random_from(16);
   static const double x[] = {-1.5, -0.5, 0.25, 1.5}, y[] = {1, -0.5, 2, 0.75};
   ZwTable table;
-  assert_true(zw_table_build(&table, &bench->arena, x, y, 4) && ZW_PUSH(&bench->arena, &bench->tables.list, table));
+  assert_true(zw_table_build(&table, &bench->arena, x, y, 4, false) &&
+              ZW_PUSH(&bench->arena, &bench->tables.list, table));
   ZwExpr a = inner_between(bench, 0, -1.4, 1.4);
   for (int order = 0; order <= 3; order++) {
     bench->name = "table";

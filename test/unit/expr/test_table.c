@@ -2,6 +2,8 @@
  * find the bends, Gauss elimination of the full system in long double. */
 #include "expr/table.h"
 
+#include <string.h>
+
 #include "../numbers.h"
 
 enum { POINTS_MAX = 40 };
@@ -14,7 +16,7 @@ typedef struct Fixture {
 static void open_fixture(Fixture* f, const double* x, const double* y, int32_t count) {
   ZwAllocator allocator = zw_allocator_default();
   zw_arena_init(&f->arena, &allocator);
-  assert_true(zw_table_build(&f->table, &f->arena, x, y, count));
+  assert_true(zw_table_build(&f->table, &f->arena, x, y, count, false));
 }
 
 static void close_fixture(Fixture* f) {
@@ -157,7 +159,7 @@ static void outside_there_is_nothing(void** state) {
   const double x[] = {1, 2, 4}, y[] = {1, 0, 1};
   Fixture f;
   open_fixture(&f, x, y, 3);
-  const double outside[] = {nextafter(1, 0), 0, -INFINITY, nextafter(4, 5), 5, INFINITY, NAN};
+  const double outside[] = {1 - 1e-8, 0, -INFINITY, 4 + 1e-8, 5, INFINITY, NAN};
   for (int i = 0; i < 7; i++) {
     for (int order = 0; order <= 3; order++) assert_true(isnan(zw_table_eval(&f.table, outside[i], order)));
   }
@@ -204,7 +206,62 @@ static void no_memory_is_no_table(void** state) {
   open_fixture(&f, x, y, 2);
   f.arena.failed = true;
   ZwTable table;
-  assert_false(zw_table_build(&table, &f.arena, x, y, 2));
+  assert_false(zw_table_build(&table, &f.arena, x, y, 2, false));
+  close_fixture(&f);
+}
+
+/* At the seam of a periodic spline value, slope and bend are continuous too; far turns are the first one again, and its intervals
+ * are numbered on. */
+static void periodic_splines_close(void** state) {
+  (void)state;
+  const double x[] = {1, 1.5, 2.5, 3, 4.25}, y[] = {0.5, 2, -1, 0.25, 0.5};
+  for (int32_t count = 2; count <= 5; count++) {
+    double ends[5];
+    memcpy(ends, y, sizeof ends);
+    ends[count - 1] = ends[0];
+    ZwAllocator allocator = zw_allocator_default();
+    Fixture f;
+    zw_arena_init(&f.arena, &allocator);
+    assert_true(zw_table_build(&f.table, &f.arena, x, ends, count, true));
+    double period = x[count - 1] - x[0], tiny = 1e-7;
+    for (int32_t i = 0; i < count; i++) {
+      for (int turn = -2; turn <= 2; turn++) {
+        double at = x[i] + turn * period;
+        assert_near(zw_table_eval(&f.table, at, 0), ends[i], 1e-13);
+        for (int order = 0; order <= 2; order++) {
+          double before = zw_table_eval(&f.table, at - tiny, order), after = zw_table_eval(&f.table, at + tiny, order);
+          assert_near(before, after, 1e-4);
+        }
+      }
+    }
+    for (double at = x[0]; at < x[count - 1]; at += 0.0625) {
+      for (int order = 0; order <= 3; order++) {
+        double first = zw_table_eval(&f.table, at + 1e-6, order);
+        assert_near(zw_table_eval(&f.table, at + 1e-6 + 7 * period, order), first, 1e-8);
+        assert_near(zw_table_eval(&f.table, at + 1e-6 - 3 * period, order), first, 1e-8);
+      }
+      double number = zw_table_eval(&f.table, at + 1e-6 - 3 * period, ZW_TABLE_INTERVAL);
+      assert_near(number, zw_table_eval(&f.table, at + 1e-6, ZW_TABLE_INTERVAL) - 3 * (count - 1), 0);
+      double begin = zw_table_eval(&f.table, number, ZW_TABLE_BEGIN);
+      assert_true(begin <= at + 1e-5 - 3 * period &&
+                  begin + zw_table_eval(&f.table, number, ZW_TABLE_WIDTH) >= at - 3 * period);
+    }
+    assert_true(isnan(zw_table_eval(&f.table, NAN, 0)) && isnan(zw_table_eval(&f.table, INFINITY, 0)));
+    close_fixture(&f);
+  }
+}
+
+/* What rounding leaves beyond an end still has a value. */
+static void ends_reach_as_far_as_rounding(void** state) {
+  (void)state;
+  const double x[] = {0, 1, 2}, y[] = {1, 3, 2};
+  Fixture f;
+  open_fixture(&f, x, y, 3);
+  assert_near(zw_table_eval(&f.table, -2e-12, 0), 1, 1e-11);
+  assert_near(zw_table_eval(&f.table, 2 + 2e-12, 0), 2, 1e-11);
+  assert_near(zw_table_eval(&f.table, -2e-12, ZW_TABLE_INTERVAL), 0, 0);
+  assert_near(zw_table_eval(&f.table, 2 + 2e-12, ZW_TABLE_INTERVAL), 1, 0);
+  assert_true(isnan(zw_table_eval(&f.table, -1e-8, 0)) && isnan(zw_table_eval(&f.table, 2 + 1e-8, 0)));
   close_fixture(&f);
 }
 
@@ -214,6 +271,7 @@ int main(void) {
       cmocka_unit_test(two_points_are_a_line),      cmocka_unit_test(fine_tables_come_near_their_function),
       cmocka_unit_test(outside_there_is_nothing),   cmocka_unit_test(intervals_can_be_asked_for),
       cmocka_unit_test(table_keeps_its_own_points), cmocka_unit_test(no_memory_is_no_table),
+      cmocka_unit_test(periodic_splines_close),     cmocka_unit_test(ends_reach_as_far_as_rounding),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -119,7 +119,8 @@ static void tables_are_read_in_every_lane(void** state) {
     open_system(&s);
     ZwGraph* g = &s.system.graph;
     ZwTable tables[2];
-    assert_true(zw_table_build(&tables[0], &s.arena, x0, y0, 4) && zw_table_build(&tables[1], &s.arena, x1, y1, 3));
+    assert_true(zw_table_build(&tables[0], &s.arena, x0, y0, 4, false) &&
+                zw_table_build(&tables[1], &s.arena, x1, y1, 3, false));
     for (int k = 0; k < 2; k++) assert_true(ZW_PUSH(&s.arena, &s.system.tables.list, tables[k]));
     for (int32_t i = 0; i < widths[w]; i++) {
       for (int k = 0; k < 8; k++) {

@@ -176,7 +176,7 @@ static void tables_agree(void** state) {
     open_system(&s);
     ZwGraph* g = &s.system.graph;
     ZwTable table;
-    assert_true(zw_table_build(&table, &s.arena, x, y, 4) && ZW_PUSH(&s.arena, &s.system.tables.list, table));
+    assert_true(zw_table_build(&table, &s.arena, x, y, 4, false) && ZW_PUSH(&s.arena, &s.system.tables.list, table));
     for (int32_t i = 0; i < 4 * count; i++) {
       ZwExpr at = zw_expr_leaf(g, ZW_OP_COORD, i / 4);
       add_output(&s, zw_expr_apply(g, ZW_OP_TABLE, at, zw_expr_const(g, 0), zw_expr_const(g, i % 4)));

@@ -19,6 +19,19 @@ static const StageFile files[] = {{"plain.csv", "0,1\n1,3\n2,2\n"},
                                   {"infinite.csv", "0,1\n1,inf\n2,3\n"},
                                   {"not.csv", "0,1\nnan,2\n2,3\n"},
                                   {"huge.csv", "0,1\n1,2e309\n2,3\n"},
+                                  {"tiny.csv", "0,1\n1,1e-400\n2,3\n"},
+                                  {"mark.csv",
+                                   "\xEF\xBB\xBF"
+                                   "0,1\n1,3\n2,2\n"},
+                                  {"comma.csv", "0;1\n1;1,5\n2;3\n"},
+                                  {"commas.csv", "0;1,5\n1;2,5\n2;3,5\n"},
+                                  {"first.csv", "0,5;1\n1;2\n2;3\n"},
+                                  {"begin.csv", "0,1x\n1,2\n2,3\n"},
+                                  {"more.csv", "x,y\n0,1\n1,2,3\n2,3\n"},
+                                  {"less.csv", "x,y,z\n0,1,2\n1,2\n2,3,4\n"},
+                                  {"mixed.csv", "x,y\n0,1\n1;2\n2,3\n"},
+                                  {"alike.csv", "x,y,y\n0,1,2\n1,2,3\n2,3,4\n"},
+                                  {"round.csv", "0,1\n1,3\n2,2\n3,1\n"},
                                   {NULL, NULL}};
 
 /* The value of output `o = ...` over t. */
@@ -47,10 +60,14 @@ static double by_hand(double x) {
 
 static void columns_are_read_in_every_dress(void** state) {
   (void)state;
-  static const char* const calls[] = {
-      "table(\"plain.csv\", t)",           "table(\"header.csv\", t)", "table(\"quoted.csv\", t)",
-      "table(\"semicolon.csv\", t)",       "table(\"tab.csv\", t)",    "table(\"header.csv\", t, \"lift\")",
-      "table(\"quoted.csv\", t, \"lift\")"};
+  static const char* const calls[] = {"table(\"plain.csv\", t)",
+                                      "table(\"header.csv\", t)",
+                                      "table(\"quoted.csv\", t)",
+                                      "table(\"semicolon.csv\", t)",
+                                      "table(\"mark.csv\", t)",
+                                      "table(\"tab.csv\", t)",
+                                      "table(\"header.csv\", t, \"lift\")",
+                                      "table(\"quoted.csv\", t, \"lift\")"};
   for (size_t i = 0; i < sizeof calls / sizeof *calls; i++) {
     Stages s;
     open_table(&s, calls[i]);
@@ -67,6 +84,19 @@ static void columns_are_read_in_every_dress(void** state) {
   assert_near(value_at(&s, -2.5), 1, 1e-14);
   assert_near(value_at(&s, -1), 1e-3, 1e-14);
   assert_near(value_at(&s, 0.5), 3, 1e-14);
+  stages_close(&s);
+}
+
+static void periodic_tables_repeat_themselves(void** state) {
+  (void)state;
+  Stages s;
+  open_table(&s, "table(\"round.csv\", t, periodic) + 0*table(\"round.csv\", 1)");
+  assert_int_equal(s.system.tables.list.count, 2); /* the same file, another spline */
+  for (double t = 0; t <= 3; t += 0.125) {
+    assert_near(value_at(&s, t - 6), value_at(&s, t), 1e-13);
+    assert_near(value_at(&s, t + 30), value_at(&s, t), 1e-13);
+  }
+  assert_near(value_at(&s, 3), 1, 1e-14);
   stages_close(&s);
 }
 
@@ -127,6 +157,24 @@ static void wrong_tables_are_refused(void** state) {
       {"table(\"infinite.csv\", t)", ZW_ERR_VALUE, 18, "line 2 of the table"},
       {"table(\"not.csv\", t)", ZW_ERR_VALUE, 18, "line 2 of the table"},
       {"table(\"huge.csv\", t)", ZW_ERR_VALUE, 18, "line 2 of the table"},
+      {"table(\"tiny.csv\", t)", ZW_ERR_VALUE, 18,
+       "line 2 of the table does not hold numbers in both columns: '1e-400' is too small"},
+      {"table(\"comma.csv\", t)", ZW_ERR_VALUE, 18,
+       "line 2 of the table does not hold numbers in both columns: '1,5' is none"},
+      {"table(\"commas.csv\", t)", ZW_ERR_VALUE, 18,
+       "line 1 of the table does not hold numbers in both columns: '1,5' is none"},
+      {"table(\"first.csv\", t)", ZW_ERR_VALUE, 18,
+       "line 1 of the table does not hold numbers in both columns: '0,5' is none"},
+      {"table(\"begin.csv\", t)", ZW_ERR_VALUE, 18, "line 1 of the table"},
+      {"table(\"more.csv\", t)", ZW_ERR_VALUE, 18, "line 3 of the table has 3 fields, and the first 2"},
+      {"table(\"less.csv\", t)", ZW_ERR_VALUE, 18, "line 3 of the table has 2 fields, and the first 3"},
+      {"table(\"mixed.csv\", t)", ZW_ERR_VALUE, 18, "line 3 of the table has 1 field, and the first 2"},
+      {"table(\"alike.csv\", t, \"y\")", ZW_ERR_NAME, 34, "line 1 of the table names two columns 'y'"},
+      {"table(\"plain.csv\", t, periodic)", ZW_ERR_VALUE, 18,
+       "a periodic table must end at the value it begins with; line 3"},
+      {"table(\"round.csv\", t, periodic, periodic)", ZW_ERR_TYPE, 12, "the word periodic"},
+      {"table(\"round.csv\", t, periodic, \"y\")", ZW_ERR_TYPE, 12, "the word periodic"},
+      {"table(\"round.csv\", t, cyclic)", ZW_ERR_TYPE, 12, "the word periodic"},
       {"table(\"header.csv\", t, \"weight\")", ZW_ERR_NAME, 35, "no column 'weight'"},
       {"table(\"header.csv\", t, \"angle\")", ZW_ERR_NAME, 35, "no column 'angle'"}, /* that is x */
       {"table(\"plain.csv\", t, \"lift\")", ZW_ERR_NAME, 34, "no column 'lift'"},
@@ -155,11 +203,9 @@ static void wrong_tables_are_refused(void** state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(columns_are_read_in_every_dress),
-      cmocka_unit_test(tables_are_differentiated),
-      cmocka_unit_test(tables_of_parameters_are_parameters),
-      cmocka_unit_test(file_is_read_once_per_column),
-      cmocka_unit_test(wrong_tables_are_refused),
+      cmocka_unit_test(columns_are_read_in_every_dress), cmocka_unit_test(periodic_tables_repeat_themselves),
+      cmocka_unit_test(tables_are_differentiated),       cmocka_unit_test(tables_of_parameters_are_parameters),
+      cmocka_unit_test(file_is_read_once_per_column),    cmocka_unit_test(wrong_tables_are_refused),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

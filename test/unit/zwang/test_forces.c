@@ -311,7 +311,7 @@ static void forces_make_the_motion(void** state) {
   double* column = ZW_NEW(&arena, forces->rows, double);
   for (int k = 0; k < 2; k++) {
     for (int32_t i = 0; i < forces->rows; i++) column[i] = forces->force[2 * i + k];
-    assert_true(zw_table_build(&drive.tables[k], &arena, forces->t, column, forces->rows));
+    assert_true(zw_table_build(&drive.tables[k], &arena, forces->t, column, forces->rows, false));
   }
   ZwRunDef how = zw_default_run_def();
   how.tolerance = 1e-11;

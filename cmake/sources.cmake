@@ -7,6 +7,7 @@ set(ZW_SOURCES
   src/base/big.c
   src/base/number.c
   src/base/print.c
+  src/base/sum.c
   src/base/str.c
   src/base/colour.c
   src/base/source.c

@@ -176,7 +176,8 @@ ZW_API size_t zw_run_state_size(ZwRun* run);
 ZW_API ZwStatus zw_run_save(ZwRun* run, void* state);
 /* Before zw_run_go, on a run of the same model (its parameters too) with the same definition, except that `to` may be later:
  * zw_run_go then goes on after the rows given out before the state was saved, and gives out the same rows as if the run had
- * never ended. ZW_ERR_ARGUMENT: the state does not fit; the run is of no use then. Checks: NULL, at work; a run that has begun. */
+ * never ended. ZW_ERR_ARGUMENT: the state is damaged (it holds its length and a sum over all of it) or does not fit; the run is of no
+ * use then. Checks: NULL, at work; a run that has begun. */
 ZW_API ZwStatus zw_run_restore(ZwRun* run, const void* state, size_t size);
 
 /* The model as one file of C99 and its header, with the run's parameters and start; the run has not begun. What cannot be exported is

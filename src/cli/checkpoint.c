@@ -9,8 +9,9 @@
 
 #include "base/alloc.h"
 #include "base/str.h"
+#include "cli/cli.h"
 
-static const char first_line[] = "zwang checkpoint 2\n";
+static const char first_line[] = "zwang checkpoint 3\n";
 
 enum { FILE_LEAST = 64 };
 
@@ -133,7 +134,7 @@ bool is_same_run(const char* was, const char* is, char difference[ZW_DRAFT_ERROR
 
 static char* read_all(const char* path, size_t* size, bool* is_missing) {
   struct stat info;
-  FILE* file = fopen(path, "rb");
+  FILE* file = open_regular(path, NULL);
   *is_missing = !file && errno == ENOENT;
   if (!file) return NULL;
   char* data = NULL;
@@ -166,6 +167,20 @@ static bool next_whole(const char** at, const char* key, char end, int64_t* valu
   return true;
 }
 
+static bool next_sum(const char** at, uint64_t* sum) {
+  enum { DIGITS = 16 };
+  *sum = 0;
+  for (int i = 0; i < DIGITS; i++) {
+    char c = (*at)[i];
+    bool is_digit = c >= '0' && c <= '9';
+    if (!is_digit && !(c >= 'a' && c <= 'f')) return false;
+    *sum = *sum << 4 | (uint64_t)(is_digit ? c - '0' : c - 'a' + 10);
+  }
+  if ((*at)[DIGITS] != '\n') return false;
+  *at += DIGITS + 1;
+  return true;
+}
+
 static bool next_number(const char** at, const char* key, double* value) {
   size_t size = strlen(key);
   if (strncmp(*at, key, size) != 0) return false;
@@ -179,11 +194,12 @@ static bool next_number(const char** at, const char* key, double* value) {
 static bool next_numbers(const char** at, Checkpoint* checkpoint) {
   int64_t state;
   bool is_fine = next_whole(at, "rows ", '\n', &checkpoint->rows) &&
-                 next_whole(at, "bytes ", '\n', &checkpoint->bytes) &&
+                 next_whole(at, "bytes ", ' ', &checkpoint->bytes) && next_sum(at, &checkpoint->sum) &&
                  next_whole(at, "contacts ", ' ', &checkpoint->contact_rows) &&
-                 next_whole(at, "", '\n', &checkpoint->contact_bytes) && next_number(at, "t ", &checkpoint->t) &&
-                 next_number(at, "to ", &checkpoint->to) && next_number(at, "every ", &checkpoint->every) &&
-                 next_number(at, "seconds ", &checkpoint->seconds) && next_whole(at, "state ", '\n', &state);
+                 next_whole(at, "", ' ', &checkpoint->contact_bytes) && next_sum(at, &checkpoint->contact_sum) &&
+                 next_number(at, "t ", &checkpoint->t) && next_number(at, "to ", &checkpoint->to) &&
+                 next_number(at, "every ", &checkpoint->every) && next_number(at, "seconds ", &checkpoint->seconds) &&
+                 next_whole(at, "state ", '\n', &state);
   if (is_fine) checkpoint->state_size = (size_t)state;
   return is_fine;
 }
@@ -234,12 +250,13 @@ bool checkpoint_write(const char* path, const Checkpoint* checkpoint, char error
   char numbers[400];
   ZwAllocator allocator = zw_allocator_default();
   Writer writer = {.sum = SUM_BEGIN, .error = error};
-  int size = zw_snprintf(
-      numbers, sizeof numbers,
-      "\nrows %lld\nbytes %lld\ncontacts %lld %lld\nt %.17g\nto %.17g\nevery %.17g\nseconds %.17g\nstate %zu\n",
-      (long long)checkpoint->rows, (long long)checkpoint->bytes, (long long)checkpoint->contact_rows,
-      (long long)checkpoint->contact_bytes, checkpoint->t, checkpoint->to, checkpoint->every, checkpoint->seconds,
-      checkpoint->state_size);
+  int size = zw_snprintf(numbers, sizeof numbers,
+                         "\nrows %lld\nbytes %lld %016llx\ncontacts %lld %lld %016llx\nt %.17g\nto %.17g\nevery "
+                         "%.17g\nseconds %.17g\nstate %zu\n",
+                         (long long)checkpoint->rows, (long long)checkpoint->bytes, (unsigned long long)checkpoint->sum,
+                         (long long)checkpoint->contact_rows, (long long)checkpoint->contact_bytes,
+                         (unsigned long long)checkpoint->contact_sum, checkpoint->t, checkpoint->to, checkpoint->every,
+                         checkpoint->seconds, checkpoint->state_size);
   writer.status = zw_draft_open(&writer.draft, &allocator, path, error);
   if (writer.status) return false;
   put(&writer, first_line, strlen(first_line));

@@ -3,7 +3,7 @@
  * A text that describes the run, so that it can be told whether another one is the same and what is not; numbers; the
  * state of the simulation as bytes; and a sum over all of it. It is replaced as a whole: there is always an old one or a new one.
  *
- *   zwang checkpoint 2
+ *   zwang checkpoint 3
  *   zwang: 0.1.0
  *   parameter m: 2
  *   ...
@@ -22,7 +22,9 @@
 typedef struct Checkpoint {
   char* description;                   /* lines "what: value" */
   int64_t rows, bytes;                 /* of the journal that belong to it, */
+  uint64_t sum;                        /* over these bytes, */
   int64_t contact_rows, contact_bytes; /* and of the log of contacts; 0: there is none */
+  uint64_t contact_sum;
   double t, to, every, seconds;
   void* state;
   size_t state_size;

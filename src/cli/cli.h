@@ -120,6 +120,8 @@ const char* read_stream(FILE* file, FileText* text);
 /* Reads a model; on failure a message and false. */
 bool read_model_file(const Options* options, FileText* text);
 /* Notes that a file was opened for reading, and whether a path leads to one of them. */
+/* Opens a file for reading that is a regular one: a fifo or a device would keep us waiting. NULL with the reason, and errno. */
+FILE* open_regular(const char* path, const char** why);
 void remember_file(const Options* options, FILE* file);
 bool was_read(const Options* options, const char* path);
 FilesRead* create_files_read(void);

@@ -91,6 +91,10 @@ bool contacts_sync(Contacts* contacts, int64_t* rows, int64_t* bytes) {
   return !contacts->status && zw_csv_sync(&contacts->log.csv, bytes) == ZW_OK;
 }
 
+uint64_t contacts_sum(const Contacts* contacts) {
+  return zw_sum_get(&contacts->log.csv.draft.sum);
+}
+
 bool contacts_is_direct(const Contacts* contacts) {
   return contacts->log.csv.draft.is_direct;
 }
@@ -128,7 +132,14 @@ static ZwStatus go_on(Contacts* contacts, const Checkpoint* from, char error[ZW_
   ZwStatus status = zw_contact_log_reopen(&contacts->log, &allocator, contacts->csv_path, contacts->names,
                                           contacts->count, from->contact_rows, from->contact_bytes, &why);
   zw_snprintf(error, ZW_DRAFT_ERROR, "%s", why);
-  return status ? status : read_log(contacts, from->contact_rows, error);
+  if (status) return status;
+  if (contacts_sum(contacts) != from->contact_sum) {
+    zw_snprintf(error, ZW_DRAFT_ERROR,
+                "\"%.300s\" has other rows than when its checkpoint was made: it was changed or damaged",
+                contacts_part(contacts));
+    return ZW_ERR_VALUE;
+  }
+  return read_log(contacts, from->contact_rows, error);
 }
 
 /* A run that was killed right at its end may have given the log its name, and not yet the table: then it is taken back. If it was

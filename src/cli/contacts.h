@@ -31,6 +31,8 @@ void contacts_poll(Contacts* contacts);
 /* All lines on the disk; how many events, and bytes. */
 bool contacts_sync(Contacts* contacts, int64_t* rows, int64_t* bytes);
 /* The log goes to a device or a pipe, and cannot be gone on with. */
+/* Over the bytes of the log. */
+uint64_t contacts_sum(const Contacts* contacts);
 bool contacts_is_direct(const Contacts* contacts);
 
 /* The ends of the log: its last line; it gets its name; it has served its purpose; it stays as it is. False: contacts_error. */

@@ -1,7 +1,9 @@
 #include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "cli/cli.h"
 
@@ -29,6 +31,25 @@ const char* read_stream(FILE* file, FileText* text) {
     why = "it is larger than 256 MB, the limit for a text";
   if (why) free(text->data);
   return why;
+}
+
+FILE* open_regular(const char* path, const char** why) {
+  struct stat info;
+  int fd;
+  if (why) *why = NULL;
+  do fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
+  while (fd < 0 && errno == EINTR);
+  if (fd < 0) {
+    if (why) *why = strerror(errno);
+    return NULL;
+  }
+  bool is_regular = fstat(fd, &info) == 0 && S_ISREG(info.st_mode);
+  FILE* file = is_regular ? fdopen(fd, "rb") : NULL;
+  if (file) return file;
+  if (why) *why = is_regular ? "out of memory" : S_ISDIR(info.st_mode) ? strerror(EISDIR) : "it is no regular file";
+  close(fd);
+  errno = EINVAL;
+  return NULL;
 }
 
 /* ---- files that were read ---- */

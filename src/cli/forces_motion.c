@@ -59,7 +59,7 @@ static bool take_apart(Motion* motion, const ZwStored* stored, const Rows* rows,
 
 static int read_table(const Options* options, Motion* motion, ZwStored* stored) {
   ZwAllocator allocator = zw_allocator_default();
-  FILE* file = fopen(options->motion, "rb");
+  FILE* file = open_regular(options->motion, NULL);
   if (file) {
     remember_file(options, file);
     fclose(file);

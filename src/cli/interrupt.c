@@ -17,7 +17,6 @@ void catch_signals(void) {
   sigaction(SIGINT, &action, NULL);
   sigaction(SIGTERM, &action, NULL);
   sigaction(SIGHUP, &action, NULL);
-  signal(SIGXFSZ, SIG_IGN); /* a file size limit shows as a failed write */
   signal(SIGPIPE, SIG_IGN);
 }
 

@@ -1,7 +1,10 @@
+#include <signal.h>
+
 #include "cli/cli.h"
 
 int main(int argc, char** argv) {
   Options options;
+  signal(SIGXFSZ, SIG_IGN); /* a limit of file sizes shows as a write that fails, and gets its message */
   int exit_code = read_options(argc, argv, &options);
   if (exit_code == EXIT_FINE) exit_code = find_command(options.command)->run(&options);
   /* a summary that could not be written is a failure too */

@@ -244,14 +244,9 @@ static int convert(Movie* movie) {
 
 /* A folder that is not there is found before all frames are drawn. */
 static int try_part(const Movie* movie) {
-  FILE* file = fopen(movie->part, "wb");
-  if (!file) {
-    char what[ZW_DRAFT_ERROR];
-    zw_snprintf(what, sizeof what, "'%.300s' cannot be written", movie->path);
-    return fail(movie, ZW_ERR_IO, what, strerror(errno));
-  }
-  fclose(file);
-  return EXIT_FINE;
+  char error[ZW_DRAFT_ERROR];
+  if (!zw_draft_try(movie->part, error)) return EXIT_FINE;
+  return complain(movie->options, ZW_ERR_IO, "%s", error);
 }
 
 int movie_write(const Options* options, const ZwFilm* film, FilmForm form, const char* path) {

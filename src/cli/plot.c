@@ -233,7 +233,7 @@ static int make_plot(Plot* plot) {
   const Options* options = plot->options;
   char footnote[FOOTNOTE];
   ZwAllocator allocator = zw_allocator_default();
-  FILE* file = fopen(options->file, "rb");
+  FILE* file = open_regular(options->file, NULL);
   if (file) {
     remember_file(options, file);
     fclose(file);

@@ -43,11 +43,8 @@ static bool is_missing(const char* path) {
 }
 
 static ZwStatus read_path(const Options* options, const char* path, char** text, size_t* size, const char** why) {
-  FILE* file = fopen(path, "rb");
-  if (!file) {
-    *why = strerror(errno);
-    return errno == ENOENT ? ZW_ERR_NAME : ZW_ERR_IO;
-  }
+  FILE* file = open_regular(path, why);
+  if (!file) return errno == ENOENT ? ZW_ERR_NAME : ZW_ERR_IO;
   remember_file(options, file);
   FileText content;
   *why = read_stream(file, &content);

@@ -91,11 +91,20 @@ static bool has_events(const Results* results) {
   return zw_model_event_count(results->model) > 0;
 }
 
-static bool is_busy(const Results* results) {
-  char* part = join_path(".", results->csv_path, ".part");
-  bool is_taken = !part || zw_draft_is_busy(part);
-  free(part);
-  return is_taken;
+/* Now that the journal is locked: the rows are those that the checkpoint was made from, and it is still the one that was read. */
+static ZwStatus check_rows(Results* results, const Checkpoint* from, const char** why) {
+  Checkpoint now;
+  bool is_there = checkpoint_read(results->resume_path, &now) == CHECKPOINT_READ;
+  bool is_same = is_there && now.bytes == from->bytes && now.sum == from->sum && now.state_size == from->state_size &&
+                 memcmp(now.state, from->state, from->state_size) == 0;
+  checkpoint_free(&now);
+  *why = results->error;
+  if (is_same && zw_sum_get(&results->csv.draft.sum) == from->sum) return ZW_OK;
+  zw_snprintf(results->error, sizeof results->error, "\"%.300s\" %s", results->csv.draft.part,
+              is_same ? "has other rows than when its checkpoint was made: it was changed or damaged"
+                      : "is being gone on with by another process");
+  (void)zw_csv_abandon(&results->csv);
+  return ZW_ERR_VALUE;
 }
 
 /* A journal anew, or an old one behind what the checkpoint knows of; without one, from its first row on. */
@@ -107,13 +116,12 @@ static ZwStatus open_rows(Results* results, const char* const* names, const Chec
     return ZW_OK;
   }
   if (from) {
-    return zw_csv_reopen(&results->csv, &allocator, results->csv_path, names, results->column_count,
-                         has_events(results), from->bytes, why);
+    ZW_TRY(zw_csv_reopen(&results->csv, &allocator, results->csv_path, names, results->column_count,
+                         has_events(results), from->bytes, why));
+    return check_rows(results, from, why);
   }
-  /* the checkpoint belongs to the rows that are about to go, unless somebody else is at work on them */
-  if (!is_busy(results)) (void)unlink(results->resume_path);
-  return (has_events(results) ? zw_csv_open_text : zw_csv_open)(&results->csv, &allocator, results->csv_path, names,
-                                                                results->column_count, why);
+  ZwCsvColumns columns = {names, results->column_count, has_events(results), ZW_CSV_TEXT, results->resume_path};
+  return zw_csv_open_fields(&results->csv, &allocator, results->csv_path, &columns, why);
 }
 
 static bool open_csv(const Options* options, Results* results, const Checkpoint* from, int* exit_code) {
@@ -332,8 +340,10 @@ static void make_checkpoint(Results* results, double t) {
   Checkpoint checkpoint = {.description = results->description,
                            .rows = report->rows,
                            .bytes = bytes,
+                           .sum = zw_sum_get(&results->csv.draft.sum),
                            .contact_rows = contact_rows,
                            .contact_bytes = contact_bytes,
+                           .contact_sum = results->contacts ? contacts_sum(results->contacts) : 0,
                            .t = t,
                            .to = report->to,
                            .every = report->every,

@@ -379,9 +379,8 @@ static int open_table(Sweep* sweep, char* description, bool* is_finished) {
     sweep->next = table->rows;
   }
   if (exit_code != EXIT_FINE || *is_finished) return exit_code;
-  if (!options->resume) sweep_resume_forget(table);
   exit_code = sweep_table_open(table, options);
-  if (exit_code == EXIT_FINE && !options->resume) sweep_resume_prepare(table, description);
+  if (exit_code == EXIT_FINE && table->resumed_size == 0) sweep_resume_prepare(table, description);
   return exit_code;
 }
 

@@ -81,8 +81,6 @@ typedef struct SweepTotals SweepTotals;
 
 /* What is to be the same when a sweep goes on; `run` is that of its first member. NULL: out of memory. To be freed. */
 char* sweep_describe(const Options* options, const ZwModel* model, ZwRun* run, const SweepPlan* plan);
-/* A table is about to begin anew: the file that described the old one goes, and that of the new one comes. */
-void sweep_resume_forget(const SweepTable* table);
 void sweep_resume_prepare(const SweepTable* table, char* description);
 /* Looks at what is there: adds up its rows, so that the table goes on behind them. EXIT_FINE, or what was complained of. */
 int sweep_resume_look(const Options* options, SweepTable* table, const char* description, SweepTotals* totals,

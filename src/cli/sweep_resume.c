@@ -59,13 +59,6 @@ char* sweep_describe(const Options* options, const ZwModel* model, ZwRun* run, c
 
 /* ---- the file beside the table ---- */
 
-void sweep_resume_forget(const SweepTable* table) {
-  char* part = join_path(".", table->path, ".part");
-  /* unless somebody else is at work on it */
-  if (part && !zw_draft_is_busy(part)) (void)unlink(table->resume_path);
-  free(part);
-}
-
 void sweep_resume_prepare(const SweepTable* table, char* description) {
   char error[ZW_DRAFT_ERROR], nothing[1] = "";
   Checkpoint checkpoint = {.description = description, .state = nothing};
@@ -124,7 +117,7 @@ static bool read_rows(SweepTable* table, const char* path, SweepTotals* totals) 
 static int64_t whole_size(const char* path) {
   char buffer[1 << 14];
   int64_t size = 0, whole = 0;
-  FILE* file = fopen(path, "rb");
+  FILE* file = open_regular(path, NULL);
   for (size_t got; file && (got = fread(buffer, 1, sizeof buffer, file)) > 0; size += (int64_t)got) {
     for (size_t i = 0; i < got; i++) {
       if (buffer[i] == '\n') whole = size + (int64_t)i + 1;
@@ -132,6 +125,17 @@ static int64_t whole_size(const char* path) {
   }
   if (file) fclose(file);
   return whole;
+}
+
+/* Nothing, a line of names, or a row that was cut off. */
+static bool has_no_row(const char* path) {
+  int c, lines = 0;
+  FILE* file = open_regular(path, NULL);
+  if (!file) return false;
+  while (lines < 2 && (c = fgetc(file)) != EOF) lines += c == '\n';
+  bool is_read = !ferror(file);
+  fclose(file);
+  return is_read && lines < 2;
 }
 
 /* ---- going on ---- */
@@ -148,6 +152,12 @@ static int look_at_part(const Options* options, SweepTable* table, const char* p
                         SweepTotals* totals) {
   Checkpoint checkpoint;
   char difference[ZW_DRAFT_ERROR];
+  if (has_no_row(part)) {
+    if (!options->quiet) {
+      zw_fprintf(stderr, "zwang: note: '%s' was left before its first row; the sweep begins again\n", part);
+    }
+    return EXIT_FINE;
+  }
   if (checkpoint_read(table->resume_path, &checkpoint) != CHECKPOINT_READ) {
     return refuse(options, "to begin again leave out --resume",
                   "'%s' cannot be resumed: '%s', which tells what sweep it is of, is missing or damaged", part,

@@ -90,7 +90,7 @@ static ZwStatus open_csv(SweepTable* table, const char** why) {
   zw_arena_init(&arena, &allocator);
   const char** names = name_fields(&arena, table);
   table->fields = calloc((size_t)table->field_count, sizeof *table->fields);
-  ZwCsvColumns columns = {names, table->field_count - 2, 2, ZW_CSV_TEXT};
+  ZwCsvColumns columns = {names, table->field_count - 2, 2, ZW_CSV_TEXT, table->resume_path};
   ZwStatus status = ZW_ERR_MEMORY;
   if (names && table->fields) {
     status = table->resumed_size > 0

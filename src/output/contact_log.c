@@ -30,7 +30,7 @@ static int32_t longest_text(const char* const* names, int32_t count) {
 }
 
 static ZwCsvColumns columns_for(const char* const* names, int32_t count) {
-  return (ZwCsvColumns){columns, COLUMNS - TEXTS, TEXTS, longest_text(names, count)};
+  return (ZwCsvColumns){columns, COLUMNS - TEXTS, TEXTS, longest_text(names, count), NULL};
 }
 
 ZwStatus zw_contact_log_open(ZwContactLog* log, const ZwAllocator* allocator, const char* path,

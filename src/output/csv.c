@@ -93,8 +93,9 @@ static ZwStatus take_buffer(ZwCsv* csv, const ZwAllocator* allocator, const char
   return ZW_ERR_MEMORY;
 }
 
-static ZwStatus open_journal(ZwCsv* csv, const ZwAllocator* allocator, const char* path, const char* const* names) {
-  ZW_TRY(zw_draft_open(&csv->draft, allocator, path, csv->error));
+static ZwStatus open_journal(ZwCsv* csv, const ZwAllocator* allocator, const char* path, const ZwCsvColumns* columns) {
+  const char* const* names = columns->names;
+  ZW_TRY(zw_draft_replace(&csv->draft, allocator, path, columns->stale, csv->error));
   ZwStatus status = take_buffer(csv, allocator, names);
   if (!status) {
     /* the names go out at once: a file that cannot be written is known before the run begins */
@@ -109,7 +110,7 @@ static ZwStatus open_journal(ZwCsv* csv, const ZwAllocator* allocator, const cha
 }
 
 static ZwCsvColumns plain_columns(const char* const* names, int32_t count, bool has_text) {
-  return (ZwCsvColumns){names, count, has_text, ZW_CSV_TEXT};
+  return (ZwCsvColumns){names, count, has_text, ZW_CSV_TEXT, NULL};
 }
 
 static void set_columns(ZwCsv* csv, const ZwCsvColumns* columns) {
@@ -121,7 +122,7 @@ static void set_columns(ZwCsv* csv, const ZwCsvColumns* columns) {
 ZwStatus zw_csv_open_fields(ZwCsv* csv, const ZwAllocator* allocator, const char* path, const ZwCsvColumns* columns,
                             const char** why) {
   set_columns(csv, columns);
-  ZwStatus status = open_journal(csv, allocator, path, columns->names);
+  ZwStatus status = open_journal(csv, allocator, path, columns);
   if (status && why) *why = csv->error;
   return status;
 }

@@ -27,7 +27,8 @@ typedef double (*ZwCsvClockFn)(void* context);
 typedef struct ZwCsvColumns {
   const char* const* names; /* numbers + texts */
   int32_t numbers, texts;
-  int32_t text_max; /* bytes of the longest text; what is longer is cut */
+  int32_t text_max;  /* bytes of the longest text; what is longer is cut */
+  const char* stale; /* a file that belongs to the rows that were there, and goes with them; NULL: none */
 } ZwCsvColumns;
 
 /* One of a row: a text, or a number where `text` is NULL. */

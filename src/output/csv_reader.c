@@ -269,12 +269,14 @@ static ZwStatus open_file(ZwCsvReader* reader, const char* path) {
   reader->capacity = BUFFER;
   reader->buffer = zw_alloc(&reader->allocator, reader->capacity);
   if (!reader->path || !reader->buffer) return out_of_memory(reader);
-  do reader->fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
+  do reader->fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK); /* a fifo is not waited for, */
   while (reader->fd < 0 && errno == EINTR);
   if (reader->fd < 0) return cannot_read(reader, errno);
   reader->is_open = true;
   struct stat info;
-  if (fstat(reader->fd, &info) == 0 && S_ISDIR(info.st_mode)) return cannot_read(reader, EISDIR);
+  if (fstat(reader->fd, &info) != 0) return cannot_read(reader, errno);
+  if (S_ISDIR(info.st_mode)) return cannot_read(reader, EISDIR);
+  if (!S_ISREG(info.st_mode)) return fail(reader, ZW_ERR_IO, "cannot read \"%.300s\": it is no regular file", path);
   return ZW_OK;
 }
 

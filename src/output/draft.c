@@ -23,10 +23,20 @@ static const char* path_end(const char* path, const char** dots) {
   return path;
 }
 
+/* Reasons of our own beside those of the system. */
+enum { TAKEN = -1, LINK = -2, IRREGULAR = -3 };
+
 static ZwStatus fail(char* error, const char* what, const char* path, int code) {
   char reason[128];
-  if (strerror_r(code, reason, sizeof reason) != 0) zw_snprintf(reason, sizeof reason, "error %d", code);
   const char* dots;
+  if (code == TAKEN)
+    zw_snprintf(reason, sizeof reason, "another process is writing it");
+  else if (code == LINK)
+    zw_snprintf(reason, sizeof reason, "it is a symbolic link");
+  else if (code == IRREGULAR)
+    zw_snprintf(reason, sizeof reason, "it is no regular file");
+  else if (strerror_r(code, reason, sizeof reason) != 0)
+    zw_snprintf(reason, sizeof reason, "error %d", code);
   const char* end = path_end(path, &dots);
   zw_snprintf(error, ZW_DRAFT_ERROR, "cannot %s \"%s%s\": %s", what, dots, end, reason);
   return ZW_ERR_IO;
@@ -62,37 +72,76 @@ static int look(const char* path, bool* is_direct) {
   return faccessat(AT_FDCWD, path, W_OK, AT_EACCESS) == 0 ? 0 : errno;
 }
 
-static int open_file(const ZwDraft* draft) {
-  /* a copy shares its position with what else is printed there, a second opening would write over it */
-  if (strcmp(draft->path, "/dev/stdout") == 0) return fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3);
-  int flags = O_WRONLY | O_CLOEXEC | O_NOCTTY;
-  if (!draft->is_direct) flags |= O_CREAT;
+static int open_path(const char* path, int flags, int* code) {
   int fd;
-  do fd = open(draft->part, flags, 0666);
+  do fd = open(path, flags | O_CLOEXEC | O_NOCTTY, 0666);
   while (fd < 0 && errno == EINTR);
+  *code = fd < 0 ? errno : 0;
   return fd;
 }
 
-/* A .part belongs to one process at a time. Where files cannot be locked nobody is kept out. */
-static bool is_taken(const ZwDraft* draft) {
-  return !draft->is_direct && flock(draft->fd, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK;
+/* Straight to what is there: a device, a pipe, the standard output. */
+static int open_direct(const ZwDraft* draft, int* code) {
+  *code = 0;
+  if (strcmp(draft->path, "/dev/stdout") != 0) return open_path(draft->path, O_WRONLY, code);
+  /* a copy shares its position with what else is printed there, a second opening would write over it */
+  int fd = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3);
+  if (fd < 0) *code = errno;
+  return fd;
+}
+
+/* A .part belongs to one process at a time: 0 when it is ours now. Where files cannot be locked nobody is kept out. */
+static int take(int fd) {
+  struct stat info;
+  if (fstat(fd, &info) != 0) return errno;
+  if (!S_ISREG(info.st_mode)) return IRREGULAR;
+  return flock(fd, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK ? TAKEN : 0;
+}
+
+/* Whether the file that was opened under this name still has it. Before it was ours its owner may have finished it: then it is a
+ * whole result under another name. */
+static bool is_still_there(int fd, const char* path) {
+  struct stat here, there;
+  return fstat(fd, &here) == 0 && lstat(path, &there) == 0 && here.st_dev == there.st_dev &&
+         here.st_ino == there.st_ino;
+}
+
+/* Opens the .part and locks it, before anything in it is looked at. No link is followed: it could lead to a file that is not ours.
+ * A fifo that nobody reads does not keep us waiting. */
+static int open_part(const char* part, int flags, int* code) {
+  enum { TRIES = 100 };
+  for (int i = 0; i < TRIES; i++) {
+    int fd = open_path(part, flags | O_NOFOLLOW | O_NONBLOCK, code);
+    if (fd < 0) {
+      if (*code == ELOOP) *code = LINK;
+      if (*code == ENXIO) *code = IRREGULAR;
+      return -1;
+    }
+    *code = take(fd);
+    if (!*code && is_still_there(fd, part)) return fd;
+    close(fd);
+    if (*code) return -1;
+  }
+  *code = TAKEN;
+  return -1;
 }
 
 bool zw_draft_is_busy(const char* part) {
-  int fd = open(part, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
+  int fd = open(part, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK | O_NOFOLLOW);
   bool is_busy = fd >= 0 && flock(fd, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK;
   if (fd >= 0) close(fd);
   return is_busy;
 }
 
-static ZwStatus give_up(ZwDraft* draft, char* error, int code) {
-  if (code == EWOULDBLOCK) {
-    const char* dots;
-    const char* end = path_end(draft->part, &dots);
-    zw_snprintf(error, ZW_DRAFT_ERROR, "cannot write \"%s%s\": another process is writing it", dots, end);
-  } else {
-    fail(error, "write", draft->part, code);
-  }
+ZwStatus zw_draft_try(const char* part, char* error) {
+  int code, fd = open_part(part, O_WRONLY | O_CREAT, &code);
+  if (fd < 0) return fail(error, "write", part, code);
+  close(fd);
+  return ZW_OK;
+}
+
+static ZwStatus give_up(ZwDraft* draft, char* error, const char* what, int code) {
+  fail(error, what, draft->part, code);
   if (draft->fd >= 0) close(draft->fd);
   release(draft);
   return ZW_ERR_IO;
@@ -100,7 +149,7 @@ static ZwStatus give_up(ZwDraft* draft, char* error, int code) {
 
 /* Looks at the place and keeps the paths. */
 static ZwStatus prepare(ZwDraft* draft, const ZwAllocator* allocator, const char* path, char* error) {
-  *draft = (ZwDraft){.allocator = *allocator};
+  *draft = (ZwDraft){.allocator = *allocator, .fd = -1, .sum = zw_sum_begin()};
   error[0] = 0;
   int code = look(path, &draft->is_direct);
   if (code) return fail(error, "write", path, code);
@@ -113,43 +162,52 @@ static ZwStatus prepare(ZwDraft* draft, const ZwAllocator* allocator, const char
 }
 
 ZwStatus zw_draft_open(ZwDraft* draft, const ZwAllocator* allocator, const char* path, char* error) {
+  return zw_draft_replace(draft, allocator, path, NULL, error);
+}
+
+ZwStatus zw_draft_replace(ZwDraft* draft, const ZwAllocator* allocator, const char* path, const char* stale,
+                          char* error) {
   ZW_TRY(prepare(draft, allocator, path, error));
-  draft->fd = open_file(draft);
-  if (draft->fd < 0) return give_up(draft, error, errno);
-  if (is_taken(draft)) return give_up(draft, error, EWOULDBLOCK);
-  if (!draft->is_direct && ftruncate(draft->fd, 0) != 0) return give_up(draft, error, errno);
+  int code;
+  draft->fd = draft->is_direct ? open_direct(draft, &code) : open_part(draft->part, O_WRONLY | O_CREAT, &code);
+  if (draft->fd < 0) return give_up(draft, error, "write", code);
+  if (stale) (void)unlink(stale); /* first: what is killed in between leaves rows without it, not it without rows */
+  if (!draft->is_direct && ftruncate(draft->fd, 0) != 0) return give_up(draft, error, "write", errno);
   draft->is_open = true;
   return ZW_OK;
 }
 
 ZwStatus zw_draft_reopen(ZwDraft* draft, const ZwAllocator* allocator, const char* path, char* error) {
   struct stat info;
+  int code = ESPIPE;
   ZW_TRY(prepare(draft, allocator, path, error));
-  int code = draft->is_direct ? ESPIPE : 0;
-  if (!code) {
-    do draft->fd = open(draft->part, O_RDWR | O_CLOEXEC | O_NOCTTY);
-    while (draft->fd < 0 && errno == EINTR);
-    if (draft->fd < 0) code = errno;
-  }
-  if (!code && (fstat(draft->fd, &info) != 0 || !S_ISREG(info.st_mode))) {
-    code = EINVAL;
-    close(draft->fd);
-  }
-  if (code) {
-    fail(error, "go on with", draft->part, code);
-    release(draft);
-    return ZW_ERR_IO;
-  }
-  if (is_taken(draft)) return give_up(draft, error, EWOULDBLOCK);
+  draft->fd = draft->is_direct ? -1 : open_part(draft->part, O_RDWR, &code);
+  if (draft->fd < 0) return give_up(draft, error, "go on with", code);
+  if (fstat(draft->fd, &info) != 0) return give_up(draft, error, "go on with", errno);
   draft->left = (int64_t)info.st_size;
   draft->is_open = true;
   return ZW_OK;
+}
+
+/* The bytes from `from` to `to`, into the sum. */
+static bool sum_up(ZwDraft* draft, int64_t from, int64_t to) {
+  char there[16384];
+  while (from < to) {
+    size_t wanted = to - from < (int64_t)sizeof there ? (size_t)(to - from) : sizeof there;
+    ssize_t got = pread(draft->fd, there, wanted, (off_t)from);
+    if (got < 0 && errno == EINTR) continue;
+    if (got <= 0) return false;
+    zw_sum_add(&draft->sum, there, (size_t)got);
+    from += got;
+  }
+  return true;
 }
 
 bool zw_draft_skip(ZwDraft* draft, int64_t to) {
   char before;
   if (to <= 0 || to < draft->size || to - draft->size > draft->left) return false;
   if (pread(draft->fd, &before, 1, (off_t)(to - 1)) != 1 || before != '\n') return false;
+  if (!sum_up(draft, draft->size, to)) return false;
   draft->left -= to - draft->size;
   draft->size = to;
   return lseek(draft->fd, (off_t)to, SEEK_SET) >= 0;
@@ -180,6 +238,7 @@ bool zw_draft_starts(const ZwDraft* draft, const char* data, size_t size) {
 static ZwStatus pass_same(ZwDraft* draft, const char** data, size_t* size, char* error) {
   size_t most = (int64_t)*size < draft->left ? *size : (size_t)draft->left;
   size_t same = count_same(draft, *data, most);
+  zw_sum_add(&draft->sum, *data, same);
   draft->size += (int64_t)same;
   draft->left -= (int64_t)same;
   *data += same;
@@ -195,6 +254,7 @@ ZwStatus zw_draft_write(ZwDraft* draft, const char* data, size_t size, char* err
     ssize_t written = write(draft->fd, data, size);
     if (written < 0 && errno == EINTR) continue;
     if (written <= 0) return fail(error, "write", draft->part, written < 0 ? errno : EIO);
+    zw_sum_add(&draft->sum, data, (size_t)written);
     draft->size += written;
     data += written;
     size -= (size_t)written;
@@ -234,12 +294,15 @@ static ZwStatus close_file(ZwDraft* draft, char* error) {
 
 ZwStatus zw_draft_finish(ZwDraft* draft, char* error) {
   if (!draft->is_open) return ZW_OK;
+  /* late write errors show up when a file is closed, and the lock is to outlast the rename: a second handle closes first */
+  int second = draft->is_direct ? -1 : fcntl(draft->fd, F_DUPFD_CLOEXEC, 3);
   ZwStatus status = zw_draft_cut(draft, draft->size, error);
   ZwStatus closed = close_file(draft, error);
   if (!status) status = closed;
   if (!status && !draft->is_direct && rename(draft->part, draft->path) != 0) {
     status = fail(error, "write", draft->path, errno);
   }
+  if (second >= 0) close(second);
   release(draft);
   return status;
 }
@@ -254,8 +317,8 @@ ZwStatus zw_draft_abandon(ZwDraft* draft, char* error) {
 void zw_draft_discard(ZwDraft* draft) {
   if (!draft->is_open) return;
   char error[ZW_DRAFT_ERROR];
+  if (!draft->is_direct) unlink(draft->part); /* while it is locked: afterwards it could be another's */
   close_file(draft, error);
-  if (!draft->is_direct) unlink(draft->part);
   release(draft);
 }
 

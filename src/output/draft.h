@@ -16,6 +16,7 @@
 
 #include "base/alloc.h"
 #include "base/status.h"
+#include "base/sum.h"
 
 enum { ZW_DRAFT_ERROR = 512 };
 
@@ -26,14 +27,21 @@ typedef struct ZwDraft {
   char* part;   /* where it grows; the same text as `path` when is_direct */
   int64_t size; /* bytes in the file so far */
   int64_t left; /* bytes behind them that an earlier draft has left there */
+  ZwSum sum;    /* over the bytes so far, as long as nothing was cut off */
   int fd;       /* valid while is_open */
   bool is_open;
   bool is_direct; /* written without a .part, and therefore never cut, synced or renamed */
 } ZwDraft;
 
-/* ZW_ERR_IO when the folder is missing, the file may not be written or is a directory, or another process writes the .part;
- * nothing is left behind or changed then. */
+/* Tries whether a .part can be written: it is made if need be, and is no link, no fifo and nobody else's. For files that others write. */
+ZwStatus zw_draft_try(const char* part, char* error);
+/* ZW_ERR_IO when the folder is missing, the file may not be written or is a directory, the .part is a symbolic link or no regular
+ * file, or another process writes it; nothing is left behind or changed then. The .part is locked before anything is looked at
+ * or changed, until it has become the file. */
 ZwStatus zw_draft_open(ZwDraft* draft, const ZwAllocator* allocator, const char* path, char* error);
+/* The same; `stale`, which belongs to a .part that was there, is removed with it. NULL: there is none. */
+ZwStatus zw_draft_replace(ZwDraft* draft, const ZwAllocator* allocator, const char* path, const char* stale,
+                          char* error);
 /* Whether another process writes this .part just now. */
 bool zw_draft_is_busy(const char* part);
 /* Goes on with the .part that an earlier draft left behind; there must be one. At first it is at its begin: everything is

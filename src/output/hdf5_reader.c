@@ -3,6 +3,7 @@
 
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "base/arena.h"
 #include "base/str.h"
@@ -11,6 +12,8 @@
 bool zw_hdf5_is_file(const char* path) {
   static const unsigned char signature[8] = {0x89, 'H', 'D', 'F', '\r', '\n', 0x1A, '\n'};
   unsigned char begin[8];
+  struct stat info;
+  if (stat(path, &info) != 0 || !S_ISREG(info.st_mode)) return false; /* a fifo is not waited for */
   FILE* file = fopen(path, "rb");
   bool is_file = file && fread(begin, 1, sizeof begin, file) == sizeof begin && memcmp(begin, signature, 8) == 0;
   if (file) fclose(file);

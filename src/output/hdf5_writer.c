@@ -399,6 +399,10 @@ ZwStatus zw_hdf5_write(const ZwHdf5Result* result, const ZwAllocator* allocator,
   }
   zw_arena_init(&w.arena, allocator);
   w.part = zw_format(&w.arena, "%s.part", result->path);
+  if (w.part && zw_draft_try(w.part, error)) {
+    zw_arena_destroy(&w.arena);
+    return ZW_ERR_IO;
+  }
   ZwStatus status = w.part ? ZW_OK : out_of_memory(&w);
   if (!status) {
     errno = 0;

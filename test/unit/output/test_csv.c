@@ -91,7 +91,7 @@ static void test_names_are_quoted(void** state) {
 static void test_fields(void** state) {
   (void)state;
   static const char* const names[] = {"t", "contact", "what", "impulse"};
-  const ZwCsvColumns columns = {names, 2, 2, 8};
+  const ZwCsvColumns columns = {names, 2, 2, 8, NULL};
   const ZwCsvField rows[][4] = {{{NULL, 0.5}, {"end[1]", 0}, {"hit", 0}, {NULL, 1.0 / 3}},
                                 {{NULL, 1}, {"a,\"b\"", 0}, {"", 0}, {NULL, 0}},
                                 {{NULL, 2}, {"1234567\u00e4", 0}, {"x\ny", 0}, {NULL, NAN}}};

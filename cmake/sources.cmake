@@ -161,8 +161,11 @@ set(ZW_SOURCES
   src/motion/track.c
   src/motion/follow.c
   src/motion/control.c
+  src/motion/connected.c
+  src/motion/mechanism.c
   src/motion/linear.c
   src/motion/symmetry.c
+  src/motion/repose.c
   src/motion/steady.c
   src/motion/radau_numbers.c
   src/motion/radau.c
@@ -261,6 +264,8 @@ set(ZW_SOURCES
   src/zwang/run.c
   src/zwang/steps.c
   src/zwang/state_space.c
+  src/zwang/linearize_state.c
+  src/zwang/linearize_modes.c
   src/zwang/linearize.c
   src/zwang/sensitivity.c
   src/zwang/forces_table.c

@@ -270,6 +270,12 @@ typedef struct ZwEvaluation {
   double *a_by_q, *a_by_v; /* n x n: derivatives of the accelerations; constraints of the host count as if straight */
 } ZwEvaluation;
 
+/* A typed start value that had to move to satisfy the constraints. */
+typedef struct ZwMove {
+  const char* name; /* of the coordinate, with ' for a velocity */
+  double from, to;
+} ZwMove;
+
 /* Where a motion is linearized. */
 typedef enum ZwLinearizeAt {
   ZW_LINEARIZE_AUTO,        /* an equilibrium if the start is at rest, else a steady motion */
@@ -288,6 +294,9 @@ typedef struct ZwLinearizeDef {
       inputs; /* parameters that act on the motion, for input_matrix; none of them may move a constraint */
   int32_t input_count;
   bool has_outputs; /* output_matrix and direct_matrix are wanted */
+  /* A steady motion may be one that has other velocities than the start values: without it, one that moved a velocity that was given by
+   * more than a tenth of the largest given one is an error. */
+  bool anywhere;
 } ZwLinearizeDef;
 
 typedef enum ZwEigenmodeKind {
@@ -295,7 +304,8 @@ typedef enum ZwEigenmodeKind {
   ZW_MODE_UNDAMPED, /* an oscillation whose real part is zero to rounding */
   ZW_MODE_STABLE,
   ZW_MODE_NEUTRAL, /* a zero that no symmetry explains: the border of stability, or a family of equilibria */
-  ZW_MODE_SYMMETRY /* belongs to symmetries: a zero, since nothing pulls back, by nature; or a turn of the frame that moves along */
+  ZW_MODE_SYMMETRY, /* belongs to symmetries: a zero, since nothing pulls back, by nature; or a turn of the frame that moves along */
+  ZW_MODE_STUCK /* a zero since friction holds: it would slip, and does not */
 } ZwEigenmodeKind;
 
 /* One eigenvalue; each of a pair has its own. */
@@ -316,14 +326,22 @@ typedef struct ZwLinearization {
   const char* const* row_names;         /* m: of the constraints */
   double residual;                      /* of the equations of a steady state, relative */
   int32_t iterations;                   /* that found it */
-  double way;                           /* how far the search moved, in units of 1 + the size of what it moved most: */
+  double way;                           /* how far the search moved, as a part of the size of what it moved most: */
   int32_t way_index;                    /* that coordinate, or n and more: that velocity, */
   double way_from;                      /* and what it was */
+  int32_t move_count;                   /* values of the start that the search moved, and */
+  const ZwMove* moves;                  /* which they are; velocities with a ' behind their names */
+  int32_t contact_count;                /* of the model, */
+  const ZwContactWhat* contacts;        /* what each of them is at the state, */
+  const char* const* contact_names;     /* and their names */
+  int32_t held_count;                   /* signs that friction holds at zero, */
+  const char* const* held_names;        /* and how they are written */
+  const double* sizes;                  /* n: what the search took for the size of each coordinate */
   int32_t freedom;                      /* of the equilibria around it: 0, it stands alone; -1 if it is none */
   int32_t position_rows, velocity_rows; /* independent ones: their zeros (twice, and once, each) are left out */
   int32_t symmetries;                   /* eigenvalues that belong to symmetries */
   int32_t count;                        /* eigenvalues */
-  const ZwEigenmode* modes;             /* unstable ones first, those of symmetries last */
+  const ZwEigenmode* modes;             /* unstable ones first, those of symmetries and of friction last */
   /* x' = A x + B u, y = C x + D u: x are coordinates of the tangent space, u changes of the inputs, y those of the run's columns */
   const double* matrix; /* A: count x count */
   const double*
@@ -436,12 +454,6 @@ typedef struct ZwParameter {
   const char* name;
   double value;
 } ZwParameter;
-
-/* A typed start value that had to move to satisfy the constraints. */
-typedef struct ZwMove {
-  const char* name; /* of the coordinate, with ' for a velocity */
-  double from, to;
-} ZwMove;
 
 /* Redundant constraints share their load: their multipliers are not unique. */
 typedef struct ZwSharedLoad {

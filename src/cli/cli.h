@@ -46,7 +46,7 @@ typedef struct Options {
   const char* integrator; /* NULL: as the model says */
   const char* kernel;     /* NULL: not given */
   double step;
-  bool equilibrium, steady; /* of linearize */
+  bool equilibrium, steady, anywhere; /* of linearize */
   const char *motion, *by;  /* of forces: a table; names of coordinates; NULL: not given */
   double within;            /* of forces; NaN: not given */
   double at[INSTANTS_MAX];  /* of compare and linearize */

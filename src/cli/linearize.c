@@ -8,8 +8,6 @@
 
 static const double pi = 3.14159265358979323846;
 
-static const double way_told = 1e-6; /* of 1 + the size of what moved */
-
 enum { SHAPE_MOST = 6 };                /* coordinates of a shape that are printed */
 static const double shape_least = 0.01; /* and how large they are at least */
 
@@ -63,6 +61,7 @@ ZwStatus linearize(const Options* options, const ZwModel* model, const ZwRunChan
   ZwLinearizeDef def = zw_default_linearize_def();
   def.at = where(options);
   def.near_q = near_q;
+  def.anywhere = options->anywhere;
   return status ? status : zw_run_linearize(*run, &def, linearization);
 }
 
@@ -79,7 +78,7 @@ bool linearize_missed(const Options* options, ZwRun* run, const ZwLinearization*
 /* ---- words ---- */
 
 const char* mode_word(ZwEigenmodeKind kind) {
-  static const char* const words[] = {"unstable", "undamped", "stable", "neutral", "symmetry"};
+  static const char* const words[] = {"unstable", "undamped", "stable", "neutral", "symmetry", "stuck"};
   return words[kind];
 }
 
@@ -94,7 +93,13 @@ const char* verdict_word(const ZwLinearization* l) {
   if (has_kind(l, ZW_MODE_UNSTABLE)) return "unstable";
   if (has_kind(l, ZW_MODE_NEUTRAL)) return "neutral";
   if (has_kind(l, ZW_MODE_UNDAMPED)) return "undamped";
+  if (has_kind(l, ZW_MODE_STUCK) && !has_kind(l, ZW_MODE_STABLE)) return "stuck";
   return "stable";
+}
+
+const char* contact_word(ZwContactWhat what) {
+  static const char* const words[] = {"open", "closed", "sticks", "slips", "hit"};
+  return words[what];
 }
 
 static const char* place_word(const ZwLinearization* l) {
@@ -112,24 +117,46 @@ static double damping(const ZwEigenmode* mode) {
 
 /* ---- as text ---- */
 
-/* What is nothing but rounding is printed as 0. */
-static double rounded(double value, int32_t count, const double* values) {
-  double most = 1;
+/* What is nothing but rounding of others, or below `least`, is printed as 0. */
+static double rounded(double value, int32_t count, const double* values, double most) {
   for (int32_t i = 0; i < count; i++) most = fmax(most, fabs(values[i]));
   return fabs(value) < 1e-13 * most ? 0 : value;
 }
 
+/* What the search moved, by its name; NULL: it did not. */
+static const ZwMove* find_move(const ZwLinearization* l, const char* name, bool is_velocity) {
+  size_t length = strlen(name);
+  for (int32_t i = 0; i < l->move_count; i++) {
+    const char* moved = l->moves[i].name;
+    bool is_same = strncmp(moved, name, length) == 0 && strcmp(moved + length, is_velocity ? "'" : "") == 0;
+    if (is_same) return &l->moves[i];
+  }
+  return NULL;
+}
+
+static void print_value(const ZwModel* model, const ZwLinearization* l, int32_t i) {
+  const char* name = zw_model_column(model, 1 + i);
+  const ZwMove *place = find_move(l, name, false), *rate = find_move(l, name, true);
+  bool is_moving = l->at != ZW_LINEARIZE_EQUILIBRIUM;
+  zw_printf("  %-20s  %-16.10g", name, rounded(l->q[i], l->n, l->q, 0));
+  if (is_moving) zw_printf(l->move_count > 0 ? "  %-16.10g" : "  %.10g", rounded(l->v[i], l->n, l->v, 0));
+  if (place) zw_printf("  %.6g", place->from);
+  if (rate) zw_printf("%svelocity %.6g", place ? ", " : "  ", rate->from);
+  zw_printf("\n");
+}
+
 static void print_values(const ZwModel* model, const ZwLinearization* l) {
   bool is_moving = l->at != ZW_LINEARIZE_EQUILIBRIUM;
-  zw_printf("\n  %-20s  %-16s%s\n", "coordinate", "value", is_moving ? "  velocity" : "");
-  for (int32_t i = 0; i < l->n; i++) {
-    zw_printf("  %-20s  %-16.10g", zw_model_column(model, 1 + i), rounded(l->q[i], l->n, l->q));
-    if (is_moving) zw_printf("  %.10g", rounded(l->v[i], l->n, l->v));
-    zw_printf("\n");
-  }
+  zw_printf("\n  %-20s  %-16s", "coordinate", "value");
+  if (is_moving) zw_printf(l->move_count > 0 ? "  %-16s" : "  %s", "velocity");
+  zw_printf("%s\n", l->move_count > 0 ? "  moved from" : "");
+  for (int32_t i = 0; i < l->n; i++) print_value(model, l, i);
   if (l->m > 0) zw_printf("\n  %-20s  %s\n", "constraint", "reaction");
   for (int32_t i = 0; i < l->m; i++)
-    zw_printf("  %-20s  %.10g\n", l->row_names[i], rounded(l->reactions[i], l->m, l->reactions));
+    zw_printf("  %-20s  %.10g\n", l->row_names[i], rounded(l->reactions[i], l->m, l->reactions, 1));
+  if (l->contact_count > 0) zw_printf("\n  %-20s  %s\n", "contact", "state");
+  for (int32_t i = 0; i < l->contact_count; i++)
+    zw_printf("  %-20s  %s\n", l->contact_names[i], contact_word(l->contacts[i]));
 }
 
 static void print_shape(const ZwModel* model, const ZwLinearization* l, const ZwEigenmode* mode) {
@@ -195,7 +222,21 @@ static double slowest(const ZwLinearization* l) {
   return 1 / least;
 }
 
+/* Contacts that stick and signs that friction holds, by name. */
+static void print_stuck(const ZwLinearization* l) {
+  int32_t count = 0;
+  for (int32_t i = 0; i < l->contact_count; i++) {
+    if (l->contacts[i] == ZW_CONTACT_STICKS)
+      zw_printf("%s'%s'", count++ > 0 ? ", " : "Friction holds: ", l->contact_names[i]);
+  }
+  for (int32_t i = 0; i < l->held_count; i++) {
+    zw_printf("%s'%s'", count++ > 0 ? ", " : "Friction holds: ", l->held_names[i]);
+  }
+  if (count > 0) zw_printf(". Small forces move nothing there, and nothing pulls back: one of a family.\n");
+}
+
 static void print_zeros(const ZwLinearization* l) {
+  print_stuck(l);
   int32_t symmetry = count_kind(l, ZW_MODE_SYMMETRY), removed = 2 * l->position_rows + l->velocity_rows;
   if (symmetry > 0) {
     zw_printf("%d eigenvalue%s to symmetries: nothing pulls back, by nature.\n", (int)symmetry,
@@ -226,6 +267,10 @@ static void print_verdict(const ZwLinearization* l) {
         place);
   } else if (has_kind(l, ZW_MODE_STABLE)) {
     zw_printf("The %s is stable: disturbances die out, the slowest with the time constant %.4g.\n", place, slowest(l));
+  } else if (has_kind(l, ZW_MODE_STUCK)) {
+    zw_printf("The %s is stuck: friction holds all that could move.\n", place);
+  } else if (l->count == 0) {
+    zw_printf("The %s leaves nothing free: constraints and closed contacts hold every coordinate.\n", place);
   } else {
     zw_printf("The %s has no mode that could be stable or unstable.\n", place);
   }
@@ -254,11 +299,12 @@ static void print_answer(const Options* options, const ZwModel* model, ZwRun* ru
       zw_printf("; it stands alone");
   }
   if (l->at != ZW_LINEARIZE_PRESENT) zw_printf("\n");
-  if (l->way > way_told) {
+  if (l->move_count > 0) {
     bool is_velocity = l->way_index >= l->n;
     int32_t i = is_velocity ? l->way_index - l->n : l->way_index;
     zw_printf("the start is another state; most of all %s%s moved, from %g to %g\n", zw_model_column(model, 1 + i),
-              is_velocity ? "'" : "", l->way_from, rounded(is_velocity ? l->v[i] : l->q[i], 0, NULL));
+              is_velocity ? "'" : "", l->way_from,
+              rounded(is_velocity ? l->v[i] : l->q[i], l->n, is_velocity ? l->v : l->q, fabs(l->way_from)));
   }
   print_values(model, l);
   print_modes(model, l);
@@ -342,12 +388,38 @@ static void json_matrix(ZwJson* json, const char* key, int32_t rows, int32_t col
   zw_json_end_array(json);
 }
 
+static void json_moves(ZwJson* json, const ZwLinearization* l) {
+  zw_json_key(json, "moved");
+  zw_json_begin_array(json);
+  for (int32_t i = 0; i < l->move_count; i++) {
+    zw_json_begin_object(json);
+    json_text(json, "name", l->moves[i].name);
+    json_number(json, "from", l->moves[i].from);
+    json_number(json, "to", l->moves[i].to);
+    zw_json_end_object(json);
+  }
+  zw_json_end_array(json);
+}
+
+static void json_contacts(ZwJson* json, const ZwLinearization* l) {
+  zw_json_key(json, "contacts");
+  zw_json_begin_object(json);
+  for (int32_t i = 0; i < l->contact_count; i++) json_text(json, l->contact_names[i], contact_word(l->contacts[i]));
+  zw_json_end_object(json);
+  zw_json_key(json, "held");
+  zw_json_begin_array(json);
+  for (int32_t i = 0; i < l->held_count; i++) zw_json_string(json, l->held_names[i]);
+  zw_json_end_array(json);
+}
+
 static void json_answer(ZwJson* json, const ZwModel* model, const ZwLinearization* l) {
   json_text(json, "at", place_word(l));
   json_number(json, "t", l->t);
   json_named(json, "q", model, l, l->q);
   json_named(json, "v", model, l, l->v);
   json_reactions(json, l);
+  json_contacts(json, l);
+  json_moves(json, l);
   json_number(json, "residual", l->residual);
   zw_json_key(json, "isolated");
   if (l->freedom < 0)
@@ -358,6 +430,7 @@ static void json_answer(ZwJson* json, const ZwModel* model, const ZwLinearizatio
   zw_json_key(json, "eigenvalues");
   json_modes(json, model, l, true);
   json_integer_of(json, "symmetry_zeros", count_kind(l, ZW_MODE_SYMMETRY));
+  json_integer_of(json, "stuck_zeros", count_kind(l, ZW_MODE_STUCK));
   json_integer_of(json, "constraint_zeros", 2 * l->position_rows + l->velocity_rows);
   json_matrix(json, "matrix", l->count, l->count, l->matrix);
   json_matrix(json, "basis", l->count, 2 * l->n, l->basis);

@@ -15,6 +15,7 @@ bool linearize_missed(const Options* options, ZwRun* run, const ZwLinearization*
 /* "unstable", "stable", "undamped", "neutral": the worst of its modes. */
 const char* verdict_word(const ZwLinearization* linearization);
 const char* mode_word(ZwEigenmodeKind kind);
+const char* contact_word(ZwContactWhat what);
 /* Its eigenvalues as "eigenvalues": [{"re", "im", ...}, ...]. */
 void json_modes(ZwJson* json, const ZwModel* model, const ZwLinearization* linearization, bool has_shapes);
 

@@ -54,6 +54,7 @@ static const OptionRule rules[] = {
     {"--threads", OPTION_WHOLE, offsetof(Options, threads), "sweep"},
     {"--equilibrium", OPTION_FLAG, offsetof(Options, equilibrium), "linearize"},
     {"--steady", OPTION_FLAG, offsetof(Options, steady), "linearize"},
+    {"--anywhere", OPTION_FLAG, offsetof(Options, anywhere), "linearize"},
     {"--motion", OPTION_TEXT, offsetof(Options, motion), "forces"},
     {"--by", OPTION_TEXT, offsetof(Options, by), "forces"},
     {"--within", OPTION_NUMBER, offsetof(Options, within), "forces"},

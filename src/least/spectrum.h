@@ -16,24 +16,22 @@
 
 #include "base/status.h"
 
-/* A singular value below this part of the largest entry is zero, so R must come in fair units; it cannot be balanced here, since
- * that makes rounding as large as what it rounds where zeros have chains of vectors. Smaller: rounding hides zeros. Larger: slow motions
- * beside fast ones are taken for none. */
-#define ZW_TOL_ZERO_REL 1e-11
-
 typedef struct ZwSpectrum {
   int32_t n;
+  double frame;         /* R is seen from a frame that moves along known directions, so fast; 0: it stands still */
   int32_t zeros, known; /* zeros, and how many of them the known directions explain */
   double *re, *im;      /* n: known zeros, other zeros, then the rest as zw_eigen gives it */
   bool* is_known; /* n: it is a zero that is explained, or its vector is in the span of the known directions, which turn
                            into each other where symmetries do not commute */
-  double* vectors; /* n x n, as zw_eigen gives them; for zeros the directions found, orthonormal */
+  double* vectors; /* n x n, as zw_eigen gives them; for zeros the directions found */
+  double* doubt;   /* n: how far the rounding of R may have moved each eigenvalue, by its two vectors */
 } ZwSpectrum;
 
 /* Numbers of work memory. */
 ptrdiff_t zw_spectrum_work(int32_t n);
-/* Of R (n x n, used up). `directions`: count x n, perhaps dependent, used up; they are believed as far as they are in the null
- * space. ZW_ERR_DOMAIN, ZW_ERR_STEP as zw_eigen. */
-ZwStatus zw_spectrum(ZwSpectrum* spectrum, double* R, int32_t count, double* directions, double* work);
+/* Of R (n x n, used up), whose entries are known to within `noise` (n x n, used up): what that cannot tell from zero is zero, each
+ * singular value and each eigenvalue by its own vectors, whatever others there are. `directions`: count x n, perhaps dependent, used up;
+ * they are believed as far as they are in the null space. ZW_ERR_DOMAIN, ZW_ERR_STEP as zw_eigen. */
+ZwStatus zw_spectrum(ZwSpectrum* spectrum, double* R, double* noise, int32_t count, double* directions, double* work);
 
 #endif

@@ -41,11 +41,16 @@ static bool is_coefficient(double mu) {
   return mu >= 0 && isfinite(mu);
 }
 
+/* Where a state is looked for that friction holds, what would begin to slip there has a little less of it. */
+static double part_of(const ZwSim* sim, int32_t i) {
+  return sim->contacts.is_still[i] ? 1 - sim->contacts.sliding.less : 1;
+}
+
 ZwStatus zw_friction_read(ZwSim* sim) {
   for (int32_t i = 0; i < sim->contacts.count; i++) {
     const ZwContact* contact = zw_contact_of(sim, i);
     if (contact->slip_dim == 0) continue;
-    sim->contacts.sliding.mu[i] = sim->watch.values[contact->friction];
+    sim->contacts.sliding.mu[i] = part_of(sim, i) * sim->watch.values[contact->friction];
     if (!is_coefficient(sim->contacts.sliding.mu[i])) return refuse_coefficient(sim, i, sim->t);
   }
   return ZW_OK;
@@ -61,7 +66,7 @@ static bool read_unsteady(ZwSim* sim, double t, const double* q, const double* v
   for (int32_t i = 0; i < sim->contacts.count; i++) {
     const ZwContact* contact = zw_contact_of(sim, i);
     if (contact->slip_dim == 0 || contact->is_friction_steady) continue;
-    sliding->mu[i] = sliding->values[contact->friction];
+    sliding->mu[i] = part_of(sim, i) * sliding->values[contact->friction];
     sliding->culprit = i;
     if (!is_coefficient(sliding->mu[i])) return false;
   }

@@ -8,7 +8,7 @@
 /* ---- the equations at a state ---- */
 
 ZwStatus zw_near_create(ZwSim* sim, ZwArena* arena, ZwNear* near) {
-  ptrdiff_t n = sim->n, m = sim->m;
+  ptrdiff_t n = sim->n, m = sim->m + sim->system->modes.count; /* signs that rest are rows too */
   *near = (ZwNear){.n = sim->n, .m = sim->m};
   near->q = ZW_NEW(arena, 2 * n + 1, double); /* the work of the energy balance stands behind the state */
   near->a = ZW_NEW(arena, n, double);
@@ -96,6 +96,49 @@ ZwStatus zw_tangent_create(ZwArena* arena, const ZwNear* near, ZwTangent* tangen
   zw_copy(near->rv * n, near->Av, rows);
   find_across(&qr, near->rv, tangent->Zv);
   for (int32_t i = 0; i < tangent->fq; i++) follow(near, &qr, tangent->Zq + i * n, tangent->P + i * n);
+  return ZW_OK;
+}
+
+/* The rows of a mechanism in the user's units; what they are multiplied by does not matter. */
+static ZwStatus find_plain_rows(ZwArena* arena, const ZwMechanism* m, ZwNear* plain) {
+  ptrdiff_t n = m->n;
+  *plain = (ZwNear){.n = m->n, .rp = m->near.rp, .rv = m->near.rv};
+  plain->Ap = ZW_NEW(arena, plain->rp * n + 1, double);
+  plain->Av = ZW_NEW(arena, plain->rv * n + 1, double);
+  plain->psi_q = ZW_NEW(arena, plain->rv * n + 1, double);
+  if (arena->failed) return ZW_ERR_MEMORY;
+  for (ptrdiff_t i = 0; i < plain->rp * n; i++) plain->Ap[i] = m->near.Ap[i] / m->size[i % n];
+  for (ptrdiff_t i = 0; i < plain->rv * n; i++) {
+    plain->Av[i] = m->near.Av[i] / m->size[i % n];
+    plain->psi_q[i] = m->near.psi_q[i] / m->size[i % n] * m->pace;
+  }
+  return ZW_OK;
+}
+
+static void spread(const ZwMechanism* m, int32_t n, const double* from, double* to) {
+  zw_fill(n, 0, to);
+  for (int32_t j = 0; j < m->n; j++) to[m->coords[j]] = from[j];
+}
+
+ZwStatus zw_tangent_of_model(ZwArena* arena, const ZwMechanisms* all, int32_t n, ZwTangent* tangent) {
+  ptrdiff_t square = (ptrdiff_t)n * n;
+  *tangent = (ZwTangent){.n = n};
+  tangent->Zq = ZW_NEW(arena, square + 1, double);
+  tangent->P = ZW_NEW(arena, square + 1, double);
+  tangent->Zv = ZW_NEW(arena, square + 1, double);
+  if (arena->failed) return ZW_ERR_MEMORY;
+  for (int32_t k = 0; k < all->count; k++) {
+    const ZwMechanism* m = &all->list[k];
+    ZwNear plain;
+    ZwTangent own;
+    ZW_TRY(find_plain_rows(arena, m, &plain));
+    ZW_TRY(zw_tangent_create(arena, &plain, &own));
+    for (ptrdiff_t i = 0; i < own.fq; i++, tangent->fq++) {
+      spread(m, n, own.Zq + i * m->n, tangent->Zq + (ptrdiff_t)tangent->fq * n);
+      spread(m, n, own.P + i * m->n, tangent->P + (ptrdiff_t)tangent->fq * n);
+    }
+    for (ptrdiff_t i = 0; i < own.fv; i++) spread(m, n, own.Zv + i * m->n, tangent->Zv + (ptrdiff_t)tangent->fv++ * n);
+  }
   return ZW_OK;
 }
 

@@ -206,6 +206,15 @@ ZwStatus zw_rest_settle(ZwSim* sim) {
   return watch->again > AGAIN_MAX ? fail_changing(sim, &sim->system->modes.items[resting.modes[0]]) : ZW_OK;
 }
 
+ZwStatus zw_rest_begin(ZwSim* sim) {
+  for (int32_t i = 0; i < sim->system->modes.count; i++) {
+    bool is_sign = sim->system->modes.items[i].sign_of > 0;
+    sim->watch.rests[i] = false;
+    sim->watch.turns[i] = is_sign && fabs(margin_of(sim, i)) <= zw_rest_band(sim, i);
+  }
+  return zw_rest_settle(sim);
+}
+
 void zw_rest_keep(ZwSim* sim) {
   bool is_any = false;
   int32_t row;

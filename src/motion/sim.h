@@ -159,6 +159,7 @@ typedef struct ZwSliding {
   double* E;         /* factors of the matrix of N */
   int32_t* swap;
   double *h, *work, *values; /* scratch: n; m; the values of events */
+  double less;     /* part of the coefficients that is left out, where a state is looked for that friction holds */
   double sound;    /* least determinant of that matrix at the state evaluated last; it is 1 without friction */
   int32_t culprit; /* a contact for which it is not above zero */
 } ZwSliding;
@@ -782,6 +783,8 @@ void zw_rest_keep(ZwSim* sim);
  * from both sides come to rest, or go on resting. */
 void zw_rest_note(ZwSim* sim);
 ZwStatus zw_rest_settle(ZwSim* sim);
+/* At a state that nothing led to, whose event values are there: the same for all signs that are zero there. */
+ZwStatus zw_rest_begin(ZwSim* sim);
 
 /* ---- looks.c ---- */
 

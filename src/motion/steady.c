@@ -1,9 +1,10 @@
-/* Steady states: Gauss and Newton's steps to
+/* Steady states of a mechanism: Gauss and Newton's steps to
  *
  *   phi(q) = 0, psi(q, v) = 0, v = X(q), a(q, v) = B v, tau = 1     for X = (B, c, tau), a combination of the symmetries,
  *
  * in the unknowns q, v and the coefficients of X; without symmetries v and X are zero. Steps are the shortest that do it, so
  * that families of steady states are as good as isolated ones; steps that do not help are damped (Levenberg). */
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -13,32 +14,49 @@
 #include "least/svd.h"
 #include "motion/linear.h"
 
-#define TOL_RANK 1e-9   /* of the largest singular value: a direction along which steady states go on */
-#define TOL_STEADY 1e-9 /* of the residual, relative to what it is made of */
-#define TOL_NEAR 1e-12  /* ... and nearly done */
-#define TOL_DONE 1e-15  /* of the same: what is left is rounding, and one more step is made */
-#define TOL_STRIDE 1e-6 /* the next step, in units of 1 + the state; 1e-8 where equilibria meet */
-#define UNIT_LEAST 1e-7 /* so that 1e-16 is rounding in any case */
+#define TOL_RANK 1e-14 /* of the largest singular value: the rounding of the values themselves */
+#define TOL_FIELD \
+  1e-9 /* the same where fields are among them; of how fast a field may move the state: one that does not */
+#define NOISE_SAFETY 8.0 /* times that rounding moves a singular value: a direction along which steady states go on */
+#define TOL_STEADY 1e-9  /* of the residual, relative to what it is made of */
+#define TOL_STILL 1e-14  /* the same, of a state that need not be looked for */
+#define TOL_NEAR 1e-12   /* ... and nearly done */
+#define TOL_DONE 1e-15   /* of the same: what is left is rounding, and one more step is made */
+#define TOL_STRIDE 1e-6  /* the next step, in units of 1 + the state; 1e-8 where equilibria meet */
+#define UNIT_LEAST 1e-7  /* so that 1e-16 is rounding in any case */
 #define DAMPING_FIRST 1e-4
+#define PART_LEAST 0.01 /* of Newton's step */
+#define REACH 1.0 /* how far a coordinate or velocity may go in one, in its unit: the nearest state is looked for */
+#define GROWTH_MOST 1e4 /* of the residual in one step */
 #define DAMPING_LAST 1e3
 
 #define CREEP_ENOUGH 1e-2 /* of the first accelerations: near enough to an equilibrium */
 #define TOL_FRAME 1e-6    /* of the largest entry of B: smaller ones are meant to be zero */
+#define TOL_TURN 1e-10    /* of the largest entry of B and c: smaller ones of B are rounding */
 #define FRAME_BIAS 1.0    /* how much more the first coordinates count than the last */
 
-enum { KINDS = 4, STEPS_MOST = 200, FRAME_ROUNDS = 120, CREEP_MOST = 1000 };
+enum { AGAIN = 2 }; /* times that J is looked at again, moved by rounding */
+enum { KINDS = 4, STEPS_MOST = 200, FRAME_ROUNDS = 120, CREEP_MOST = 1000, HALVINGS = 60 };
 
 typedef struct Problem {
   ZwSim* sim;
-  ZwNear* near;
+  const ZwMechanisms* all;
+  int32_t which;
+  ZwNear* model;
+  ZwNear* near;                   /* of the mechanism, in its units: so is everything below */
   const ZwSymmetries* symmetries; /* NULL: an equilibrium */
+  const bool* is_held;            /* 2 n: positions and velocities that stay what they are; NULL: none */
   double t;
   int32_t n, fields, rows, unknowns;
   double* xi;    /* fields */
   double* field; /* X */
   double *r, *J; /* rows, rows x unknowns */
-  double *sigma, *Ut, *Vt, *step, *kept;
+  double *sigma, *Ut, *Vt, *step, *way, *kept;
+  double *noise, *J_kept, *r_kept; /* rows x unknowns: how well J is known; copies */
+  uint64_t seed;
   double weights[KINDS]; /* of rows, by kind: forces and lengths count alike */
+  bool may_touch;        /* contacts may close on the way */
+  bool is_stopped;       /* one has, where the last step ended */
 } Problem;
 
 static ZwStatus place(Problem* p, ZwArena* arena) {
@@ -51,10 +69,14 @@ static ZwStatus place(Problem* p, ZwArena* arena) {
   p->field = ZW_NEW(arena, zw_symmetry_size(p->n), double);
   p->r = ZW_NEW(arena, p->rows, double);
   p->J = ZW_NEW(arena, (ptrdiff_t)p->rows * p->unknowns, double);
+  p->noise = ZW_NEW(arena, (ptrdiff_t)p->rows * p->unknowns, double);
+  p->J_kept = ZW_NEW(arena, (ptrdiff_t)p->rows * p->unknowns, double);
+  p->r_kept = ZW_NEW(arena, p->rows, double);
   p->sigma = ZW_NEW(arena, least + 1, double);
   p->Ut = ZW_NEW(arena, least * p->rows, double);
   p->Vt = ZW_NEW(arena, least * p->unknowns, double);
   p->step = ZW_NEW(arena, p->unknowns, double);
+  p->way = ZW_NEW(arena, p->unknowns, double);
   p->kept = ZW_NEW(arena, 2 * n + p->fields, double);
   return arena->failed ? ZW_ERR_MEMORY : ZW_OK;
 }
@@ -124,7 +146,7 @@ static double evaluate(Problem* p) {
   const ZwNear* near = p->near;
   ptrdiff_t n = p->n;
   if (p->symmetries) combine(p);
-  if (zw_near_evaluate(p->sim, p->t, p->near)) return INFINITY;
+  if (zw_mechanism_evaluate(p->sim, p->t, p->all, p->which, p->model)) return INFINITY;
   int32_t at = 0;
   for (int32_t r = 0; r < near->rp; r++) set_row(p, at++, near->phi[r], near->Ap + r * n, NULL);
   for (int32_t r = 0; r < near->rv; r++) set_row(p, at++, near->psi[r], near->psi_q + r * n, near->Av + r * n);
@@ -200,33 +222,145 @@ static void keep(Problem* p, bool is_back) {
   }
 }
 
+/* In [-1, 1), the same ones always. */
+static double draw(Problem* p) {
+  p->seed += 0x9E3779B97F4A7C15u;
+  uint64_t z = p->seed;
+  z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9u;
+  z = (z ^ (z >> 27)) * 0x94D049BB133111EBu;
+  return (double)((z ^ (z >> 31)) >> 11) * 0x1p-52 - 1;
+}
+
+/* How much the entries of J change when the state does so by a rounding. J, r and the state stay. */
+static void find_noise(Problem* p) {
+  ptrdiff_t size = (ptrdiff_t)p->rows * p->unknowns;
+  int32_t rows = p->rows;
+  zw_copy(size, p->J, p->J_kept);
+  zw_copy(rows, p->r, p->r_kept);
+  zw_fill(size, 0, p->noise);
+  keep(p, false);
+  for (int again = 0; again < AGAIN; again++) {
+    for (int32_t j = 0; j < p->n; j++) {
+      p->near->q[j] += 2 * DBL_EPSILON * draw(p) * (1 + fabs(p->near->q[j]));
+      if (p->symmetries) p->near->v[j] += 2 * DBL_EPSILON * draw(p) * (1 + fabs(p->near->v[j]));
+    }
+    bool is_finite = isfinite(evaluate(p));
+    for (ptrdiff_t i = 0; i < size && is_finite; i++) {
+      p->noise[i] = zw_larger(p->noise[i], fabs(p->J[i] - p->J_kept[i]));
+    }
+    keep(p, true);
+  }
+  zw_mechanism_write(&p->all->list[p->which], p->model->q, p->model->v);
+  if (p->symmetries) combine(p);
+  zw_copy(size, p->J_kept, p->J);
+  zw_copy(rows, p->r_kept, p->r);
+}
+
+/* Is the k-th singular value of J more than its rounding? The vectors tell which entries it is made of. */
+static bool is_felt(const Problem* p, int32_t k) {
+  const double *u = p->Ut + (ptrdiff_t)k * p->rows, *v = p->Vt + (ptrdiff_t)k * p->unknowns;
+  double sum = (p->symmetries ? TOL_FIELD : TOL_RANK) * p->sigma[0]; /* fields are known no better */
+  for (int32_t i = 0; i < p->rows; i++) {
+    double row = 0;
+    for (int32_t j = 0; j < p->unknowns; j++) row += p->noise[(ptrdiff_t)i * p->unknowns + j] * fabs(v[j]);
+    sum += NOISE_SAFETY * fabs(u[i]) * row;
+  }
+  return p->sigma[k] > sum;
+}
+
 /* step = -V (sigma / (sigma^2 + damping^2)) U^T r */
 static void make_step(Problem* p, const double* r, double damping) {
   int32_t least = p->rows < p->unknowns ? p->rows : p->unknowns;
   double most = least > 0 ? p->sigma[0] : 0;
   zw_fill(p->unknowns, 0, p->step);
-  for (int32_t k = 0; k < least && p->sigma[k] > TOL_RANK * most; k++) {
+  for (int32_t k = 0; k < least; k++) {
     double along = zw_dot(p->rows, p->Ut + (ptrdiff_t)k * p->rows, r), mu = damping * most;
+    if (!is_felt(p, k)) continue;
     zw_axpy(p->unknowns, -along * p->sigma[k] / (p->sigma[k] * p->sigma[k] + mu * mu),
             p->Vt + (ptrdiff_t)k * p->unknowns, p->step);
   }
 }
 
-/* One step that makes the residual smaller; false when there is none. *residual is that of the present state. */
+/* What is held takes no part in a step. */
+static void hold(Problem* p) {
+  int32_t count = p->symmetries ? 2 * p->n : p->n;
+  for (int32_t j = 0; p->is_held && j < count; j++) {
+    for (int32_t i = 0; p->is_held[j] && i < p->rows; i++) p->J[(ptrdiff_t)i * p->unknowns + j] = 0;
+  }
+}
+
+/* From the state that is kept, this part of the step. */
+static void go_part(Problem* p, double part) {
+  for (int32_t j = 0; j < p->n; j++) p->near->q[j] = p->kept[j] + part * p->step[j];
+  zw_mechanism_write(&p->all->list[p->which], p->model->q, p->model->v);
+}
+
+static void go_there(Problem* p) {
+  zw_mechanism_write(&p->all->list[p->which], p->model->q, p->model->v);
+}
+
+/* After a step: where it would go through an open contact it ends at that. */
+static void stop_at_gap(Problem* p) {
+  p->is_stopped = false;
+  if (!p->may_touch) return;
+  go_part(p, 1);
+  if (!zw_repose_is_through(p->sim, p->t, p->all, p->which, p->model->q, ZW_THROUGH)) return;
+  p->is_stopped = true;
+  double low = 0, high = 1;
+  for (int round = 0; round < HALVINGS; round++) {
+    double middle = low + (high - low) / 2;
+    go_part(p, middle);
+    bool is_through = zw_repose_is_through(p->sim, p->t, p->all, p->which, p->model->q, 0);
+    *(is_through ? &high : &low) = middle;
+  }
+  go_part(p, low);
+}
+
+/* From the state that is kept along `step`; the residual there. */
+static double try_step(Problem* p) {
+  keep(p, true);
+  move(p, p->step);
+  stop_at_gap(p);
+  return evaluate(p);
+}
+
+/* Newton's step, or a part of it: good if what he would do next, by the same derivatives, is shorter. That does not depend on units, and
+ * goes along curved valleys, where the residual itself may grow for a while. */
+static bool follow_newton(Problem* p, double* residual, const double* r) {
+  make_step(p, r, 0);
+  zw_copy(p->unknowns, p->step, p->way);
+  double length = zw_norm(p->unknowns, p->way), reach = zw_max_abs(p->symmetries ? 2 * p->n : p->n, p->way);
+  double most = reach > REACH ? REACH / reach : 1;
+  for (double part = most; part >= PART_LEAST * most; part /= 2) {
+    zw_copy(p->unknowns, p->way, p->step);
+    zw_scale(p->unknowns, part, p->step);
+    double now = try_step(p);
+    if (!isfinite(now)) continue;
+    make_step(p, p->r, 0);
+    bool is_shorter = zw_norm(p->unknowns, p->step) <= (1 - part / 4) * length && now < GROWTH_MOST * *residual;
+    if (!p->is_stopped && !is_shorter && !(now < *residual)) continue;
+    *residual = now;
+    return true;
+  }
+  return false;
+}
+
+/* One step that leads nearer, or ends at a contact; false when there is none. *residual is that of the present state. */
 static bool improve(Problem* p, double* residual, double* r) {
+  find_noise(p);
+  hold(p);
   if (zw_svd(p->rows, p->unknowns, p->J, p->sigma, p->Ut, p->Vt)) return false;
   zw_copy(p->rows, p->r, r);
   keep(p, false);
-  for (double damping = 0; damping <= DAMPING_LAST; damping = damping > 0 ? 10 * damping : DAMPING_FIRST) {
+  if (follow_newton(p, residual, r)) return true;
+  for (double damping = DAMPING_FIRST; damping <= DAMPING_LAST; damping *= 10) {
     make_step(p, r, damping);
-    move(p, p->step);
-    double now = evaluate(p);
-    if (now < *residual) {
-      *residual = now;
-      return true;
-    }
-    keep(p, true);
+    double now = try_step(p);
+    if (!(now < *residual) && !(p->is_stopped && isfinite(now))) continue;
+    *residual = now;
+    return true;
   }
+  keep(p, true);
   (void)evaluate(p);
   return false;
 }
@@ -250,7 +384,7 @@ static void guess_field(Problem* p) {
   double* right = p->J; /* used up */
   if (zw_svd(count, fields, K, p->sigma, p->Ut, right)) return;
   int32_t least = count < fields ? count : fields;
-  for (int32_t k = 0; k < least && p->sigma[k] > TOL_RANK * reach_of(p); k++) {
+  for (int32_t k = 0; k < least && p->sigma[k] > TOL_FIELD * reach_of(p); k++) {
     double along = zw_dot(count, p->Ut + (ptrdiff_t)k * count, p->r + first);
     zw_axpy(fields, -along / p->sigma[k], right + (ptrdiff_t)k * fields, p->xi);
   }
@@ -258,9 +392,11 @@ static void guess_field(Problem* p) {
 
 /* How many directions the steady states go on along. */
 static int32_t count_freedom(Problem* p) {
+  (void)evaluate(p);
+  find_noise(p);
   if (zw_svd(p->rows, p->unknowns, p->J, p->sigma, p->Ut, p->Vt)) return 0;
   int32_t least = p->rows < p->unknowns ? p->rows : p->unknowns, rank = 0;
-  while (rank < least && p->sigma[rank] > TOL_RANK * p->sigma[0]) rank++;
+  while (rank < least && is_felt(p, rank)) rank++;
   return p->unknowns - rank;
 }
 
@@ -318,7 +454,7 @@ static ZwStatus find_idle(Problem* p, ZwArena* arena, Frame* f) {
   }
   ZwQr qr = {p->fields, rows, K, tau};
   zw_qr_factor_pivoted(&qr, order, norms);
-  int32_t rank = zw_qr_rank(&qr, TOL_RANK * reach_of(p));
+  int32_t rank = zw_qr_rank(&qr, TOL_FIELD * reach_of(p));
   f->count = p->fields - rank;
   f->N = ZW_NEW(arena, (ptrdiff_t)f->count * p->fields, double);
   if (arena->failed) return ZW_ERR_MEMORY;
@@ -372,6 +508,15 @@ static ZwStatus choose_frame(Problem* p, ZwArena* arena) {
   return ZW_OK;
 }
 
+/* Turns that are nothing but rounding beside the speed of the field are none. */
+static void clear_turns(Problem* p) {
+  ptrdiff_t entries = (ptrdiff_t)p->n * p->n;
+  double most = zw_max_abs(entries + p->n, p->field);
+  for (ptrdiff_t k = 0; k < entries; k++) {
+    if (fabs(p->field[k]) < TOL_TURN * most) p->field[k] = 0;
+  }
+}
+
 /* ---- the search ---- */
 
 /* Down to where steps help no more. */
@@ -382,7 +527,7 @@ static double descend(Problem* p, double* r, int32_t* steps) {
   for (bool is_done = false; !is_done && residual > 0 && *steps < STEPS_MOST; (*steps)++) {
     double off = relative_residual(p), before = residual;
     is_done = off <= TOL_DONE;
-    if (!improve(p, &residual, r)) break;
+    if (!improve(p, &residual, r) || p->is_stopped) break;
     if (off < TOL_NEAR && residual > before / 2) break; /* rounding comes and goes */
   }
   return residual;
@@ -392,22 +537,37 @@ static double descend(Problem* p, double* r, int32_t* steps) {
 static double judge(Problem* p, double residual) {
   if (!isfinite(residual)) return INFINITY;
   if (residual == 0) return 0;
+  find_noise(p);
+  hold(p);
   if (zw_svd(p->rows, p->unknowns, p->J, p->sigma, p->Ut, p->Vt)) return INFINITY;
   make_step(p, p->r, 0);
   double stride = zw_norm(p->unknowns, p->step) / (1 + zw_norm(2 * p->n, p->near->q));
   return stride < TOL_STRIDE ? relative_residual(p) : INFINITY;
 }
 
+/* What the motion makes of the contacts, the friction and the switches at the present positions, at rest; infinity where it cannot
+ * tell. `part`: so much of friction is left for what follows. */
+static double decide(Problem* p, double part) {
+  if (!p->may_touch) return evaluate(p);
+  if (zw_repose_decide(p->sim, p->t, p->model->q, p->model->v, part)) return INFINITY;
+  zw_mechanism_read(&p->all->list[p->which], p->model->q, p->model->v);
+  for (int kind = 0; kind < KINDS; kind++) p->weights[kind] = 1;
+  return evaluate(p);
+}
+
 /* One step of q' = a(q, 0) on the constraints, of length h; false where that leads nowhere. */
 static bool creep(Problem* p, double h) {
   ZwSim* sim = p->sim;
-  for (int32_t i = 0; i < p->n; i++) {
-    sim->y[i] = p->near->q[i] + h * p->near->a[i];
-    sim->y[p->n + i] = 0;
-  }
+  zw_copy(p->n, p->near->a, p->step);
+  zw_scale(p->n, h, p->step);
+  go_part(p, 1);
+  stop_at_gap(p);
+  if (p->is_stopped) return isfinite(decide(p, ZW_REPOSE_PART));
+  memcpy(sim->y, p->model->q, 2 * (size_t)sim->n * sizeof(double));
   if (!zw_start_settle(sim, p->t, false)) return false;
-  memcpy(p->near->q, sim->y, (size_t)p->n * sizeof(double));
-  return isfinite(evaluate(p));
+  memcpy(p->model->q, sim->y, (size_t)sim->n * sizeof(double));
+  zw_mechanism_read(&p->all->list[p->which], p->model->q, p->model->v);
+  return isfinite(decide(p, ZW_REPOSE_PART));
 }
 
 /* Where steps towards a smaller residual end before it is zero, the motion itself knows the way: without inertia it creeps
@@ -415,54 +575,97 @@ static bool creep(Problem* p, double h) {
 static void relax(Problem* p, const double* first, double* before) {
   int32_t n = p->n;
   zw_copy(n, first, p->near->q);
-  if (!isfinite(evaluate(p))) return;
+  go_there(p);
+  if (!isfinite(decide(p, ZW_REPOSE_PART))) return;
   double begun = zw_norm(n, p->near->a), h = begun > 0 ? 0.05 * (1 + zw_norm(n, first)) / begun : 0;
   for (int step = 0; step < CREEP_MOST && zw_norm(n, p->near->a) > CREEP_ENOUGH * begun; step++) {
     zw_copy(n, p->near->a, before);
     keep(p, false);
-    bool is_fine = creep(p, h) && zw_dot(n, before, p->near->a) > 0; /* not over the lowest place */
+    bool is_fine =
+        creep(p, h) && (p->is_stopped || !(zw_dot(n, before, p->near->a) < 0)); /* not over the lowest place */
     h *= is_fine ? 1.5 : 0.3;
     if (is_fine) continue;
     keep(p, true);
-    (void)evaluate(p);
+    go_there(p);
+    (void)decide(p, ZW_REPOSE_PART);
   }
 }
 
-/* Where it ended: a - B v, which should be zero. */
+/* Where it ended: a - B v, which should be zero; in the user's units. */
 static void find_worst(const Problem* p, ZwSteady* steady) {
+  const ZwMechanism* m = &p->all->list[p->which];
+  double most = -1;
+  steady->is_endless = isinf(steady->residual) && relative_residual(p) < TOL_STEADY;
   for (int32_t i = 0; i < p->n; i++) {
     double left = p->near->a[i] - zw_dot(p->n, p->field + (ptrdiff_t)i * p->n, p->near->v);
-    if (i > 0 && !(fabs(left) > fabs(steady->left))) continue;
-    steady->left = left;
-    steady->worst = i;
+    if (!(fabs(left) > most)) continue;
+    most = fabs(left);
+    steady->left = left * m->size[i] * m->pace * m->pace;
+    steady->worst = m->coords[i];
   }
 }
 
-ZwStatus zw_steady_find(ZwSim* sim, ZwArena* arena, double t, const ZwSymmetries* symmetries, ZwNear* near,
-                        ZwSteady* steady) {
-  Problem problem = {.sim = sim, .near = near, .symmetries = symmetries, .t = t, .n = near->n, .weights = {1, 1, 1, 1}},
+/* Down to an equilibrium, contact by contact: steps end where one closes, and what holds there the motion decides. True if all is
+ * still where the motion has had its last word. */
+static bool come_to_rest(Problem* p, double* r, ZwSteady* steady) {
+  int32_t rounds = 8 + 4 * (p->sim->contacts.count + p->sim->system->modes.count);
+  steady->residual = judge(p, decide(p, 1));
+  if (steady->residual < TOL_STILL) return true; /* it is where it is */
+  if (!isfinite(decide(p, ZW_REPOSE_PART))) return false;
+  for (int32_t round = 0; round < rounds; round++) {
+    double residual = descend(p, r, &steady->iterations);
+    bool was_stopped = p->is_stopped;
+    steady->residual = was_stopped ? INFINITY : judge(p, residual);
+    if (!was_stopped && !(steady->residual < TOL_STEADY)) return false;
+    if (!was_stopped && !p->may_touch) return true;
+    if (!isfinite(decide(p, 1))) return false;
+    steady->residual = relative_residual(p);
+    if (steady->residual < TOL_STEADY) return true;
+    if (!isfinite(decide(p, ZW_REPOSE_PART))) return false;
+  }
+  return false;
+}
+
+static bool find_equilibrium(Problem* p, double* r, const double* first, double* before, ZwSteady* steady) {
+  zw_fill(p->n, 0, p->near->v);
+  go_there(p);
+  if (come_to_rest(p, r, steady)) return true;
+  relax(p, first, before);
+  steady->iterations = 0;
+  return come_to_rest(p, r, steady);
+}
+
+ZwStatus zw_steady_find(ZwSim* sim, ZwArena* arena, double t, const ZwMechanisms* all, int32_t which,
+                        const ZwSymmetries* symmetries, const bool* is_held, ZwNear* model, ZwSteady* steady) {
+  ZwNear* near = &all->list[which].near;
+  Problem problem = {.sim = sim, .all = all, .which = which, .model = model, .near = near, .symmetries = symmetries},
           *p = &problem;
+  p->t = t;
+  p->n = near->n;
+  p->is_held = is_held;
+  p->may_touch = !symmetries && zw_repose_is_needed(sim);
+  for (int kind = 0; kind < KINDS; kind++) p->weights[kind] = 1;
+  zw_mechanism_read(&all->list[which], model->q, model->v);
   ZW_TRY(place(p, arena));
   double *r = ZW_NEW(arena, p->rows, double), *first = ZW_NEW(arena, 2 * near->n, double);
   if (arena->failed) return ZW_ERR_MEMORY;
   zw_copy(near->n, near->q, first);
-  if (symmetries)
-    guess_field(p);
-  else
-    zw_fill(near->n, 0, near->v);
   *steady = (ZwSteady){.is_moving = symmetries != NULL, .field = p->field};
-  double residual = descend(p, r, &steady->iterations);
-  steady->residual = judge(p, residual);
-  if (!symmetries && !(steady->residual < TOL_STEADY)) {
-    relax(p, first, first + near->n);
-    steady->iterations = 0;
-    residual = descend(p, r, &steady->iterations);
-    steady->residual = judge(p, residual);
+  bool is_found;
+  if (symmetries) {
+    guess_field(p);
+    steady->residual = judge(p, descend(p, r, &steady->iterations));
+    is_found = steady->residual < TOL_STEADY;
+  } else {
+    is_found = find_equilibrium(p, r, first, first + near->n, steady);
   }
-  if (!(steady->residual < TOL_STEADY)) {
+  if (!is_found) {
     find_worst(p, steady);
     return ZW_ERR_STEP;
   }
   steady->freedom = count_freedom(p);
-  return symmetries ? choose_frame(p, arena) : ZW_OK;
+  if (!symmetries) return ZW_OK;
+  ZW_TRY(choose_frame(p, arena));
+  clear_turns(p);
+  return ZW_OK;
 }

@@ -9,32 +9,55 @@
  *
  * where T is the quadratic part of L. All this is linear in (B, c, tau): at enough states chosen at random, its null space is
  * the answer. States must be on the constraints, since off them the accelerations are nobody's. */
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
 #include "least/dense.h"
 #include "least/qr.h"
+#include "least/svd.h"
 #include "motion/linear.h"
 
 /* A pivot below this part of the first one is zero: numbers at the states are good to about 1e-12. */
 #define TOL_NULL 1e-8
-/* Differences in time: for equations that depend on it, whose symmetries are not those of others. */
-#define TIME_STEP 1e-4
+/* Differences in time, in that of the mechanism: for equations that depend on it, whose symmetries are not those of others. */
+#define TIME_STEP 1e-3
+/* ... and at least this part of the time itself, which has no more digits. */
+#define TIME_DIGITS 1e-10
 
-enum { SPARE = 4 };    /* states more than unknowns need */
-enum { ATTEMPTS = 6 }; /* to find a state on the constraints, nearer each time */
+/* Rounding becomes at most this part of that. */
+#define NOISE_TO_NULL 10.0
+
+/* So many times the rounding of a row, and this at least, a field may be off it: rows are 1 at most. */
+#define NOISE_SAFETY 8.0
+#define NOISE_LEAST 1e-13
+
+enum { AGAIN = 2 };            /* times that a state is looked at again, moved by rounding */
+enum { SPARE = 4 };            /* states more than unknowns need */
+enum { ATTEMPTS = 6 };         /* to find a state on the constraints, nearer each time */
+enum { UNKNOWNS_MOST = 1200 }; /* more would take too long: translations alone are looked for */
+
+/* An entry of B that is looked for. */
+typedef struct Entry {
+  int32_t row, column;
+} Entry;
 
 typedef struct Search {
   ZwSim* sim;
-  ZwNear near;
+  const ZwMechanisms* all;
+  int32_t which;
+  ZwMechanism* m;
+  const ZwNear* near; /* that of the mechanism: everything below is in its units */
+  ZwNear model;
   int32_t n;
-  bool is_affine; /* B is unknown too */
-  ptrdiff_t unknowns;
-  double* rows; /* what has been gathered: count x unknowns */
+  Entry* entries; /* entry_count: of B; all others are zero */
+  ptrdiff_t entry_count, unknowns;
+  double* rows;  /* what has been gathered: count x unknowns */
+  double* noise; /* count: how well each row is known */
   ptrdiff_t count, room;
-  double* a_t;       /* n */
-  double *T_q, *T_v; /* n */
-  const double *q0, *v0;
+  double* a_t;           /* n */
+  double *T_q, *T_v;     /* n */
+  const double *q0, *v0; /* of the model */
   double t0, t;
   uint64_t seed;
 } Search;
@@ -58,55 +81,70 @@ static double draw(Search* s) {
   return (double)((z ^ (z >> 31)) >> 11) * 0x1p-52 - 1;
 }
 
-/* A state around the first one, on the constraints. */
+/* A state around the first one, on the constraints; what other mechanisms do stays. */
 static bool move_aside(Search* s) {
   ZwSim* sim = s->sim;
   double size = 0.5;
   for (int attempt = 0; attempt < ATTEMPTS; attempt++, size /= 4) {
-    s->t = s->t0 + size * draw(s);
-    for (int32_t i = 0; i < s->n; i++) {
-      sim->y[i] = s->q0[i] + size * draw(s) * (1 + fabs(s->q0[i]));
-      sim->y[s->n + i] = s->v0[i] + 2 * size * draw(s) * (1 + fabs(s->v0[i]));
+    s->t = s->t0 + size * draw(s) / s->m->pace;
+    zw_copy(sim->n, s->q0, sim->y);
+    zw_copy(sim->n, s->v0, sim->y + sim->n);
+    for (int32_t j = 0; j < s->n; j++) {
+      int32_t i = s->m->coords[j];
+      double unit = s->m->size[j], rate = unit * s->m->pace;
+      sim->y[i] += size * draw(s) * (unit + fabs(s->q0[i]));
+      sim->y[sim->n + i] += 2 * size * draw(s) * (rate + fabs(s->v0[i]));
     }
     bool is_met = zw_start_settle(sim, s->t, false);
     if (!is_met) continue;
-    memcpy(s->near.q, sim->y, 2 * (size_t)s->n * sizeof(double));
-    if (zw_near_evaluate(sim, s->t, &s->near) == ZW_OK) return true;
+    memcpy(s->model.q, sim->y, 2 * (size_t)sim->n * sizeof(double));
+    if (zw_near_evaluate(sim, s->t, &s->model) != ZW_OK) continue;
+    zw_mechanism_look(sim, s->all, s->which, &s->model);
+    return true;
   }
   return false;
 }
 
-/* How the accelerations change with the time alone. */
+/* How the accelerations change with the time alone: differences of fourth order. */
 static bool find_time_slope(Search* s) {
+  static const double weights[] = {1, -8, 8, -1}; /* at -2 h, -h, h, 2 h */
+  static const double places[] = {-2, -1, 1, 2};
   ZwSim* sim = s->sim;
-  double h = TIME_STEP * (1 + fabs(s->t));
+  double pace = s->m->pace, h = zw_larger(TIME_STEP / pace, TIME_DIGITS * fabs(s->t));
   double* rate = sim->k[ZW_DOP853_STAGES + 1];
-  if (zw_eval_rate(sim, s->t + h, s->near.q, rate)) return false;
-  memcpy(s->a_t, sim->a, (size_t)s->n * sizeof(double));
-  if (zw_eval_rate(sim, s->t - h, s->near.q, rate)) return false;
-  for (int32_t i = 0; i < s->n; i++) s->a_t[i] = (s->a_t[i] - sim->a[i]) / (2 * h);
+  zw_fill(s->n, 0, s->a_t);
+  for (int k = 0; k < 4; k++) {
+    if (zw_eval_rate(sim, s->t + places[k] * h, s->model.q, rate)) return false;
+    for (int32_t j = 0; j < s->n; j++) {
+      s->a_t[j] += weights[k] * sim->a[s->m->coords[j]] / (12 * h * s->m->size[j] * pace * pace * pace);
+    }
+  }
   return true;
+}
+
+static void add_slopes(Search* s, double part_q, double part_v) {
+  for (int32_t j = 0; j < s->n; j++) {
+    int32_t i = s->m->coords[j];
+    s->T_q[j] += part_q * s->sim->Lq[i] * s->m->size[j];
+    s->T_v[j] += part_v * s->sim->Lv[i] * s->m->size[j] * s->m->pace;
+  }
 }
 
 /* T(q, v) = (L(v) + L(-v)) / 2 - L(0) */
 static bool find_kinetic_slopes(Search* s) {
   ZwSim* sim = s->sim;
-  int32_t n = s->n;
-  double *q = s->near.q, *v = s->near.v;
-  zw_fill(n, 0, s->T_q);
-  zw_fill(n, 0, s->T_v);
-  for (int pass = 0; pass < 2; pass++) {
-    bool is_finite = zw_eval_variation(sim, s->t, q, v);
-    zw_axpy(n, 0.5, sim->Lq, s->T_q);
-    zw_axpy(n, pass == 0 ? 0.5 : -0.5, sim->Lv, s->T_v);
-    zw_scale(n, -1, v); /* twice: as it was */
-    if (!is_finite) {
-      if (pass == 0) zw_scale(n, -1, v);
-      return false;
-    }
-  }
-  bool is_finite = zw_eval_variation(sim, s->t, q, sim->zero);
-  zw_axpy(n, -1, sim->Lq, s->T_q);
+  int32_t n = sim->n;
+  double *q = s->model.q, *v = s->model.v;
+  zw_fill(s->n, 0, s->T_q);
+  zw_fill(s->n, 0, s->T_v);
+  bool is_finite = zw_eval_variation(sim, s->t, q, v);
+  add_slopes(s, 0.5, 0.5);
+  zw_scale(n, -1, v);
+  is_finite = is_finite && zw_eval_variation(sim, s->t, q, v);
+  add_slopes(s, 0.5, -0.5);
+  zw_scale(n, -1, v); /* as it was */
+  is_finite = is_finite && zw_eval_variation(sim, s->t, q, sim->zero);
+  add_slopes(s, -1, 0);
   return is_finite;
 }
 
@@ -114,52 +152,81 @@ static bool find_kinetic_slopes(Search* s) {
 
 /* X is asked for by x, B v by y, and B (-z) in row i of the equations; tau by `time`. */
 static void add_row(Search* s, const double* x, const double* y, int32_t i, const double* z, double time) {
-  int32_t n = s->n;
-  double* row = s->rows + s->count++ * s->unknowns;
-  double* c = s->is_affine ? row + (ptrdiff_t)n * n : row;
-  for (int32_t j = 0; j < n; j++) {
-    c[j] = x[j];
-    if (!s->is_affine) continue;
-    double* B = row + (ptrdiff_t)j * n;
-    for (int32_t k = 0; k < n; k++) B[k] = x[j] * s->near.q[k] + y[j] * s->near.v[k] - (z && i == j ? z[k] : 0);
+  double *row = s->rows + s->count++ * s->unknowns, *c = row + s->entry_count;
+  const double *q = s->near->q, *v = s->near->v;
+  for (ptrdiff_t e = 0; e < s->entry_count; e++) {
+    int32_t j = s->entries[e].row, k = s->entries[e].column;
+    row[e] = x[j] * q[k] + y[j] * v[k] - (z && i == j ? z[k] : 0);
   }
-  c[n] = time;
+  zw_copy(s->n, x, c);
+  c[s->n] = time;
 }
 
-/* The rows added since `from` have one size in common: a row that is nothing but rounding stays so. */
-static void scale_rows(Search* s, ptrdiff_t from) {
-  double* rows = s->rows + from * s->unknowns;
-  ptrdiff_t count = (s->count - from) * s->unknowns;
-  double most = zw_max_abs(count, rows);
-  for (ptrdiff_t i = 0; most > 0 && i < count; i++) rows[i] /= most;
+/* Rows from `from` on, and the same rows beside them, at states that differ by rounding, from `from + count` on: each is divided by its
+ * largest number, unless that would make rounding larger than what counts as zero. A row that is nothing but rounding stays so, and
+ * slow motions beside fast ones are not lost. */
+static void scale_rows(Search* s, ptrdiff_t from, ptrdiff_t count) {
+  ptrdiff_t u = s->unknowns;
+  for (ptrdiff_t i = from; i < from + count; i++) {
+    double *row = s->rows + i * u, noise = 0;
+    for (ptrdiff_t again = i + count; again < s->count; again += count) {
+      for (ptrdiff_t j = 0; j < u; j++) noise = zw_larger(noise, fabs(s->rows[again * u + j] - row[j]));
+    }
+    double most = zw_larger(zw_max_abs(u, row), noise * NOISE_TO_NULL / TOL_NULL);
+    for (ptrdiff_t j = 0; most > 0 && j < u; j++) row[j] /= most;
+    s->noise[i] = NOISE_SAFETY * (most > 0 ? noise / most : 0) + NOISE_LEAST;
+  }
+  s->count = from + count;
 }
 
-static void add_motion(Search* s) {
-  const ZwNear* near = &s->near;
-  ptrdiff_t n = s->n, from = s->count;
+/* The rows of the motion and of the constraints at the present state. */
+static void add_equations(Search* s) {
+  const ZwNear* near = s->near;
+  ptrdiff_t n = s->n;
   for (int32_t i = 0; i < s->n; i++) add_row(s, near->a_q + i * n, near->a_v + i * n, i, near->a, s->a_t[i]);
-  scale_rows(s, from);
-}
-
-static void add_constraints(Search* s) {
-  const ZwNear* near = &s->near;
-  ptrdiff_t n = s->n, from = s->count;
   for (int32_t r = 0; r < near->rp; r++) { /* phi' = phi_q v + phi_t = 0 */
     add_row(s, near->Ap + r * n, s->sim->zero, -1, NULL, -zw_dot(s->n, near->Ap + r * n, near->v));
   }
-  scale_rows(s, from);
-  from = s->count;
   for (int32_t r = 0; r < near->rv; r++) { /* psi' = psi_q v + psi_v a + psi_t = A a - b */
     add_row(s, near->psi_q + r * n, near->Av + r * n, -1, NULL,
             -near->b[r] - zw_dot(s->n, near->psi_q + r * n, near->v));
   }
-  scale_rows(s, from);
+}
+
+/* The present state, moved by rounding. */
+static bool look_again(Search* s) {
+  for (int32_t j = 0; j < s->n; j++) {
+    int32_t i = s->m->coords[j];
+    double unit = s->m->size[j], rate = unit * s->m->pace;
+    s->model.q[i] += 2 * DBL_EPSILON * draw(s) * (unit + fabs(s->model.q[i]));
+    s->model.v[i] += 2 * DBL_EPSILON * draw(s) * (rate + fabs(s->model.v[i]));
+  }
+  if (zw_near_evaluate(s->sim, s->t, &s->model) != ZW_OK) return false;
+  zw_mechanism_look(s->sim, s->all, s->which, &s->model);
+  return find_time_slope(s);
+}
+
+/* What the present state says about (B, c, tau), by motion and constraints. */
+static bool add_state(Search* s) {
+  ptrdiff_t from = s->count;
+  if (!find_time_slope(s)) return false;
+  add_equations(s);
+  ptrdiff_t count = s->count - from;
+  for (int again = 0; again < AGAIN; again++) {
+    if (!look_again(s)) {
+      s->count = from;
+      return false;
+    }
+    add_equations(s);
+  }
+  scale_rows(s, from, count);
+  return true;
 }
 
 static void add_masses(Search* s) {
   ptrdiff_t from = s->count;
   add_row(s, s->T_q, s->T_v, -1, NULL, 0);
-  scale_rows(s, from);
+  scale_rows(s, from, 1);
 }
 
 /* ---- the answer ---- */
@@ -185,35 +252,70 @@ static bool is_autonomous(const Search* s) {
   return most < TOL_NULL;
 }
 
+/* Fields (count x unknowns) that are not kept to rounding by the rows as they were before they were factored are dropped: a small pivot
+ * may be a weak force, and not none. How many are left. */
+static int32_t drop_weak(const Search* s, ZwArena* arena, const double* rows, int32_t count, double* fields) {
+  ptrdiff_t u = s->unknowns;
+  double *E = ZW_NEW(arena, s->count * count + 1, double), *sigma = ZW_NEW(arena, count + 1, double);
+  double *left = ZW_NEW(arena, s->count * count + 1, double),
+         *right = ZW_NEW(arena, (ptrdiff_t)count * count + 1, double);
+  double* kept = ZW_NEW(arena, count * u + 1, double);
+  if (arena->failed || count == 0 || s->count < count) return arena->failed ? 0 : count;
+  for (ptrdiff_t i = 0; i < s->count; i++) {
+    for (int32_t k = 0; k < count; k++) {
+      const double *row = rows + i * u, *field = fields + k * u;
+      double sum = 0;
+      for (ptrdiff_t j = 0; j < u; j++) sum += row[j] * field[j];
+      E[i * count + k] = sum / s->noise[i];
+    }
+  }
+  if (zw_svd((int32_t)s->count, count, E, sigma, left, right)) return 0;
+  int32_t weak = 0;
+  while (weak < count && sigma[weak] > sqrt((double)s->count)) weak++;
+  for (int32_t k = weak; k < count && weak > 0; k++) {
+    double* to = kept + (k - weak) * u;
+    for (int32_t i = 0; i < count; i++) {
+      for (ptrdiff_t j = 0; j < u; j++) to[j] += right[(ptrdiff_t)k * count + i] * fields[i * u + j];
+    }
+  }
+  if (weak > 0) memcpy(fields, kept, (size_t)((count - weak) * u) * sizeof(double));
+  return count - weak;
+}
+
 static ZwStatus read_null_space(Search* s, ZwArena* arena, ZwSymmetries* symmetries) {
   ptrdiff_t u = s->unknowns, n = s->n;
-  double *tau = ZW_NEW(arena, u, double), *norms = ZW_NEW(arena, 2 * s->count, double), *x = ZW_NEW(arena, u, double),
-         *scale = ZW_NEW(arena, u, double);
+  double *tau = ZW_NEW(arena, u, double), *norms = ZW_NEW(arena, 2 * s->count, double),
+         *scale = ZW_NEW(arena, u, double), *rows = ZW_NEW(arena, s->count * u + 1, double);
   int32_t* order = ZW_NEW(arena, s->count, int32_t);
   if (arena->failed) return ZW_ERR_MEMORY;
   scale_columns(s, scale);
+  memcpy(rows, s->rows, (size_t)(s->count * u) * sizeof(double));
   ZwQr qr = {(int32_t)u, (int32_t)s->count, s->rows, tau};
   zw_qr_factor_pivoted(&qr, order, norms);
   double first = s->count > 0 ? fabs(zw_qr_diagonal(&qr, 0)) : 0;
-  int32_t rank = first > 0 ? zw_qr_rank(&qr, TOL_NULL * first) : 0;
-  symmetries->count = (int32_t)u - rank;
-  symmetries->fields = ZW_NEW(arena, symmetries->count * zw_symmetry_size(s->n), double);
+  int32_t rank = first > 0 ? zw_qr_rank(&qr, TOL_NULL * first) : 0, count = (int32_t)u - rank;
+  double* fields = ZW_NEW(arena, count * u + 1, double);
+  if (arena->failed) return ZW_ERR_MEMORY;
+  for (int32_t k = 0; k < count; k++) {
+    fields[k * u + rank + k] = 1;
+    zw_qr_apply_q(&qr, fields + k * u);
+  }
+  symmetries->count = drop_weak(s, arena, rows, count, fields);
+  symmetries->fields = ZW_NEW(arena, symmetries->count * zw_symmetry_size(s->n) + 1, double);
   if (arena->failed) return ZW_ERR_MEMORY;
   for (int32_t k = 0; k < symmetries->count; k++) {
-    double* field = symmetries->fields + k * zw_symmetry_size(s->n);
-    zw_fill(u, 0, x);
-    x[rank + k] = 1;
-    zw_qr_apply_q(&qr, x);
+    double *field = symmetries->fields + k * zw_symmetry_size(s->n), *x = fields + k * u;
     for (ptrdiff_t j = 0; j < u; j++) x[j] /= scale[j];
-    memcpy(s->is_affine ? field : field + n * n, x, (size_t)u * sizeof(double));
+    for (ptrdiff_t e = 0; e < s->entry_count; e++) field[s->entries[e].row * n + s->entries[e].column] = x[e];
+    zw_copy(n + 1, x + s->entry_count, field + n * n);
   }
   return ZW_OK;
 }
 
 /* Masses have as many numbers as a quadratic form; one state says something about one. */
 static ptrdiff_t states_for_masses(const Search* s) {
-  ptrdiff_t n = s->n;
-  return (s->is_affine ? n * (n + 1) / 2 : n) + SPARE;
+  ptrdiff_t n = s->n, numbers = s->entry_count > 0 ? n * (n + 1) / 2 : n;
+  return (numbers < s->unknowns ? numbers : s->unknowns) + SPARE;
 }
 
 static void gather(Search* s) {
@@ -221,31 +323,90 @@ static void gather(Search* s) {
   if (states < whole) states = whole;
   for (ptrdiff_t k = 0; k < states; k++) {
     if (!move_aside(s)) continue;
-    bool has_time = k >= whole || find_time_slope(s);
-    if (!has_time) continue;
-    if (k < whole) {
-      add_motion(s);
-      add_constraints(s);
-    }
-    if (find_kinetic_slopes(s)) add_masses(s);
+    bool is_told = k >= whole || add_state(s);
+    if (is_told && find_kinetic_slopes(s)) add_masses(s);
   }
 }
 
-ZwStatus zw_symmetries_find(ZwSim* sim, ZwArena* arena, double t, const double* q, const double* v,
-                            ZwSymmetries* symmetries) {
-  ptrdiff_t n = sim->n;
-  Search s = {.sim = sim, .n = sim->n, .q0 = q, .v0 = v, .t0 = t, .seed = 1};
-  *symmetries = (ZwSymmetries){.n = sim->n};
-  s.is_affine = n <= ZW_SYMMETRY_AFFINE_UP_TO;
-  s.unknowns = s.is_affine ? n * n + n + 1 : n + 1;
-  ptrdiff_t whole = s.unknowns / (n > 0 ? n : 1) + 1 + SPARE;
-  s.room = whole * (n + 2 * (ptrdiff_t)sim->m) + states_for_masses(&s) + whole;
-  s.rows = ZW_NEW(arena, s.room * s.unknowns, double);
-  s.a_t = ZW_NEW(arena, 3 * n, double);
-  symmetries->is_autonomous = true;
-  if (n == 0) return ZW_OK;
-  ZW_TRY(zw_near_create(sim, arena, &s.near));
+/* ---- which entries of B ---- */
+
+static bool is_of_motion(ZwTermKind kind) {
+  return kind == ZW_TERM_KINETIC || kind == ZW_TERM_LAGRANGIAN || kind == ZW_TERM_GIBBS;
+}
+
+/* Marks the coordinates of the mechanism that term number `term` reads; how many. */
+static int32_t mark_term(const Search* s, int32_t term, bool* is_read) {
+  const ZwEquations* equations = s->sim->equations;
+  memset(is_read, 0, (size_t)s->sim->n * sizeof(bool));
+  int32_t count = 0;
+  for (int32_t k = 0; k < equations->shapes.count; k++) {
+    const ZwShape* shape = &equations->shapes.items[k];
+    for (int32_t i = 0; i < shape->count; i++) {
+      if (equations->pieces.items[shape->instance_pieces.items[i]].term != term) continue;
+      for (int32_t c = 0; c < shape->coords; c++) {
+        int32_t coord = shape->instance_coords.items[(ptrdiff_t)i * shape->coords + c];
+        if (is_read[coord] || s->all->of[coord] != s->which) continue;
+        is_read[coord] = true;
+        count++;
+      }
+    }
+  }
+  return count;
+}
+
+/* In a large mechanism only coordinates that one kinetic energy of the text reads can turn into each other: those of a point, of a
+ * body, of a vector. */
+static void allow_by_terms(const Search* s, bool* allowed, bool* is_read) {
+  const ZwSystem* system = s->sim->system;
+  for (int32_t term = 0; term < system->terms.count; term++) {
+    if (!is_of_motion(system->terms.items[term].kind)) continue;
+    int32_t count = mark_term(s, term, is_read);
+    if (count > ZW_SYMMETRY_AFFINE_UP_TO) continue;
+    for (int32_t i = 0; i < s->n; i++) {
+      for (int32_t j = 0; is_read[s->m->coords[i]] && j < s->n; j++) {
+        if (is_read[s->m->coords[j]]) allowed[(ptrdiff_t)i * s->n + j] = true;
+      }
+    }
+  }
+}
+
+static ZwStatus choose_entries(Search* s, ZwArena* arena) {
+  ptrdiff_t n = s->n;
+  bool *allowed = ZW_NEW(arena, n * n + 1, bool), *is_read = ZW_NEW(arena, s->sim->n + 1, bool);
+  s->entries = ZW_NEW(arena, n * n + 1, Entry);
   if (arena->failed) return ZW_ERR_MEMORY;
+  if (n <= ZW_SYMMETRY_AFFINE_UP_TO)
+    memset(allowed, true, (size_t)(n * n) * sizeof(bool));
+  else
+    allow_by_terms(s, allowed, is_read);
+  for (int32_t i = 0; i < n; i++) {
+    for (int32_t j = 0; j < n; j++) {
+      if (allowed[i * n + j]) s->entries[s->entry_count++] = (Entry){i, j};
+    }
+  }
+  if (s->entry_count + n + 1 > UNKNOWNS_MOST) s->entry_count = 0;
+  s->unknowns = s->entry_count + n + 1;
+  return ZW_OK;
+}
+
+ZwStatus zw_symmetries_find(ZwSim* sim, ZwArena* arena, double t, const ZwMechanisms* all, int32_t which,
+                            const double* q, const double* v, ZwSymmetries* symmetries) {
+  ZwMechanism* m = &all->list[which];
+  Search s = {.sim = sim, .all = all, .which = which, .m = m, .near = &m->near, .n = m->n};
+  s.q0 = q;
+  s.v0 = v;
+  s.t0 = t;
+  s.seed = 1;
+  *symmetries = (ZwSymmetries){.n = m->n, .is_autonomous = true};
+  if (m->n == 0) return ZW_OK;
+  ZW_TRY(choose_entries(&s, arena));
+  ptrdiff_t n = m->n, whole = s.unknowns / n + 1 + SPARE;
+  s.room = (whole + AGAIN) * (n + 2 * (ptrdiff_t)sim->m) + states_for_masses(&s) + whole;
+  s.rows = ZW_NEW(arena, s.room * s.unknowns, double);
+  s.noise = ZW_NEW(arena, s.room, double);
+  s.a_t = ZW_NEW(arena, 3 * n, double);
+  if (arena->failed) return ZW_ERR_MEMORY;
+  ZW_TRY(zw_near_create(sim, arena, &s.model));
   s.T_q = s.a_t + n;
   s.T_v = s.T_q + n;
   gather(&s);

@@ -17,15 +17,36 @@ static PyObject* complex_table(const ModuleState* state, const ZwLinearization* 
 }
 
 static PyObject* kinds(const ZwLinearization* l) {
-  static const char* const words[] = {[ZW_MODE_UNSTABLE] = "unstable",
-                                      [ZW_MODE_UNDAMPED] = "undamped",
-                                      [ZW_MODE_STABLE] = "stable",
-                                      [ZW_MODE_NEUTRAL] = "neutral",
-                                      [ZW_MODE_SYMMETRY] = "symmetry"};
+  static const char* const words[] = {
+      [ZW_MODE_UNSTABLE] = "unstable", [ZW_MODE_UNDAMPED] = "undamped", [ZW_MODE_STABLE] = "stable",
+      [ZW_MODE_NEUTRAL] = "neutral",   [ZW_MODE_SYMMETRY] = "symmetry", [ZW_MODE_STUCK] = "stuck"};
   PyObject* list = PyList_New(l->count);
   for (int32_t i = 0; list && i < l->count; i++) {
     PyObject* word = PyUnicode_FromString(words[l->modes[i].kind]);
     if (!word || PyList_SetItem(list, i, word) < 0) Py_CLEAR(list);
+  }
+  return list;
+}
+
+static PyObject* contacts(const ZwLinearization* l) {
+  static const char* const words[] = {[ZW_CONTACT_OPEN] = "open",
+                                      [ZW_CONTACT_CLOSED] = "closed",
+                                      [ZW_CONTACT_STICKS] = "sticks",
+                                      [ZW_CONTACT_SLIPS] = "slips",
+                                      [ZW_CONTACT_HIT] = "hit"};
+  PyObject* dict = PyDict_New();
+  for (int32_t i = 0; dict && i < l->contact_count; i++) {
+    if (!dict_add(dict, l->contact_names[i], PyUnicode_FromString(words[l->contacts[i]]))) Py_CLEAR(dict);
+  }
+  return dict;
+}
+
+static PyObject* moves(const ZwLinearization* l) {
+  PyObject* list = PyList_New(l->move_count);
+  for (int32_t i = 0; list && i < l->move_count; i++) {
+    const ZwMove* move = &l->moves[i];
+    PyObject* item = Py_BuildValue("(sdd)", move->name, move->from, move->to);
+    if (!item || PyList_SetItem(list, i, item) < 0) Py_CLEAR(list);
   }
   return list;
 }
@@ -46,7 +67,9 @@ static bool add_place(PyObject* dict, const ModuleState* state, const ZwLineariz
          dict_add(dict, "way", PyFloat_FromDouble(l->way)) &&
          dict_add(dict, "way_index", PyLong_FromLong(l->way_index)) &&
          dict_add(dict, "way_from", PyFloat_FromDouble(l->way_from)) &&
-         dict_add(dict, "freedom", PyLong_FromLong(l->freedom));
+         dict_add(dict, "freedom", PyLong_FromLong(l->freedom)) && dict_add(dict, "contacts", contacts(l)) &&
+         dict_add(dict, "held", text_list(l->held_names, l->held_count)) && dict_add(dict, "moves", moves(l)) &&
+         dict_add(dict, "sizes", rows_copy(state, l->sizes, 1, l->n));
 }
 
 static bool add_modes(PyObject* dict, const ModuleState* state, const ZwLinearization* l) {

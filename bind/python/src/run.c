@@ -464,13 +464,15 @@ static const ZwLinearization* linearize(Run* self, ZwLinearizeDef* def, PyObject
 /* The answer, or None: the status tells why. */
 static PyObject* run_linearize(PyObject* object, PyObject* args) {
   Run* self = (Run*)object;
-  int at, has_outputs;
+  int at, has_outputs, anywhere;
   PyObject *near, *inputs;
-  if (!PyArg_ParseTuple(args, "iOO!p", &at, &near, &PyTuple_Type, &inputs, &has_outputs) || !enter_open(self))
+  if (!PyArg_ParseTuple(args, "iOO!pp", &at, &near, &PyTuple_Type, &inputs, &has_outputs, &anywhere) ||
+      !enter_open(self))
     return NULL;
   ZwLinearizeDef def = zw_default_linearize_def();
   def.at = (ZwLinearizeAt)at;
   def.has_outputs = has_outputs;
+  def.anywhere = anywhere;
   Py_buffer view = {0};
   if (!Py_IsNone(near) && !numbers_get(near, self->n, false, "the positions", &view)) return NULL;
   def.near_q = view.buf;

@@ -25,8 +25,7 @@ Words = NDArray[np.str_]
 
 _PLACES = {None: 0, "equilibrium": 1, "steady": 2}  # as in ZwLinearizeAt
 _PRESENT = 3
-_WAY_TOLD = 1e-6  # of 1 + the size of what moved; as the command line tells it
-_WORST_FIRST = ("unstable", "neutral", "undamped")
+_WORST_FIRST = ("unstable", "neutral", "undamped", "stable", "stuck")
 _BORDER = 1e-7  # of the larger value: borders of stability are found to this
 _SHAPE_MOST, _SHAPE_LEAST = 4, 0.01  # coordinates of a shape that are printed, and how large they are at least
 
@@ -36,7 +35,8 @@ class Mode(NamedTuple):
 
     eigenvalue: complex
     kind: str
-    """``"unstable"``, ``"undamped"``, ``"stable"``, ``"neutral"`` (a zero that no symmetry explains) or ``"symmetry"``."""
+    """``"unstable"``, ``"undamped"``, ``"stable"``, ``"neutral"`` (a zero that no symmetry explains), ``"symmetry"`` or
+    ``"stuck"`` (a zero since friction holds)."""
     shape: dict[str, complex]
     """How far each coordinate moves, and at which phase; the largest is 1."""
 
@@ -92,7 +92,7 @@ class Linearization:
     reactions: dict[str, float]
     """Multipliers of the constraints there, by name."""
     eigenvalues: ComplexArray
-    """Unstable ones first, those of symmetries last; each of a pair by itself."""
+    """Unstable ones first, those of symmetries and of friction last; each of a pair by itself."""
     kinds: Words
     """Of the eigenvalues: see `Mode.kind`."""
     shapes: dict[str, ComplexArray]
@@ -121,12 +121,18 @@ class Linearization:
     """Whether an equilibrium stands alone, or is one of a family; None: it is none."""
     moved: Move | None
     """What the search for the state moved most; None: the start was such a state."""
+    moves: tuple[Move, ...]
+    """All that it moved."""
+    contacts: dict[str, str]
+    """What each contact is at the state: ``"open"``, ``"closed"``, ``"sticks"`` or ``"slips"``."""
+    held: tuple[str, ...]
+    """Signs in the text that friction holds at zero, as ``"sign(x')"``."""
     diagnostics: tuple[Diagnostic, ...] = field(repr=False)
     """Notes about the run."""
 
     @property
     def verdict(self) -> str:
-        """The worst of its modes: ``"unstable"``, ``"neutral"``, ``"undamped"`` or ``"stable"``."""
+        """The worst of its modes: ``"unstable"``, ``"neutral"``, ``"undamped"`` or ``"stable"``; ``"stuck"`` if friction holds all."""
         return next((kind for kind in _WORST_FIRST if kind in self.kinds), "stable")
 
     @property
@@ -231,7 +237,7 @@ def _complex(table: object) -> ComplexArray:
 
 
 def _find_move(model: Model, found: dict[str, Any], q: Array, v: Array) -> Move | None:
-    if not found["way"] > _WAY_TOLD:
+    if not found["moves"]:
         return None
     i = found["way_index"]
     return Move(model.columns[1 + i], found["way_from"], float(np.concatenate([q, v])[i]))
@@ -267,6 +273,9 @@ def _read(model: Model, run: _zwang.Run, found: dict[str, Any], inputs: tuple[st
         residual=found["residual"],
         isolated=None if found["freedom"] < 0 else found["freedom"] == 0,
         moved=_find_move(model, found, q, v),
+        moves=tuple(Move(*move) for move in found["moves"]),
+        contacts=found["contacts"],
+        held=tuple(found["held"]),
         diagnostics=read_diags(run.diags()),
     )
 
@@ -278,6 +287,7 @@ def linearize(
     inputs: tuple[str, ...] = (),
     outputs: tuple[str, ...] = (),
     near_q: Array | None = None,
+    anywhere: bool = False,
 ) -> Linearization:
     """The linearization of a model, or what it raises."""
     place = _place(at)
@@ -285,7 +295,7 @@ def linearize(
     options["forces"] = any(name not in model.columns for name in outputs)
     run = _open_at(model, options, float(at)) if place == _PRESENT and at is not None else open_dense(model, options)
     names = _find_outputs(outputs, run.columns())
-    found = run.linearize(place, near_q, inputs, bool(names))
+    found = run.linearize(place, near_q, inputs, bool(names), anywhere)
     if found is None:
         fail(run, run.status())
         raise AssertionError
@@ -362,8 +372,8 @@ class _Follower:
 class _Search:
     """Linearizations over a parameter."""
 
-    def __init__(self, model: Model, name: str, at: float | str | None, options: RunOptions) -> None:
-        self.model, self.name, self.at, self.options = model, name, at, options
+    def __init__(self, model: Model, name: str, at: float | str | None, options: RunOptions, anywhere: bool) -> None:
+        self.model, self.name, self.at, self.options, self.anywhere = model, name, at, options, anywhere
         self.near_q: Array | None = None
         self.size: int | None = None  # eigenvalues
         self.last: tuple[float, str] | None = None  # value and verdict
@@ -373,7 +383,7 @@ class _Search:
         """The answer at a value."""
         options = self.options.copy()
         options["params"] = {**(self.options.get("params") or {}), self.name: value}
-        answer = linearize(self.model, self.at, options, near_q=self.near_q)
+        answer = linearize(self.model, self.at, options, near_q=self.near_q, anywhere=self.anywhere)
         size = len(answer.eigenvalues)
         if self.size is not None and size != self.size:
             raise Error(f"at {self.name} = {value:g} there are {size} eigenvalues, and {self.size} before")
@@ -407,7 +417,7 @@ class _Search:
 
 
 def locus(
-    model: Model, name: str, values: ArrayLike, at: float | str | None, options: RunOptions, return_errors: bool
+    model: Model, name: str, values: ArrayLike, at: float | str | None, options: RunOptions, return_errors: bool, anywhere: bool
 ) -> Locus:
     """The linearizations over a parameter, in order."""
     numbers = np.array(values, dtype=np.float64)
@@ -415,7 +425,7 @@ def locus(
         raise Error("the values of a locus are a list of numbers, as numpy.linspace(0, 1, 101)")
     if name in (options.get("params") or {}) or name in (options.get("start") or {}):
         raise Error(f"{name!r} is what the locus varies, and is given a value besides")
-    search = _Search(model, name, at, options)
+    search = _Search(model, name, at, options, anywhere)
     answers: list[Linearization | Error] = []
     for value in numbers.tolist():
         try:

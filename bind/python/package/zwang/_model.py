@@ -282,6 +282,7 @@ class Model:
         *,
         inputs: str | Iterable[str] = (),
         outputs: str | Iterable[str] = (),
+        anywhere: bool = False,
         start: Numbers | None = None,
         params: Numbers | None = None,
         force: Force | None = None,
@@ -290,6 +291,8 @@ class Model:
     ) -> Linearization:
         """Finds an equilibrium or a steady motion near the start, and the eigenvalues of small motions around it.
 
+        Contacts that touch are closed there, and what friction holds is stuck.
+
         at
             ``"equilibrium"``, ``"steady"``: what to look for; None: an equilibrium if the start is at rest, else a steady
             motion; a time: how neighbours of the motion move at that moment
@@ -297,11 +300,14 @@ class Model:
             parameters that act on the motion, for `Linearization.B`; none of them may move a constraint
         outputs
             columns of a run, for `Linearization.C` and `D`: coordinates, velocities, outputs of the text, ``reaction(pin)``
+        anywhere
+            a steady motion may have other velocities than those that were typed; without, one that moved a typed velocity by more
+            than a tenth of the largest typed one is an error
 
         Other arguments are those of `run`. Raises `Error` when there is no such state in reach.
         """
         options = RunOptions(start=start, params=params, force=force, tolerance=tolerance, integrator=integrator)
-        return linearize(self, at, options, names_of(inputs), names_of(outputs))
+        return linearize(self, at, options, names_of(inputs), names_of(outputs), anywhere=anywhere)
 
     def locus(
         self,
@@ -310,6 +316,7 @@ class Model:
         at: float | str | None = None,
         *,
         return_errors: bool = False,
+        anywhere: bool = False,
         start: Numbers | None = None,
         params: Numbers | None = None,
         force: Force | None = None,
@@ -322,7 +329,7 @@ class Model:
         `return_errors` a value without an answer has NaN; without, its error is raised. Other arguments are those of `linearize`.
         """
         options = RunOptions(start=start, params=params, force=force, tolerance=tolerance, integrator=integrator)
-        return locus(self, name, values, at, options, return_errors)
+        return locus(self, name, values, at, options, return_errors, anywhere)
 
     def forces(
         self,

@@ -1,0 +1,27 @@
+/* The parts of zw_run_linearize: where it is done, and the eigenvalues there. */
+#ifndef ZW_ZWANG_LINEARIZE_PARTS_H
+#define ZW_ZWANG_LINEARIZE_PARTS_H
+
+#include "motion/linear.h"
+#include "zwang/handles.h"
+
+typedef struct ZwLinearTask {
+  ZwRun* run;
+  ZwSim* sim;
+  ZwArena* arena; /* of the answer */
+  ZwArena scratch;
+  const ZwLinearizeDef* def;
+  ZwNear near; /* of the model */
+  ZwMechanisms mechanisms;
+  ZwSymmetries* symmetries; /* of each mechanism, */
+  ZwSteady* steady;         /* and where it is steady */
+  ZwTangent tangent;        /* of the model, mechanism by mechanism */
+  ZwLinearization* out;
+} ZwLinearTask;
+
+/* linearize_state.c: goes to the state that is asked for, and looks at the equations there. */
+ZwStatus zw_linear_find_state(ZwLinearTask* task);
+/* linearize_modes.c: the matrix, the eigenvalues and the shapes. */
+ZwStatus zw_linear_find_modes(ZwLinearTask* task);
+
+#endif

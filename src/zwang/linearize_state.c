@@ -1,0 +1,351 @@
+/* Where a motion is linearized: the equilibrium or the steady motion that the start values lead to, mechanism by mechanism. */
+#include <math.h>
+#include <string.h>
+
+#include "least/dense.h"
+#include "zwang/linearize_parts.h"
+
+/* A velocity that was given may move by this part of the largest given one before it is another motion. */
+#define TOL_TYPED_VELOCITY 0.1
+/* Part of its unit by which a value must move before that is told. */
+#define TOL_MOVED 1e-6
+/* Part of its unit below which a value that was looked for is rounding. */
+#define TOL_ROUNDING 1e-12
+
+/* A force that has not changed by more than this part in this time of the mechanism does not depend on it. */
+#define TOL_CONSTANT 1e-9
+#define TIME_AHEAD 0.1
+
+/* ---- what cannot be ---- */
+
+static ZwStatus refuse_state(ZwLinearTask* task, const ZwSteady* steady) {
+  ZwDiagList* diags = &task->run->diags;
+  bool is_steady = task->out->at == ZW_LINEARIZE_STEADY;
+  ZwStr name = task->sim->system->coords.items[steady->worst].name;
+  zw_diag_error(diags, ZW_ERR_STEP, (ZwSpan){0},
+                steady->is_endless ? "no %s was found from the start values: the search comes ever nearer to one and "
+                                     "does not reach it (%.*s'' is off by %.3g where it gave up)"
+                                   : "no %s was found from the start values: where the search ended, %.*s'' is still "
+                                     "off by %.3g",
+                is_steady ? "steady motion" : "equilibrium", ZW_STR_ARGS(name), steady->left);
+  zw_diag_remedy(diags, is_steady
+                            ? "start nearer to one; in a steady motion, what changes does so along a symmetry, at a "
+                              "constant rate; --at T looks at any state"
+                            : "start nearer to one, or ask for a steady motion (--steady) or a state (--at T)");
+  return ZW_ERR_STEP;
+}
+
+static ZwStatus refuse_time(ZwLinearTask* task) {
+  zw_diag_error(&task->run->diags, ZW_ERR_ARGUMENT, (ZwSpan){0},
+                "the equations depend on the time: a state at rest does not stay what it is");
+  zw_diag_remedy(&task->run->diags, "ask for a steady motion (--steady), or for the state at a time (--at T)");
+  return ZW_ERR_ARGUMENT;
+}
+
+/* A velocity that was given has become another: that is not the motion that was asked for. */
+static ZwStatus refuse_moved(ZwLinearTask* task, int32_t coord, double from, double to) {
+  ZwStr name = task->sim->system->coords.items[coord].name;
+  zw_diag_error(&task->run->diags, ZW_ERR_STEP, (ZwSpan){0},
+                "the steady motion nearest to the start is another one: %.*s' = %.6g there, and it was given as %.6g",
+                ZW_STR_ARGS(name), fabs(to) < TOL_MOVED * fabs(from) ? 0 : to, from);
+  zw_diag_remedy(&task->run->diags,
+                 "start nearer to a steady motion, or ask for any (--anywhere), or for the state at a time (--at T)");
+  return ZW_ERR_STEP;
+}
+
+/* ---- the time ---- */
+
+static bool reads_time(const ZwSim* sim, int32_t value) {
+  const ZwTerm* term = &sim->system->terms.items[sim->equations->events.items[value]];
+  return zw_expr_reads(&sim->system->graph, term->value).time;
+}
+
+/* What happens at a given time: a switch or an event whose condition reads it; an empty name: nothing does. */
+static ZwStr find_dated(const ZwSim* sim, ZwSpan* span) {
+  const ZwSystem* system = sim->system;
+  for (int32_t i = 0; i < system->modes.count; i++) {
+    if (reads_time(sim, system->modes.items[i].value)) return system->modes.items[i].name;
+  }
+  for (int32_t i = 0; i < system->events.count; i++) {
+    const ZwEvent* event = &system->events.items[i];
+    if (event->is_stop || event->contact > 0 || !reads_time(sim, event->condition)) continue;
+    *span = event->span;
+    return event->name;
+  }
+  return (ZwStr){0};
+}
+
+/* Small motions know no time: what will be, or has been, otherwise must not be taken for what is. */
+static ZwStatus check_time(ZwLinearTask* task) {
+  ZwSpan span = {0};
+  ZwStr name = find_dated(task->sim, &span);
+  if (name.size == 0) return ZW_OK;
+  zw_diag_error(&task->run->diags, ZW_ERR_ARGUMENT, span,
+                "the model is not the same at all times ('%.*s'): no state is steady for ever", ZW_STR_ARGS(name));
+  zw_diag_remedy(&task->run->diags, "ask for the state at a time (--at T)");
+  return ZW_ERR_ARGUMENT;
+}
+
+/* ---- moves ---- */
+
+/* What the search moved, and what it moved most, in units of the mechanism. */
+static ZwStatus note_moves(ZwLinearTask* task, const double* typed) {
+  ZwLinearization* out = task->out;
+  const ZwSim* sim = task->sim;
+  int32_t n = sim->n;
+  ZW_ARRAY(ZwMove) moves = {0};
+  for (int32_t i = 0; i < 2 * n; i++) {
+    int32_t coord = i < n ? i : i - n;
+    const ZwMechanism* m = &task->mechanisms.list[task->mechanisms.of[coord]];
+    double unit = task->mechanisms.unit[coord] * (i < n ? 1 : m->pace);
+    double way = fabs(task->near.q[i] - typed[i]) / (unit + fabs(typed[i]));
+    if (!(way > TOL_MOVED)) continue;
+    ZwMove move = {
+        zw_format(task->arena, "%.*s%s", ZW_STR_ARGS(sim->system->coords.items[coord].name), i < n ? "" : "'"),
+        typed[i], task->near.q[i]};
+    if (!ZW_PUSH(task->arena, &moves, move)) return ZW_ERR_MEMORY;
+    if (!(way > out->way)) continue;
+    out->way = way;
+    out->way_index = i;
+    out->way_from = typed[i];
+  }
+  out->moves = moves.items;
+  out->move_count = moves.count;
+  return ZW_OK;
+}
+
+/* What the search has brought down to the rounding of its unit is zero. */
+static void clear_rounding(ZwLinearTask* task, const double* typed) {
+  int32_t n = task->sim->n;
+  for (int32_t i = 0; i < 2 * n; i++) {
+    int32_t coord = i < n ? i : i - n;
+    const ZwMechanism* m = &task->mechanisms.list[task->mechanisms.of[coord]];
+    double unit = task->mechanisms.unit[coord] * (i < n ? 1 : m->pace);
+    bool has_moved = task->near.q[i] != typed[i];
+    if (has_moved && fabs(task->near.q[i]) < TOL_ROUNDING * unit) task->near.q[i] = 0;
+  }
+}
+
+/* ---- one mechanism ---- */
+
+/* What was typed, positions too or velocities alone; how much of it. */
+static int32_t hold_typed(const ZwLinearTask* task, const ZwMechanism* m, bool with_positions, bool* is_held) {
+  const ZwSim* sim = task->sim;
+  int32_t count = 0;
+  for (int32_t j = 0; j < m->n; j++) {
+    is_held[j] = with_positions && sim->hold[m->coords[j]] == ZW_HOLD_TYPED;
+    is_held[m->n + j] = sim->hold[sim->n + m->coords[j]] == ZW_HOLD_TYPED;
+    count += is_held[j] + is_held[m->n + j];
+  }
+  return count;
+}
+
+static void put_back(ZwLinearTask* task, const ZwMechanism* m, const double* typed) {
+  int32_t n = task->sim->n;
+  for (int32_t j = 0; j < m->n; j++) {
+    task->near.q[m->coords[j]] = typed[m->coords[j]];
+    task->near.v[m->coords[j]] = typed[n + m->coords[j]];
+  }
+}
+
+/* In [-1, 1), the same ones always. */
+static double draw(uint64_t* seed) {
+  *seed += 0x9E3779B97F4A7C15u;
+  uint64_t z = *seed;
+  z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9u;
+  z = (z ^ (z >> 27)) * 0x94D049BB133111EBu;
+  return (double)((z ^ (z >> 31)) >> 11) * 0x1p-52 - 1;
+}
+
+/* Another place to begin at: positions that are `size` units aside at most, on the constraints. The first time the start itself. */
+static bool begin_aside(ZwLinearTask* task, const ZwMechanism* m, const double* typed, double size, uint64_t* seed) {
+  ZwSim* sim = task->sim;
+  put_back(task, m, typed);
+  if (size == 0) return true;
+  memcpy(sim->y, task->near.q, 2 * (size_t)sim->n * sizeof(double));
+  for (int32_t j = 0; j < m->n; j++) sim->y[m->coords[j]] += size * draw(seed) * m->size[j];
+  bool is_met = zw_start_settle(sim, sim->t, false);
+  for (int32_t j = 0; j < m->n && is_met; j++) task->near.q[m->coords[j]] = sim->y[m->coords[j]];
+  return is_met;
+}
+
+static double way_of(const ZwLinearTask* task, const ZwMechanism* m, const double* typed) {
+  double way = 0;
+  for (int32_t j = 0; j < m->n; j++) {
+    way = zw_larger(way, fabs(task->near.q[m->coords[j]] - typed[m->coords[j]]) / m->size[j]);
+  }
+  return way;
+}
+
+/* Is the state that was found one where accelerations are determined? */
+static bool is_sound(ZwLinearTask* task) {
+  ZwSim* sim = task->sim;
+  memcpy(sim->y, task->near.q, 2 * (size_t)sim->n * sizeof(double));
+  ZwDiagList kept = *sim->diags;
+  bool is_fine = !zw_start_freeze(sim, sim->t) && !zw_near_evaluate(sim, sim->t, &task->near);
+  *sim->diags = kept;
+  return is_fine;
+}
+
+static ZwStatus seek(ZwLinearTask* task, int32_t k, const double* typed, const bool* is_held, double size,
+                     uint64_t* seed) {
+  if (!begin_aside(task, &task->mechanisms.list[k], typed, size, seed)) return ZW_ERR_STEP;
+  ZwStatus status = zw_steady_find(task->sim, &task->scratch, task->sim->t, &task->mechanisms, k, &task->symmetries[k],
+                                   is_held, &task->near, &task->steady[k]);
+  if (status) return status;
+  clear_rounding(task, typed);
+  return is_sound(task) ? ZW_OK : ZW_ERR_STEP;
+}
+
+/* From places around the start, with what is held; the nearest that is found. */
+static ZwStatus seek_around(ZwLinearTask* task, int32_t k, const double* typed, const bool* is_held) {
+  enum { TRIES = 12 };
+  const ZwMechanism* m = &task->mechanisms.list[k];
+  uint64_t seed = 3, best_seed = 0;
+  double best = INFINITY, best_size = 0;
+  for (int i = 0; i < TRIES; i++) {
+    double size = 0.25 * (1 + i);
+    uint64_t before = seed;
+    if (seek(task, k, typed, is_held, size, &seed) || !(way_of(task, m, typed) < best)) continue;
+    best = way_of(task, m, typed);
+    best_seed = before;
+    best_size = size;
+  }
+  return isfinite(best) ? seek(task, k, typed, is_held, best_size, &best_seed) : ZW_ERR_STEP;
+}
+
+/* First with all that was typed, then with the velocities alone, from the start and from places around it; then with anything. */
+static ZwStatus find_steady(ZwLinearTask* task, int32_t k, const double* typed) {
+  ZwMechanism* m = &task->mechanisms.list[k];
+  bool* is_held = ZW_NEW(&task->scratch, 2 * m->n + 1, bool);
+  if (!is_held) return ZW_ERR_MEMORY;
+  uint64_t seed = 1;
+  int32_t all = hold_typed(task, m, true, is_held);
+  ZwStatus status = seek(task, k, typed, is_held, 0, &seed);
+  int32_t velocities = hold_typed(task, m, false, is_held);
+  if (status == ZW_ERR_STEP && velocities < all) status = seek(task, k, typed, is_held, 0, &seed);
+  if (status == ZW_ERR_STEP && velocities > 0) status = seek_around(task, k, typed, is_held);
+  if (status == ZW_ERR_STEP && all > 0) status = seek(task, k, typed, NULL, 0, &seed);
+  return status;
+}
+
+/* `start exactly` between velocities gives them all. */
+static bool is_started_exactly(const ZwLinearTask* task, const ZwMechanism* m) {
+  const ZwSim* sim = task->sim;
+  const ZwPattern* A = &sim->equations->A;
+  for (int32_t i = sim->m; i < sim->m_start; i++) {
+    if (sim->equations->rows.items[i].level != ZW_LEVEL_VELOCITY || A->begin[i] == A->begin[i + 1]) continue;
+    if (&task->mechanisms.list[task->mechanisms.of[A->column[A->begin[i]]]] == m) return true;
+  }
+  return false;
+}
+
+static ZwStatus check_typed(ZwLinearTask* task, const ZwMechanism* m, const double* typed) {
+  const ZwSim* sim = task->sim;
+  double largest = 0;
+  bool are_all = is_started_exactly(task, m);
+  for (int32_t j = 0; j < m->n; j++) {
+    bool is_typed = are_all || sim->hold[sim->n + m->coords[j]] == ZW_HOLD_TYPED;
+    if (is_typed) largest = zw_larger(largest, fabs(typed[sim->n + m->coords[j]]) / m->size[j]);
+  }
+  for (int32_t j = 0; j < m->n && !task->def->anywhere; j++) {
+    int32_t coord = m->coords[j];
+    if (!are_all && sim->hold[sim->n + coord] != ZW_HOLD_TYPED) continue;
+    double from = typed[sim->n + coord], to = task->near.v[coord];
+    if (fabs(to - from) / m->size[j] > TOL_TYPED_VELOCITY * largest) return refuse_moved(task, coord, from, to);
+  }
+  return ZW_OK;
+}
+
+static ZwStatus find_one(ZwLinearTask* task, int32_t k, const double* typed) {
+  ZwMechanism* m = &task->mechanisms.list[k];
+  bool is_still = task->out->at == ZW_LINEARIZE_EQUILIBRIUM ||
+                  (task->def->at == ZW_LINEARIZE_AUTO && !m->is_moving && task->symmetries[k].is_autonomous);
+  ZwStatus status = is_still ? zw_steady_find(task->sim, &task->scratch, task->sim->t, &task->mechanisms, k, NULL, NULL,
+                                              &task->near, &task->steady[k])
+                             : find_steady(task, k, typed);
+  if (status == ZW_ERR_STEP) return refuse_state(task, &task->steady[k]);
+  ZW_TRY(status);
+  return is_still ? ZW_OK : check_typed(task, m, typed);
+}
+
+/* ---- all of them ---- */
+
+static ZwStatus find_symmetries(ZwLinearTask* task, const double* typed) {
+  ZwSim* sim = task->sim;
+  for (int32_t k = 0; k < task->mechanisms.count; k++) {
+    ZW_TRY(zw_symmetries_find(sim, &task->scratch, sim->t, &task->mechanisms, k, typed, typed + sim->n,
+                              &task->symmetries[k]));
+    memcpy(sim->y, typed, 2 * (size_t)sim->n * sizeof(double));
+    bool is_still = task->out->at == ZW_LINEARIZE_EQUILIBRIUM;
+    if (is_still && !task->symmetries[k].is_autonomous) return refuse_time(task);
+  }
+  return ZW_OK;
+}
+
+static void choose_place(ZwLinearTask* task) {
+  task->out->at = task->def->at;
+  if (task->def->at != ZW_LINEARIZE_AUTO) return;
+  task->out->at = ZW_LINEARIZE_EQUILIBRIUM;
+  for (int32_t k = 0; k < task->mechanisms.count; k++) {
+    if (task->mechanisms.list[k].is_moving) task->out->at = ZW_LINEARIZE_STEADY;
+  }
+}
+
+/* The equations at the state of `near`, with the rows that are independent there. */
+static ZwStatus look_there(ZwLinearTask* task) {
+  ZwSim* sim = task->sim;
+  memcpy(sim->y, task->near.q, 2 * (size_t)sim->n * sizeof(double));
+  ZW_TRY(zw_start_freeze(sim, sim->t));
+  ZW_TRY(zw_near_evaluate(sim, sim->t, &task->near));
+  ZW_TRY(zw_repose_hold_signs(sim, &task->scratch, sim->t, &task->mechanisms, &task->near));
+  for (int32_t k = 0; k < task->mechanisms.count; k++) zw_mechanism_look(sim, &task->mechanisms, k, &task->near);
+  return ZW_OK;
+}
+
+/* Contacts whose forces change while nothing moves do not hold for ever. */
+static ZwStatus check_forces(ZwLinearTask* task) {
+  ZwSim* sim = task->sim;
+  const ZwPattern* A = &sim->equations->A;
+  double *rate = sim->k[ZW_DOP853_STAGES + 1], *now = ZW_NEW(&task->scratch, sim->m + 1, double), most = 0;
+  if (!now) return ZW_ERR_MEMORY;
+  ZW_TRY(zw_eval_rate(sim, sim->t, sim->y, rate));
+  ZW_TRY(zw_reactions(sim));
+  zw_copy(sim->m, sim->reactions, now);
+  for (int32_t i = 0; i < sim->contacts.count; i++) most = zw_larger(most, fabs(now[zw_contact_of(sim, i)->row]));
+  for (int32_t i = 0; i < sim->contacts.count; i++) {
+    const ZwContact* contact = zw_contact_of(sim, i);
+    if (!zw_contacts_is_closed(sim, i) || A->begin[contact->row] == A->begin[contact->row + 1]) continue;
+    int32_t which = task->mechanisms.of[A->column[A->begin[contact->row]]];
+    ZW_TRY(zw_eval_rate(sim, sim->t + TIME_AHEAD / task->mechanisms.list[which].pace, sim->y, rate));
+    ZW_TRY(zw_reactions(sim));
+    for (int32_t k = -1; k < contact->slip_dim; k++) {
+      int32_t row = k < 0 ? contact->row : contact->slip + k;
+      if (fabs(sim->reactions[row] - now[row]) > TOL_CONSTANT * most) return refuse_time(task);
+    }
+  }
+  return zw_eval_rate(sim, sim->t, sim->y, rate);
+}
+
+ZwStatus zw_linear_find_state(ZwLinearTask* task) {
+  ZwSim* sim = task->sim;
+  double* typed = ZW_NEW(&task->scratch, 2 * sim->n + 1, double);
+  if (!typed) return ZW_ERR_MEMORY;
+  memcpy(typed, sim->y, 2 * (size_t)sim->n * sizeof(double));
+  memcpy(task->near.q, typed, 2 * (size_t)sim->n * sizeof(double));
+  ZW_TRY(zw_near_evaluate(sim, sim->t, &task->near));
+  ZW_TRY(zw_mechanisms_find(sim, &task->scratch, &task->near, &task->mechanisms));
+  task->symmetries = ZW_NEW(&task->scratch, task->mechanisms.count + 1, ZwSymmetries);
+  task->steady = ZW_NEW(&task->scratch, task->mechanisms.count + 1, ZwSteady);
+  if (task->scratch.failed) return ZW_ERR_MEMORY;
+  choose_place(task);
+  if (task->out->at != ZW_LINEARIZE_PRESENT) ZW_TRY(check_time(task));
+  ZW_TRY(find_symmetries(task, typed));
+  for (int32_t k = 0; k < task->mechanisms.count && task->out->at != ZW_LINEARIZE_PRESENT; k++) {
+    ZW_TRY(find_one(task, k, typed));
+  }
+  if (task->out->at != ZW_LINEARIZE_PRESENT) clear_rounding(task, typed);
+  if (task->out->at != ZW_LINEARIZE_PRESENT) ZW_TRY(note_moves(task, typed));
+  ZW_TRY(look_there(task));
+  return task->out->at == ZW_LINEARIZE_EQUILIBRIUM && sim->contacts.count > 0 ? check_forces(task) : ZW_OK;
+}

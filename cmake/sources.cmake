@@ -173,8 +173,11 @@ set(ZW_SOURCES
   src/motion/rattle.c
   src/motion/events.c
   src/motion/looks.c
+  src/motion/passing.c
+  src/motion/changes.c
   src/motion/rest.c
   src/motion/checkpoint.c
+  src/motion/still.c
   src/motion/contacts.c
   src/motion/islands.c
   src/motion/jump.c

@@ -1,4 +1,5 @@
 /* `when` and `stop when`: conditions that a run watches, and what changes where they become true. */
+#include "expr/rebuild.h"
 #include "model/builder.h"
 #include "text/lexer.h"
 
@@ -36,6 +37,42 @@ static bool build_event(ZwBuild* build, const ZwAst* node, ZwEvent* event) {
   return event->condition >= 0;
 }
 
+/* ---- what adds up ---- */
+
+/* Zero in the place of one leaf. */
+static ZwExpr leave_out(ZwGraph* graph, ZwOp leaf, int32_t index, void* context) {
+  const ZwNode* left = context;
+  return leaf == left->op && index == left->u.index ? zw_expr_const(graph, 0) : (ZwExpr){0};
+}
+
+static bool reads_leaf(ZwBuild* build, ZwExpr e, ZwNode* leaf) {
+  ZwExpr without = zw_expr_rebuild(&build->system->graph, &build->walk, e, leave_out, leaf);
+  return without.ref != e.ref;
+}
+
+/* The c of n + c, where c does not read n; ref 0: this is no such sum. */
+static ZwExpr added_to(ZwBuild* build, ZwExpr sum, ZwNode* leaf) {
+  ZwGraph* graph = &build->system->graph;
+  ZwNode node = *zw_graph_node(graph, sum);
+  if (node.op == leaf->op && node.u.index == leaf->u.index) return zw_expr_const(graph, 0);
+  if (node.op != ZW_OP_ADD && node.op != ZW_OP_SUB) return (ZwExpr){0};
+  ZwExpr a = {node.u.args[0]}, b = {node.u.args[1]};
+  bool is_swapped = node.op == ZW_OP_ADD && !reads_leaf(build, a, leaf);
+  ZwExpr inner = is_swapped ? b : a, rest = is_swapped ? a : b;
+  if (reads_leaf(build, rest, leaf)) return (ZwExpr){0};
+  ZwExpr c = added_to(build, inner, leaf);
+  if (!c.ref) return c;
+  return node.op == ZW_OP_ADD ? zw_expr_add(graph, c, rest) : zw_expr_sub(graph, c, rest);
+}
+
+static bool add_change(ZwBuild* build, const ZwAst* assign, ZwEvent* event, ZwNode target, ZwExpr value) {
+  ZwChange change = {.target = target.op, .index = target.u.index, .span = assign->span};
+  change.value = zw_build_event_value(build, assign->span, event->name, value);
+  ZwExpr added = added_to(build, value, &target);
+  change.added = added.ref ? zw_build_event_value(build, assign->span, event->name, added) : -1;
+  return change.value >= 0 && !build->arena->failed && ZW_PUSH(build->arena, &event->changes, change);
+}
+
 static void build_change(ZwBuild* build, const ZwAst* assign, ZwEvent* event) {
   const ZwGraph* graph = &build->system->graph;
   ZwValue target, value;
@@ -48,8 +85,7 @@ static void build_change(ZwBuild* build, const ZwAst* assign, ZwEvent* event) {
                     "an event changes memory, coordinates and velocities only");
       return;
     }
-    ZwChange change = {node.op, node.u.index, zw_build_event_value(build, assign->span, event->name, value.c[k])};
-    if (change.value < 0 || !ZW_PUSH(build->arena, &event->changes, change)) return;
+    if (!add_change(build, assign, event, node, value.c[k])) return;
   }
 }
 

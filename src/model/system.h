@@ -82,6 +82,8 @@ typedef struct ZwChange {
   ZwOp target;   /* ZW_OP_COORD, ZW_OP_VELOCITY or ZW_OP_PARAM */
   int32_t index; /* of the coordinate or parameter */
   int32_t value; /* number of the event value it becomes */
+  int32_t added; /* of n = n + c, which add up: number of the event value c; -1: it is no such change */
+  ZwSpan span;
 } ZwChange;
 
 /* `when condition: ...`, `stop when condition` */

@@ -106,14 +106,12 @@ static void visit_watch(ZwPass* pass, ZwSim* sim) {
   visit_numbers(pass, watch->modes, sim->system->modes.count);
   VISIT(watch->t_last);
   VISIT(watch->together);
-  VISIT(watch->t_crowd);
-  VISIT(watch->crowd);
+  zw_pass(pass, watch->repeats, (size_t)(watch->count + sim->system->modes.count) * sizeof(ZwRepeats));
   VISIT(watch->interval);
   VISIT(watch->shrinking);
   VISIT(watch->t_shrinking);
   VISIT(watch->happened);
   VISIT(watch->is_stopped);
-  VISIT(watch->disputes);
   zw_pass(pass, watch->rests, (size_t)sim->system->modes.count * sizeof(bool));
   VISIT(watch->again);
   visit_numbers(pass, watch->before, sim->system->modes.count);

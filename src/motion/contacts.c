@@ -9,8 +9,7 @@
 
 #include "motion/sensitivity.h"
 
-#define RATE 1e-10        /* a rate below this part of what it is made of is none */
-#define STAYS 1e-9        /* the same for the second derivative of a gap or slip */
+#define STAYS 1e-9        /* a second derivative of a gap or slip below this part of what it is made of is none */
 #define STAYS_AHEAD 1e-13 /* and a moment later, where something must change */
 #define CONDITIONS 1e-8 /* how well those of the quadratic program must hold, as a part of what its rows are made of */
 #define AHEAD 1e-5      /* part of a step that is looked ahead where a force ends */
@@ -65,19 +64,9 @@ static void close_one(ZwSim* sim, int32_t i, double slides) {
 
 /* ---- what is there ---- */
 
-/* The size of a row: what its residual is made of. */
-static double size_of_row(const ZwSim* sim, int32_t row, const double* x) {
-  const ZwPattern* pattern = &sim->equations->A;
-  double size = 0;
-  for (int32_t k = pattern->begin[row]; k < pattern->begin[row + 1]; k++) {
-    size += fabs(sim->Ax[k]) * (1 + fabs(x[pattern->column[k]]));
-  }
-  return size;
-}
-
 /* A rate that is no more than rounding is none. */
 static double rate_of(const ZwSim* sim, int32_t row) {
-  return fabs(sim->psi[row]) <= RATE * size_of_row(sim, row, sim->y + sim->n) ? 0 : sim->psi[row];
+  return zw_still_is(sim, row, sim->y + sim->n) ? 0 : sim->psi[row];
 }
 
 void zw_contact_read_rates(ZwSim* sim, int32_t i) {
@@ -89,9 +78,10 @@ void zw_contact_read_rates(ZwSim* sim, int32_t i) {
 bool zw_contact_is_slow(const ZwSim* sim, int32_t i, double rate) {
   const ZwContacts* contacts = &sim->contacts;
   int32_t row = zw_contact_of(sim, i)->row;
-  if (rate <= fmax(sim->tolerance, 2 * RATE) * size_of_row(sim, row, sim->y + sim->n)) return true;
+  const double* v = sim->y + sim->n;
+  if (rate <= fmax(sim->tolerance * zw_still_size(sim, row, v), 2 * zw_still_least(sim, row, v))) return true;
   /* since the impact before, at this rate, it has gone no farther than rounding can see: rocking that has come to its end */
-  return rate * (sim->t - contacts->t_before) <= UNSEEN * size_of_row(sim, row, sim->y);
+  return rate * (sim->t - contacts->t_before) <= UNSEEN * zw_still_size(sim, row, sim->y);
 }
 
 static ZwStatus refuse_violated(ZwSim* sim, int32_t i) {
@@ -114,7 +104,7 @@ static ZwStatus find_gaps(ZwSim* sim, const bool* closes) {
   for (int32_t i = 0; i < contacts->count; i++) {
     int32_t row = zw_contact_of(sim, i)->row;
     bool is_position = zw_contact_level(sim, i) == ZW_LEVEL_POSITION;
-    double near = sim->tolerance * size_of_row(sim, row, q);
+    double near = sim->tolerance * zw_still_size(sim, row, q);
     contacts->gap[i] = sim->phi[row];
     contacts->touches[i] =
         zw_contacts_is_closed(sim, i) || (closes && closes[i]) || (is_position && fabs(sim->phi[row]) <= near);
@@ -136,7 +126,7 @@ static ZwStatus find_rates(ZwSim* sim) {
     zw_contact_read_rates(sim, i);
     if (zw_contact_level(sim, i) == ZW_LEVEL_POSITION) continue;
     contacts->gap[i] = sim->psi[contact->row];
-    bool is_near = fabs(sim->psi[contact->row]) <= sim->tolerance * size_of_row(sim, contact->row, v);
+    bool is_near = fabs(sim->psi[contact->row]) <= sim->tolerance * zw_still_size(sim, contact->row, v);
     if (is_near && zw_contact_is_there(sim, i)) contacts->touches[i] = true;
   }
   return ZW_OK;
@@ -420,6 +410,16 @@ void zw_contacts_release(ZwSim* sim) {
   zw_sim_set_constants(sim);
 }
 
+uint64_t zw_contacts_signature(const ZwSim* sim) {
+  uint64_t hash = 0xcbf29ce484222325U; /* Fowler, Noll and Vo */
+  for (int32_t i = 0; i < sim->contacts.count; i++) {
+    const ZwContact* contact = zw_contact_of(sim, i);
+    uint64_t along = contact->slip_dim > 0 && sim->values[contact->slides] < 0 ? 1 : 0;
+    hash = (hash ^ (2 * (uint64_t)what_is(sim, i) + along)) * 0x100000001b3U;
+  }
+  return hash;
+}
+
 /* Has nothing changed where something has to? */
 static bool is_undecided(const ZwSim* sim) {
   for (int32_t i = 0; i < sim->contacts.count; i++) {
@@ -435,6 +435,44 @@ static void forget_events(ZwSim* sim) {
   for (int k = 0; k < 4; k++) memset(flags[k], 0, (size_t)contacts->count * sizeof(bool));
 }
 
+/* Rates that were decided to be zero are held like constraints for once. False: none are left to hold. */
+static bool hold_still(ZwSim* sim) {
+  const ZwContacts* contacts = &sim->contacts;
+  bool is_any = false;
+  for (int32_t i = 0; i < contacts->count; i++) {
+    const ZwContact* contact = zw_contact_of(sim, i);
+    if (!contacts->may_rest[i] || contacts->rate[i] != 0) continue;
+    bool is_open = !zw_contacts_is_closed(sim, i), turns = contact->slip_dim == 1 && contacts->is_still[i];
+    if (is_open) sim->values[contact->closed] = 1;
+    if (turns) turns = sim->values[contact->sticks] == 0;
+    if (turns) sim->values[contact->sticks] = 1;
+    is_any = is_any || is_open || turns;
+  }
+  return is_any;
+}
+
+/* Puts the state onto the rows that are on from here on, and sets to zero what was decided to be zero: what begins to slip or to open
+ * here must not seem to come from the other side. */
+static bool settle_still(ZwSim* sim) {
+  ZwContacts* contacts = &sim->contacts;
+  double *kept = contacts->kept, *before = sim->y_out;
+  memcpy(before, sim->y, (size_t)sim->dim * sizeof(double));
+  for (int32_t i = 0; i < contacts->count; i++) {
+    const ZwContact* contact = zw_contact_of(sim, i);
+    kept[2 * i] = sim->values[contact->closed];
+    kept[2 * i + 1] = contact->slip_dim > 0 ? sim->values[contact->sticks] : 0;
+  }
+  bool is_settled = hold_still(sim) && zw_start_settle(sim, sim->t, true);
+  for (int32_t i = 0; i < contacts->count; i++) {
+    const ZwContact* contact = zw_contact_of(sim, i);
+    sim->values[contact->closed] = kept[2 * i];
+    if (contact->slip_dim > 0) sim->values[contact->sticks] = kept[2 * i + 1];
+  }
+  if (is_settled) return true;
+  memcpy(sim->y, before, (size_t)sim->dim * sizeof(double));
+  return zw_start_settle(sim, sim->t, true);
+}
+
 ZwStatus zw_contacts_settle(ZwSim* sim, const bool* closes) {
   ZwContacts* contacts = &sim->contacts;
   int64_t impacts = contacts->impacts;
@@ -445,6 +483,7 @@ ZwStatus zw_contacts_settle(ZwSim* sim, const bool* closes) {
   if (contacts->rubbing > 0) ZW_TRY(zw_friction_read(sim));
   ZW_TRY(find_touching(sim, closes));
   ZW_TRY(open_all(sim));
+  if (zw_start_any_comes(sim)) ZW_TRY(zw_start_check_apart(sim));
   ZwStatus status = zw_impact(sim);
   if (status == ZW_OK) status = zw_start_freeze(sim, sim->t);
   if (status == ZW_OK && contacts->impacts > impacts) forget_events(sim); /* everything is new */
@@ -452,7 +491,7 @@ ZwStatus zw_contacts_settle(ZwSim* sim, const bool* closes) {
   if (status == ZW_OK && is_undecided(sim)) status = decide_ahead(sim);
   zw_sim_set_constants(sim); /* conditions read which are closed */
   if (status) return status == ZW_ERR_DOMAIN ? zw_fault_evaluation(sim, status, sim->y) : status;
-  if (!zw_start_settle(sim, sim->t, true)) {
+  if (!settle_still(sim)) {
     zw_diag_error(sim->diags, ZW_ERR_STEP, (ZwSpan){0}, "at t = %.9g the contacts cannot be closed together", sim->t);
     return ZW_ERR_STEP;
   }
@@ -508,5 +547,6 @@ ZwStatus zw_contacts_begin(ZwSim* sim) {
   }
   note_discs(sim);
   zw_contacts_remember(sim);
+  zw_start_note_rows(sim); /* they have been looked at */
   return zw_contacts_settle(sim, NULL);
 }

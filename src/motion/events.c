@@ -6,17 +6,7 @@
 
 #include "motion/sensitivity.h"
 
-/* Intervals shorter than this part of the time they have been shrinking are an end. */
-#define ACCUMULATED 1e-7
-/* So many events (CROWD_MAX) within this part of the time are too many. */
-#define CROWDED 1e-6
-
-enum {
-  SHRINKING_MAX = 20,  /* intervals in a row, each shorter than the one before */
-  ROUNDS_MAX = 100,    /* events that set off events at one instant */
-  TOGETHER_MAX = 1000, /* events in a row that are hardly apart in time */
-  CROWD_MAX = 20000
-};
+enum { ROUNDS_MAX = 100 }; /* events that set off events at one instant */
 
 /* ---- conditions at a state ---- */
 
@@ -42,7 +32,8 @@ static ZwStatus values_at(ZwSim* sim, double t, const double* y) {
 static ZwStatus conditions_at(ZwSim* sim, double t, const double* y) {
   ZW_TRY(values_at(sim, t, y));
   for (int32_t i = 0; i < sim->watch.count; i++) {
-    sim->watch.is_true[i] = sim->watch.values[sim->system->events.items[i].condition] != 0 && !zw_looks_is_idle(sim, i);
+    bool holds = sim->watch.values[sim->system->events.items[i].condition] != 0;
+    sim->watch.is_true[i] = holds && !zw_looks_is_idle(sim, i) && !zw_looks_is_doubtful(sim, i);
   }
   return ZW_OK;
 }
@@ -155,14 +146,14 @@ static void keep_conditions(ZwSim* sim) {
   if (sim->watch.count > 0) memcpy(sim->watch.was_true, sim->watch.is_true, (size_t)sim->watch.count * sizeof(bool));
 }
 
-static bool becomes_true(const ZwSim* sim, int32_t i) {
+bool zw_events_becomes_true(const ZwSim* sim, int32_t i) {
   return sim->watch.is_true[i] && !sim->watch.was_true[i];
 }
 
 static bool any_happens(const ZwSim* sim) {
   if (any_has_switched(sim)) return true;
   for (int32_t i = 0; i < sim->watch.count; i++) {
-    if (becomes_true(sim, i)) return true;
+    if (zw_events_becomes_true(sim, i)) return true;
   }
   return false;
 }
@@ -259,7 +250,7 @@ static bool happens_too(const ZwSim* sim) {
  * step ends as much later as it takes, or nothing happens (`*is_there`) and the step stays as it was. */
 static ZwStatus cut_step(ZwSim* sim, double x, bool* is_there) {
   double more = rounding_of(sim), *end = sim->k[ZW_DOP853_STAGES + 2], step = sim->step;
-  for (int32_t i = 0; i < sim->watch.count; i++) sim->watch.happens[i] = becomes_true(sim, i);
+  for (int32_t i = 0; i < sim->watch.count; i++) sim->watch.happens[i] = zw_events_becomes_true(sim, i);
   note_modes(sim);
   memcpy(end, sim->y_new, (size_t)sim->dim * sizeof(double));
   for (*is_there = false;; more *= 4) {
@@ -334,7 +325,7 @@ static void add_name(char* to, ZwStr name, const char* ending) {
 void zw_events_name(const ZwSim* sim, char name[ZW_EVENT_NAME]) {
   name[0] = 0;
   for (int32_t i = 0; i < sim->watch.count; i++) {
-    if (becomes_true(sim, i)) add_name(name, sim->system->events.items[i].name, "");
+    if (zw_events_becomes_true(sim, i)) add_name(name, sim->system->events.items[i].name, "");
   }
   for (int32_t i = 0; i < sim->system->modes.count; i++) {
     const ZwMode* mode = &sim->system->modes.items[i];
@@ -342,105 +333,10 @@ void zw_events_name(const ZwSim* sim, char name[ZW_EVENT_NAME]) {
   }
 }
 
-/* Intervals that shrink to nothing: the event repeats without end before a time that can be told. */
-static bool accumulate(ZwSim* sim, double interval) {
-  ZwWatch* watch = &sim->watch;
-  bool is_shorter = interval < watch->interval;
-  double ratio = interval / watch->interval;
-  if (!is_shorter) watch->t_shrinking = sim->t;
-  watch->shrinking = is_shorter ? watch->shrinking + 1 : 0;
-  watch->interval = interval;
-  if (watch->shrinking < SHRINKING_MAX || !(interval < ACCUMULATED * (sim->t - watch->t_shrinking))) return false;
-  zw_diag_error(sim->diags, ZW_ERR_STEP, (ZwSpan){0},
-                "events follow each other ever faster: at t = %.9g there would be no end of them",
-                sim->t + interval * ratio / (1 - ratio));
-  return true;
-}
-
-static bool is_of_contacts(const ZwSim* sim) {
-  for (int32_t i = 0; i < sim->watch.count; i++) {
-    if (becomes_true(sim, i) && sim->system->events.items[i].contact > 0) return true;
-  }
-  return false;
-}
-
-/* Events that come ever faster never let the time pass. */
-static ZwStatus check_passing(ZwSim* sim) {
-  ZwWatch* watch = &sim->watch;
-  double interval = sim->t - watch->t_last, least = 64 * DBL_EPSILON * fmax(fabs(sim->t), DBL_MIN);
-  watch->t_last = sim->t;
-  watch->together = interval <= least ? watch->together + 1 : 0;
-  if (watch->crowd++ == 0 || sim->t - watch->t_crowd > CROWDED * fabs(sim->t)) {
-    watch->t_crowd = sim->t;
-    watch->crowd = 1;
-  }
-  bool is_contact = is_of_contacts(sim);
-  if (watch->together >= TOGETHER_MAX || watch->crowd >= CROWD_MAX) {
-    zw_diag_error(sim->diags, ZW_ERR_STEP, (ZwSpan){0}, "events follow each other without end at t = %.9g", sim->t);
-  } else if (is_contact || !accumulate(sim, interval)) {
-    return ZW_OK; /* bounces come to rest by themselves */
-  }
-  zw_diag_remedy(sim->diags,
-                 sim->contacts.count > 0
-                     ? "do contacts squeeze something, or has a gap a kink (abs, max)? Write that as two contacts"
-                     : "a ball that comes to rest needs a contact; or let an event switch itself off with a memory");
-  return ZW_ERR_STEP;
-}
-
-/* Another event of this instant, above in the text, gives the same thing another value. */
-static bool is_disputed(const ZwSim* sim, int32_t event, const ZwChange* change) {
-  for (int32_t i = 0; i < event; i++) {
-    const ZwEvent* other = &sim->system->events.items[i];
-    for (int32_t k = 0; becomes_true(sim, i) && k < other->changes.count; k++) {
-      const ZwChange* earlier = &other->changes.items[k];
-      bool is_same = earlier->target == change->target && earlier->index == change->index;
-      if (is_same && sim->watch.values[earlier->value] != sim->watch.values[change->value]) return true;
-    }
-  }
-  return false;
-}
-
-static void note_dispute(ZwSim* sim, int32_t event, const ZwChange* change) {
-  enum { NOTES = 3 };
-  if (!is_disputed(sim, event, change) || sim->watch.disputes++ >= NOTES) return;
-  bool is_memory = change->target != ZW_OP_COORD && change->target != ZW_OP_VELOCITY;
-  ZwStr name =
-      is_memory ? sim->system->params.items[change->index].name : sim->system->coords.items[change->index].name;
-  zw_diag_note(sim->diags, sim->system->events.items[event].span,
-               "at t = %.9g two events change '%.*s%s': the later one in the text counts", sim->t, ZW_STR_ARGS(name),
-               change->target == ZW_OP_VELOCITY ? "'" : "");
-}
-
-/* The changes of all events that become true; all read the values of before. */
-static void assign(ZwSim* sim, double* q, double* v, bool* has_moved, bool* has_remembered) {
-  for (int32_t i = 0; i < sim->watch.count; i++) {
-    const ZwEvent* event = &sim->system->events.items[i];
-    for (int32_t k = 0; becomes_true(sim, i) && k < event->changes.count; k++) {
-      const ZwChange* change = &event->changes.items[k];
-      double value = sim->watch.values[change->value];
-      note_dispute(sim, i, change);
-      switch (change->target) {
-        case ZW_OP_COORD:
-          q[change->index] = value;
-          sim->watch.hold[change->index] = ZW_HOLD_TYPED;
-          *has_moved = true;
-          break;
-        case ZW_OP_VELOCITY:
-          v[change->index] = value;
-          sim->watch.hold[sim->n + change->index] = ZW_HOLD_TYPED;
-          break;
-        default:
-          sim->values[change->index] = value;
-          *has_remembered = true;
-      }
-    }
-  }
-}
-
 static void count_events(ZwSim* sim, bool* is_over, int32_t* happening) {
   *happening = 0;
   for (int32_t i = 0; i < sim->watch.count; i++) {
-    bool happens = becomes_true(sim, i);
+    bool happens = zw_events_becomes_true(sim, i);
     *happening += happens;
     if (happens && sim->system->events.items[i].is_stop) *is_over = true;
   }
@@ -461,10 +357,10 @@ static ZwStatus with_velocities(ZwSim* sim, ZwStatus (*act)(ZwSim* sim)) {
 static void find_closing(ZwSim* sim) {
   for (int32_t i = 0; i < sim->contacts.count; i++) {
     const ZwContact* contact = &sim->system->contacts.items[i];
-    sim->contacts.closes[i] = becomes_true(sim, contact->closes);
-    sim->contacts.opens[i] = becomes_true(sim, contact->opens);
-    sim->contacts.stops[i] = contact->stops >= 0 && becomes_true(sim, contact->stops);
-    sim->contacts.slips[i] = contact->slips >= 0 && becomes_true(sim, contact->slips);
+    sim->contacts.closes[i] = zw_events_becomes_true(sim, contact->closes);
+    sim->contacts.opens[i] = zw_events_becomes_true(sim, contact->opens);
+    sim->contacts.stops[i] = contact->stops >= 0 && zw_events_becomes_true(sim, contact->stops);
+    sim->contacts.slips[i] = contact->slips >= 0 && zw_events_becomes_true(sim, contact->slips);
   }
 }
 
@@ -483,15 +379,15 @@ static ZwStatus vary_assigned(ZwSim* sim) {
 /* One round: everything that has become true, at once. */
 static ZwStatus carry_out(ZwSim* sim) {
   int32_t n = sim->n;
-  bool has_moved = false, has_remembered = false;
+  ZwChanges done;
   /* y holds positions and velocities from here on, whatever the state is counted in */
   const double* v = zw_velocity(sim, sim->t, sim->y);
   if (v != sim->y + n) memcpy(sim->y + n, v, (size_t)n * sizeof(double));
   for (int32_t i = 0; i < 2 * n; i++) sim->watch.hold[i] = ZW_HOLD_FREE;
   note_modes(sim);
   ZW_TRY(with_velocities(sim, vary_assigned));
-  assign(sim, sim->y, sim->y + n, &has_moved, &has_remembered);
-  if (has_remembered) {
+  ZW_TRY(zw_changes_make(sim, &done));
+  if (done.has_remembered) {
     zw_sim_set_constants(sim);
     ZW_TRY(with_velocities(sim, follow_modes));
   }
@@ -499,7 +395,7 @@ static ZwStatus carry_out(ZwSim* sim) {
   zw_contacts_remember(sim);
   if (sim->contacts.count > 0 && is_anything_assigned(sim))
     zw_contacts_release(sim); /* what is in contact may be moved */
-  ZW_TRY(zw_start_again(sim, sim->t, sim->watch.hold, has_moved));
+  ZW_TRY(zw_start_again(sim, sim->t, sim->watch.hold, done.has_moved));
   if (sim->contacts.count > 0) ZW_TRY(zw_contacts_settle(sim, sim->contacts.closes));
   ZW_TRY(with_velocities(sim, follow_modes));
   return sim->formulation == ZW_FORMULATION_QUASI ? zw_quasi_enter(sim, sim->t, sim->y) : ZW_OK;
@@ -507,7 +403,7 @@ static ZwStatus carry_out(ZwSim* sim) {
 
 bool zw_events_is_quiet(const ZwSim* sim) {
   for (int32_t i = 0; i < sim->watch.count; i++) {
-    if (becomes_true(sim, i)) return false;
+    if (zw_events_becomes_true(sim, i)) return false;
   }
   for (int32_t i = 0; i < sim->system->modes.count; i++) {
     const ZwMode* mode = &sim->system->modes.items[i];
@@ -526,7 +422,9 @@ ZwStatus zw_events_pass(ZwSim* sim) {
 /* What an event makes true by rounding alone has not happened: the motion will tell. */
 static void leave_rounding_out(ZwSim* sim) {
   for (int32_t i = 0; i < sim->watch.count; i++) {
-    if (becomes_true(sim, i) && zw_looks_is_rounding(sim, i)) sim->watch.is_true[i] = false;
+    if (!zw_events_becomes_true(sim, i) || !(zw_looks_is_rounding(sim, i) || zw_still_is_event(sim, i))) continue;
+    sim->watch.is_true[i] = false;
+    sim->watch.is_doubted[i] = true;
   }
 }
 
@@ -537,11 +435,77 @@ static void forget_contacts(ZwSim* sim) {
   }
 }
 
+/* ---- one instant ---- */
+
+/* What the contacts have been in the rounds of an instant, since an impact or an event of the user changed something else. */
+typedef struct Instant {
+  uint64_t states[ROUNDS_MAX + 1];
+  int32_t first, count;
+  int64_t impacts;
+} Instant;
+
+static Instant open_instant(ZwSim* sim) {
+  Instant instant = {.count = 1, .impacts = sim->contacts.impacts};
+  instant.states[0] = zw_contacts_signature(sim);
+  zw_passing_open(sim);
+  for (int32_t i = 0; i < sim->watch.count; i++) sim->watch.is_doubted[i] = false;
+  return instant;
+}
+
+static bool is_of_user(const ZwSim* sim) {
+  for (int32_t i = 0; i < sim->watch.count; i++) {
+    if (zw_events_becomes_true(sim, i) && sim->system->events.items[i].contact == 0) return true;
+  }
+  return false;
+}
+
+/* After a round: have the contacts come back to what they were? Then to decide once more decides nothing. */
+static bool comes_back(ZwSim* sim, Instant* instant, bool was_of_user) {
+  uint64_t state = zw_contacts_signature(sim);
+  if (was_of_user || sim->contacts.impacts > instant->impacts) instant->first = instant->count;
+  instant->impacts = sim->contacts.impacts;
+  for (int32_t k = instant->first; k < instant->count; k++) {
+    if (instant->states[k] == state) return true;
+  }
+  instant->states[instant->count++] = state;
+  return false;
+}
+
+/* What contacts were told of in vain does not count until the motion tells more. */
+static void leave_contacts_out(ZwSim* sim) {
+  for (int32_t i = 0; i < sim->watch.count; i++) {
+    if (!zw_events_becomes_true(sim, i) || sim->system->events.items[i].contact == 0) continue;
+    sim->watch.is_true[i] = false;
+    sim->watch.is_doubted[i] = true;
+  }
+}
+
+static void close_instant(ZwSim* sim) {
+  keep_conditions(sim);
+  for (int32_t i = 0; i < sim->watch.count; i++) {
+    if (sim->watch.is_doubted[i] && !sim->watch.is_true[i]) zw_looks_doubt(sim, i);
+  }
+}
+
+/* One round, and what it has made true. */
+static ZwStatus go_round(ZwSim* sim, Instant* instant) {
+  bool was_of_user = is_of_user(sim);
+  zw_looks_know(sim);
+  zw_passing_round(sim);
+  ZW_TRY(carry_out(sim));
+  if (sim->watch.count > 0) memcpy(sim->watch.was_true, sim->watch.is_true, (size_t)sim->watch.count * sizeof(bool));
+  forget_contacts(sim); /* what contacts were told of must be over */
+  ZW_TRY(conditions_at(sim, sim->t, sim->y));
+  leave_rounding_out(sim);
+  if (sim->contacts.count > 0 && comes_back(sim, instant, was_of_user)) leave_contacts_out(sim);
+  return ZW_OK;
+}
+
 /* A run that stops does so behind the changes of its last instant. */
 static ZwStatus make_last_changes(ZwSim* sim) {
   bool has_changes = false;
   for (int32_t i = 0; i < sim->watch.count; i++) {
-    has_changes = has_changes || (becomes_true(sim, i) && sim->system->events.items[i].changes.count > 0);
+    has_changes = has_changes || (zw_events_becomes_true(sim, i) && sim->system->events.items[i].changes.count > 0);
   }
   if (!has_changes) return ZW_OK;
   ZW_TRY(values_at(sim, sim->t, sim->y));
@@ -551,7 +515,8 @@ static ZwStatus make_last_changes(ZwSim* sim) {
 ZwStatus zw_events_happen(ZwSim* sim, bool* is_over) {
   int32_t happening;
   *is_over = false;
-  ZW_TRY(check_passing(sim));
+  ZW_TRY(zw_passing_check(sim));
+  zw_start_note_rows(sim);
   zw_rest_note(sim);
   bool has_switched_mode;
   ZW_TRY(take_and_follow(sim, &has_switched_mode));
@@ -571,22 +536,16 @@ ZwStatus zw_events_happen(ZwSim* sim, bool* is_over) {
   }
   /* that the conditions have become true is known from the motion; the new values are read where it is projected */
   ZW_TRY(values_at(sim, sim->t, sim->y));
+  Instant instant = open_instant(sim);
   for (int round = 0; round < ROUNDS_MAX; round++) {
-    ZW_TRY(carry_out(sim));
-    /* what the changes have made true happens too; what contacts were told of must be over */
-    keep_conditions(sim);
-    forget_contacts(sim);
-    ZW_TRY(conditions_at(sim, sim->t, sim->y));
-    leave_rounding_out(sim);
+    ZW_TRY(go_round(sim, &instant));
     count_events(sim, is_over, &happening);
     if (*is_over || happening == 0) {
-      keep_conditions(sim);
+      close_instant(sim);
       return zw_rest_settle(sim);
     }
   }
-  zw_diag_error(sim->diags, ZW_ERR_STEP, (ZwSpan){0}, "at t = %.9g events set off each other without end", sim->t);
-  zw_diag_remedy(sim->diags, "let the changes of one not make the condition of the other true again");
-  return ZW_ERR_STEP;
+  return zw_passing_refuse_instant(sim);
 }
 
 /* Nothing is assigned; constraints that read what has changed may have moved. */
@@ -602,6 +561,8 @@ static ZwStatus settle_change(ZwSim* sim) {
 ZwStatus zw_events_change(ZwSim* sim, bool* is_over) {
   int32_t happening;
   *is_over = false;
+  for (int32_t i = 0; i < sim->m; i++) sim->watch.was_on[i] = false; /* nobody knows what was changed */
+  for (int32_t i = 0; i < sim->watch.count; i++) sim->watch.is_doubted[i] = false;
   zw_sim_set_constants(sim);
   ZW_TRY(settle_change(sim));
   ZW_TRY(conditions_at(sim, sim->t, sim->y));

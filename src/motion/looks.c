@@ -210,9 +210,30 @@ void zw_looks_close(ZwSim* sim) {
   looks->density = looks->settled > 2 * FIRST ? looks->settled / sim->h_dense : 0;
 }
 
+/* In doubt, and still no farther from zero than an error. */
+static bool is_doubtful(const ZwLooks* looks, int32_t margin, double value) {
+  return isnan(looks->known[margin]) && fabs(value) <= looks->noise[margin];
+}
+
+void zw_looks_doubt(ZwSim* sim, int32_t event) {
+  const ZwEvent* watched = &sim->system->events.items[event];
+  for (int32_t i = 0; i < watched->margins.count; i++) sim->watch.looks.known[watched->margins.items[i]] = NAN;
+}
+
+bool zw_looks_is_doubtful(const ZwSim* sim, int32_t event) {
+  const ZwLooks* looks = &sim->watch.looks;
+  const ZwEvent* watched = &sim->system->events.items[event];
+  for (int32_t i = 0; i < watched->margins.count; i++) {
+    int32_t margin = watched->margins.items[i];
+    if (is_doubtful(looks, margin, looks->margins[margin])) return true;
+  }
+  return false;
+}
+
 void zw_looks_know(ZwSim* sim) {
   ZwLooks* looks = &sim->watch.looks;
   for (int32_t i = 0; i < looks->count; i++) {
+    if (is_doubtful(looks, i, looks->margins[i])) continue;
     looks->known[i] = cell_of(&sim->system->margins.items[i], looks->margins[i]);
   }
 }
@@ -256,7 +277,9 @@ bool zw_looks_is_rounding(const ZwSim* sim, int32_t event) {
   const ZwEvent* watched = &sim->system->events.items[event];
   for (int32_t i = 0; i < watched->margins.count; i++) {
     int32_t margin = watched->margins.items[i];
-    if (fabs(looks->margins[margin]) <= ROUNDING * (1 + looks->largest[margin])) return true;
+    bool is_small = fabs(looks->margins[margin]) <= ROUNDING * (1 + looks->largest[margin]);
+    bool is_moved = cell_of(&sim->system->margins.items[margin], looks->margins[margin]) != looks->known[margin];
+    if (is_small && is_moved) return true;
   }
   return false;
 }
@@ -277,7 +300,8 @@ static bool has_changed(const ZwSim* sim, const double* margins) {
   }
   for (int32_t i = 0; i < looks->count; i++) {
     const ZwMargin* margin = &sim->system->margins.items[i];
-    if (margin->kind != ZW_MARGIN_KINK && cell_of(margin, margins[i]) != looks->known[i]) return true;
+    if (margin->kind == ZW_MARGIN_KINK || is_doubtful(looks, i, margins[i])) continue;
+    if (cell_of(margin, margins[i]) != looks->known[i]) return true;
   }
   return false;
 }

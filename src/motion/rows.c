@@ -318,9 +318,11 @@ static bool holds_plainly(const ZwSim* sim, int32_t i) {
 int32_t zw_rows_violated(ZwSim* sim) {
   double largest = NAN;
   if (!sim->has_acceleration_rows) return -1;
+  /* lower rows are projected, which hides what accelerations do to them; those of contacts are decided at events, not contradicted */
+  bool may_be_lower = !zw_contacts_any_closed(sim);
   for (int32_t i = 0; i < sim->m; i++) {
-    if (sim->equations->rows.items[i].level != ZW_LEVEL_ACCELERATION) continue; /* lower ones are projected */
     if (!zw_rows_is_on(sim, i) || holds_plainly(sim, i)) continue;
+    if (!may_be_lower && sim->equations->rows.items[i].level != ZW_LEVEL_ACCELERATION) continue;
     if (isnan(largest)) largest = zw_rows_largest(sim);
     if (zw_rows_off(sim, i, largest) != 0) return i;
   }

@@ -186,6 +186,14 @@ static ZwStatus restart(ZwSim* sim, const ZwRunPlan* plan) {
   return ZW_OK;
 }
 
+/* After an event rows may be others: what was asked of those of the start is asked of them. */
+static ZwStatus restart_after(ZwSim* sim, const ZwRunPlan* plan) {
+  bool is_paper = sim->formulation != ZW_FORMULATION_AUTO && sim->formulation != ZW_FORMULATION_QUASI;
+  if (is_paper) ZW_TRY(zw_start_check_apart(sim)); /* it would say that there is no answer, and not why */
+  ZW_TRY(restart(sim, plan));
+  return zw_start_check(sim);
+}
+
 static ZwStatus begin(ZwSim* sim, const ZwRunPlan* plan) {
   if (!zw_eval_position(sim, sim->t, sim->y) || !zw_eval_velocity(sim, sim->t, sim->y, sim->y + sim->n)) {
     return zw_fault_domain(sim, ZW_ENTRY_VELOCITY, sim->t, sim->y, sim->y + sim->n, true);
@@ -214,7 +222,7 @@ static ZwStatus run_event(ZwSim* sim, const ZwRunPlan* plan, double interval, bo
   has_energy = has_energy && zw_eval_energy(sim, sim->t, sim->y, zw_velocity(sim, sim->t, sim->y));
   if (has_energy) sim->stats.energy_start += sim->scalars[0] - before;
   if (has_energy) sim->stats.energy_events += sim->scalars[0] - before;
-  if (!status && !*is_over) status = restart(sim, plan);
+  if (!status && !*is_over) status = restart_after(sim, plan);
   if (!status) status = zw_sensitivity_apart(sim, zw_sensitivity_close_event);
   /* what comes back at once must not be stepped over */
   if (interval > 0) sim->h_next = fmin(sim->h_next, interval / 4);
@@ -319,7 +327,7 @@ ZwStatus zw_run_change(ZwSim* sim, ZwProgress* progress) {
   has_energy = has_energy && zw_eval_energy(sim, sim->t, sim->y, zw_velocity(sim, sim->t, sim->y));
   if (has_energy) sim->stats.energy_start += sim->scalars[0] - before;
   if (has_energy) sim->stats.energy_events += sim->scalars[0] - before;
-  return progress->is_over ? ZW_OK : restart(sim, sim->plan);
+  return progress->is_over ? ZW_OK : restart_after(sim, sim->plan);
 }
 
 ZwStatus zw_run_present(ZwSim* sim) {

@@ -12,10 +12,6 @@
 
 /* ---- when it happens ---- */
 
-static bool becomes_true(const ZwSim* sim, int32_t i) {
-  return sim->watch.is_true[i] && !sim->watch.was_true[i];
-}
-
 static bool switches(const ZwSim* sim, int32_t i) {
   return sim->watch.modes[i] != sim->values[sim->system->modes.items[i].param];
 }
@@ -48,7 +44,7 @@ static Trigger find_trigger(const ZwSim* sim, const double* values, const double
   bool any_switches = false;
   for (int32_t i = 0; i < sim->watch.count; i++) {
     const ZwEvent* event = &sim->system->events.items[i];
-    if (!becomes_true(sim, i) || event->is_of_force) continue;
+    if (!zw_events_becomes_true(sim, i) || event->is_of_force) continue;
     for (int32_t k = 0; k < event->margins.count; k++) look_at(sim, event->margins.items[k], values, rates, &trigger);
     for (int32_t k = 0; k < event->time_margins.count; k++) {
       look_at(sim, event->time_margins.items[k], values, rates, &trigger);
@@ -169,7 +165,7 @@ ZwStatus zw_sensitivity_close_event(ZwSim* sim) {
 
 static bool any_assigns(const ZwSim* sim) {
   for (int32_t i = 0; i < sim->watch.count; i++) {
-    if (becomes_true(sim, i) && sim->system->events.items[i].changes.count > 0) return true;
+    if (zw_events_becomes_true(sim, i) && sim->system->events.items[i].changes.count > 0) return true;
   }
   return false;
 }
@@ -181,12 +177,14 @@ static void assign_column(ZwSim* sim, int32_t c) {
          *values = sensitivity->dvalues + (ptrdiff_t)c * sensitivity->values;
   for (int32_t i = 0; i < sim->watch.count; i++) {
     const ZwEvent* event = &sim->system->events.items[i];
-    for (int32_t k = 0; becomes_true(sim, i) && k < event->changes.count; k++) {
+    for (int32_t k = 0; zw_events_becomes_true(sim, i) && k < event->changes.count; k++) {
       const ZwChange* change = &event->changes.items[k];
       double* to = change->target == ZW_OP_COORD      ? x + change->index
                    : change->target == ZW_OP_VELOCITY ? x + sim->n + change->index
                                                       : values + change->index;
-      *to = devents[change->value];
+      ZwChangeHow how = zw_changes_how(sim, i, k);
+      if (how == ZW_CHANGE_SETS) *to = devents[change->value];
+      if (how == ZW_CHANGE_ADDS) *to += devents[change->added];
     }
   }
 }

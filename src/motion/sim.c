@@ -116,8 +116,11 @@ static void carve_motion(Carver* c, ZwSim* sim) {
   looks->margins = sim->watch.values + sim->equations->event_count - looks->count;
   sim->watch.is_true = carve_bytes(c, (size_t)sim->watch.count * sizeof(bool));
   sim->watch.happens = carve_bytes(c, (size_t)sim->watch.count * sizeof(bool));
+  sim->watch.was_on = carve_bytes(c, (size_t)sim->m * sizeof(bool));
+  sim->watch.is_doubted = carve_bytes(c, (size_t)sim->watch.count * sizeof(bool));
   sim->watch.at_begin = carve_bytes(c, (size_t)sim->watch.count * sizeof(bool));
   sim->watch.was_true = carve_bytes(c, (size_t)sim->watch.count * sizeof(bool));
+  sim->watch.repeats = carve_bytes(c, (size_t)(sim->watch.count + sim->system->modes.count) * sizeof(ZwRepeats));
   sim->watch.modes = carve(c, sim->system->modes.count);
   sim->watch.before = carve(c, sim->system->modes.count);
   sim->watch.rests = carve_bytes(c, (size_t)sim->system->modes.count * sizeof(bool));
@@ -184,7 +187,7 @@ static void carve_contacts(Carver* c, ZwSim* sim) {
   ptrdiff_t count = contacts->count, rows = contacts->rows;
   double** const numbers[] = {&contacts->gap,  &contacts->rate,  &contacts->restitution, &contacts->impulse,
                               &contacts->lost, &contacts->theta, &contacts->right,       &contacts->wall_work};
-  double** const pairs[] = {&contacts->slip, &contacts->rubbed, &contacts->right_slip};
+  double** const pairs[] = {&contacts->slip, &contacts->rubbed, &contacts->right_slip, &contacts->kept};
   double** const of_rows[] = {&contacts->g, &contacts->p, &contacts->w};
   bool** const flags[] = {&contacts->touches, &contacts->takes_part,  &contacts->may_rest, &contacts->closes,
                           &contacts->opens,   &contacts->stops,       &contacts->slips,    &contacts->is_still,

@@ -98,11 +98,11 @@ typedef struct ZwLookInterval {
 
 /* Where in a step conditions are looked at (looks.c). */
 typedef struct ZwLooks {
-  int32_t count;                            /* margins */
-  double* margins;                          /* at the state looked at last: the end of the values of events */
-  double* known;                            /* count: in which cell each is where the conditions are known */
-  double* largest;                          /* count: that each has been */
-  double* noise;                            /* count: nearer to zero it is zero */
+  int32_t count;   /* margins */
+  double* margins; /* at the state looked at last: the end of the values of events */
+  double* known;   /* count: in which cell each is where the conditions are known; NaN: in doubt */
+  double* largest; /* count: that each has been */
+  double* noise;   /* count: nearer to zero it is zero */
   ZwLookInterval stack[ZW_LOOKS_DEPTH + 1]; /* what is left of the present interval, the earliest on top */
   int32_t depth;
   int32_t first_count, next; /* intervals of the step at first; the next one */
@@ -111,6 +111,15 @@ typedef struct ZwLooks {
   bool has_noted;
 } ZwLooks;
 
+/* How often an event has happened, or a mode has switched (passing.c). */
+typedef struct ZwRepeats {
+  int32_t count, length;  /* since t_begin, and when that is looked at */
+  int32_t total;          /* before t_begin */
+  int32_t in_instant;     /* rounds of the present instant in which it happened */
+  double t_begin, t_half; /* of the first one, and of the one in the middle */
+  double approach;        /* how fast the gap of a contact closed at the first one */
+} ZwRepeats;
+
 /* What a run watches (events.c). */
 typedef struct ZwWatch {
   int32_t count;                    /* events of the model */
@@ -118,19 +127,19 @@ typedef struct ZwWatch {
   bool *is_true, *was_true;         /* count: conditions there, and at the last accepted state */
   bool* at_begin;                   /* and where the pending step begins */
   bool* happens;                    /* count: those that become true at the event found last */
+  bool* was_on;                     /* m: rows, before what happens now */
+  bool* is_doubted;                 /* count: those that were true at the present instant by rounding alone */
   double* modes;                    /* what the modes become at the event found last */
   double* before;                   /* what they are at a state before they change */
   ZwHold* hold;                     /* n + n: what an event assigned holds */
   bool needs_solve, needs_reaction; /* conditions or new values read accelerations, or reactions */
   double t_last;                    /* of the event before; minus infinity */
   int32_t together;                 /* events in a row that are hardly apart in time */
-  double t_crowd;                   /* of one from which on they are counted, */
-  int32_t crowd;                    /* and how many there have been */
+  ZwRepeats* repeats;               /* of the events, then of the modes */
   double interval;                  /* between the last two */
   int32_t shrinking;                /* how often in a row it has become shorter, */
   double t_shrinking;               /* and since when */
   int64_t happened;
-  int32_t disputes; /* noted: two events changed one thing */
   bool is_stopped;
   bool *rests, *turns; /* modes: a sign that is held at rest, or that changes now (rest.c) */
   int32_t again;       /* times in a row that one at rest has been held anew */
@@ -202,6 +211,7 @@ typedef struct ZwContacts {
   double *restitution, *impulse, *lost;
   double *theta, *wall_work;   /* count: of an impact, see ZwContactEvent */
   double* rubbed;              /* 2 count: the impulse of friction */
+  double* kept;                /* 2 count: which are closed and which stick, while others hold */
   int32_t* island;             /* n: of coordinates, at an impact (islands.h) */
   bool *is_hit, *hit_together; /* count: gaps that close; those that take part on one island */
   bool *touches, *takes_part, *may_rest, *closes, *opens, *stops, *slips;
@@ -668,10 +678,29 @@ ZwStatus zw_start(ZwSim* sim, double t0);
 bool zw_start_settle(ZwSim* sim, double t, bool is_motion);
 ZwStatus zw_start_again(ZwSim* sim, double t, const ZwHold* hold, bool has_moved);
 
+/* Before an event changes anything: which rows are on. */
+void zw_start_note_rows(ZwSim* sim);
+/* Is a constraint there that was not? */
+bool zw_start_any_comes(const ZwSim* sim);
+/* After an event and an evaluation of the rate behind it: an error where rows contradict each other in the accelerations. */
+ZwStatus zw_start_check(ZwSim* sim);
+/* The same by an evaluation of its own, whatever the formulation is. */
+ZwStatus zw_start_check_apart(ZwSim* sim);
+
 /* From the values in sim->y: those that satisfy the rows that are on. */
 ZwStatus zw_start_assemble(ZwSim* sim, double t0);
 /* At a state that satisfies the rows that are on: decides which rows a step uses. */
 ZwStatus zw_start_freeze(ZwSim* sim, double t);
+
+/* ---- still.c ---- */
+
+/* What row i is made of at x, positions or velocities. */
+double zw_still_size(const ZwSim* sim, int32_t row, const double* x);
+/* A rate of a row that is no larger is zero: the rows are evaluated at the velocities v. */
+double zw_still_least(const ZwSim* sim, int32_t row, const double* v);
+bool zw_still_is(const ZwSim* sim, int32_t row, const double* v);
+/* Is the rate that the event of a contact waits for zero at the present state? Evaluates velocities there. */
+bool zw_still_is_event(ZwSim* sim, int32_t event);
 
 /* ---- contacts.c ---- */
 
@@ -701,6 +730,8 @@ void zw_contacts_remember(ZwSim* sim);
 void zw_contacts_release(ZwSim* sim);
 /* Tells the plan what happened at the begin of a run, and what every contact is there. */
 void zw_contacts_tell(const ZwSim* sim);
+/* Which are closed, stick and slip, as one number that is another one where they are not the same. */
+uint64_t zw_contacts_signature(const ZwSim* sim);
 /* At sim->t, sim->y (positions and velocities), where the gaps in `closes` have closed or forces have come to their end:
  * impacts, and which contacts are closed from here on. The values of the events are there. */
 ZwStatus zw_contacts_settle(ZwSim* sim, const bool* closes);
@@ -770,6 +801,36 @@ void zw_events_name(const ZwSim* sim, char name[ZW_EVENT_NAME]);
 
 /* Conditions, modes and margins inside the pending step, at sim->t + x sim->h_dense. */
 ZwStatus zw_events_sample(ZwSim* sim, double x);
+/* Has the condition of an event become true at the state looked at last? */
+bool zw_events_becomes_true(const ZwSim* sim, int32_t i);
+
+/* ---- changes.c ---- */
+
+typedef enum ZwChangeHow {
+  ZW_CHANGE_SETS,    /* the first one of its target in this round, */
+  ZW_CHANGE_ADDS,    /* another n = n + c, */
+  ZW_CHANGE_REPEATS, /* another one with the same value, */
+  ZW_CHANGE_DISPUTES /* or with another value */
+} ZwChangeHow;
+
+typedef struct ZwChanges {
+  bool has_moved, has_remembered; /* coordinates; memories */
+} ZwChanges;
+
+/* How a change of an event that becomes true, whose values are there, counts beside those before it in the text. */
+ZwChangeHow zw_changes_how(const ZwSim* sim, int32_t event, int32_t change);
+/* The changes of all events that become true, all by the values that are there; y holds positions and velocities. An error where two
+ * disagree. */
+ZwStatus zw_changes_make(ZwSim* sim, ZwChanges* done);
+
+/* ---- passing.c ---- */
+
+/* At an instant in which something happens: an error where there would be no end of it. */
+ZwStatus zw_passing_check(ZwSim* sim);
+/* Before the first round of an instant; in every round; after too many. */
+void zw_passing_open(ZwSim* sim);
+void zw_passing_round(ZwSim* sim);
+ZwStatus zw_passing_refuse_instant(ZwSim* sim);
 
 /* ---- rest.c ---- */
 
@@ -798,8 +859,11 @@ bool zw_looks_is_idle(const ZwSim* sim, int32_t event);
 /* After an evaluation: margins that no contact watches now stay where they are, and forces are over where they are less than
  * nothing by more than their error. */
 void zw_looks_prepare(ZwSim* sim);
-/* Does rounding decide the condition of an event at the state looked at last? */
+/* Does rounding decide the condition of an event at the state looked at last, where a margin is not in the cell known before? */
 bool zw_looks_is_rounding(const ZwSim* sim, int32_t event);
+/* The condition of an event does not count from the present state on, until one of its margins has left zero by more than an error. */
+void zw_looks_doubt(ZwSim* sim, int32_t event);
+bool zw_looks_is_doubtful(const ZwSim* sim, int32_t event);
 /* Is a margin exactly zero at the state looked at last, that was not before? */
 bool zw_looks_is_on_zero(const ZwSim* sim);
 /* The next place *high of the step at which a margin is not what is known, and *low before it, where all are. *is_over when

@@ -324,6 +324,10 @@ static bool is_at_rest(const ZwSim* sim) {
   return true;
 }
 
+static bool is_vanishing(double here, double nearby) {
+  return !(here > VANISHES * nearby && here > 0);
+}
+
 /* A row whose gradient vanishes at a state where it holds restricts nothing there. */
 static ZwStatus check_gradients(ZwSim* sim, double t) {
   ZwStatus status = ZW_OK;
@@ -331,7 +335,7 @@ static ZwStatus check_gradients(ZwSim* sim, double t) {
   sizes_nearby(sim, t, nearby);
   row_sizes(sim, here);
   for (int32_t i = 0; i < sim->m; i++) {
-    if ((here[i] > VANISHES * nearby[i] && here[i] > 0) || !zw_rows_is_on(sim, i)) continue;
+    if (!is_vanishing(here[i], nearby[i]) || !zw_rows_is_on(sim, i)) continue;
     status = ZW_ERR_START;
     if (sim->equations->rows.items[i].level == ZW_LEVEL_VELOCITY) {
       zw_diag_error(sim->diags, status, zw_row_span(sim, i),
@@ -353,11 +357,11 @@ static ZwStatus check_gradients(ZwSim* sim, double t) {
 }
 
 /* Rows left out of the independent set must agree with it; if not, nothing can satisfy both. */
-static ZwStatus check_accelerations(ZwSim* sim, double t) {
+static ZwStatus check_accelerations(ZwSim* sim, double t, bool is_start) {
   double largest = zw_rows_largest(sim);
   for (int32_t i = 0; i < sim->m; i++) {
     double off = zw_rows_is_on(sim, i) ? zw_rows_off(sim, i, largest) : 0;
-    if (off != 0) return zw_fault_inconsistent(sim, i, off, t, true);
+    if (off != 0) return zw_fault_inconsistent(sim, i, off, t, is_start);
   }
   return ZW_OK;
 }
@@ -425,7 +429,7 @@ static ZwStatus look_once(ZwSim* sim, double t) {
                  "the inertia is not positive on the admissible accelerations: the motion is a stationary point of the "
                  "Gaussian, not a minimum");
   }
-  if (!sim->near.has_limit) ZW_TRY(check_accelerations(sim, t));
+  if (!sim->near.has_limit) ZW_TRY(check_accelerations(sim, t, true));
   ZW_TRY(note_redundant(sim));
   return zw_quasi_check(sim, t);
 }
@@ -510,6 +514,56 @@ bool zw_start_settle(ZwSim* sim, double t, bool is_motion) {
   return true;
 }
 
+/* ---- after an event ---- */
+
+void zw_start_note_rows(ZwSim* sim) {
+  for (int32_t i = 0; i < sim->m; i++) sim->watch.was_on[i] = zw_rows_is_on(sim, i);
+}
+
+/* A constraint of the user that was not there before. */
+static bool comes(const ZwSim* sim, int32_t row) {
+  bool is_of_contact = sim->system->terms.items[sim->equations->rows.items[row].term].contact > 0;
+  return !is_of_contact && !sim->watch.was_on[row] && zw_rows_is_on(sim, row);
+}
+
+bool zw_start_any_comes(const ZwSim* sim) {
+  for (int32_t i = 0; i < sim->m; i++) {
+    if (comes(sim, i)) return true;
+  }
+  return false;
+}
+
+/* Rows that come must restrict something where they do, as those of the start. */
+static ZwStatus check_coming(ZwSim* sim, double t) {
+  double *here = sim->size, *nearby = sim->lambda;
+  if (!zw_start_any_comes(sim)) return ZW_OK;
+  sizes_nearby(sim, t, nearby);
+  row_sizes(sim, here);
+  for (int32_t i = 0; i < sim->m; i++) {
+    if (!comes(sim, i) || !is_vanishing(here[i], nearby[i])) continue;
+    zw_diag_error(sim->diags, ZW_ERR_INCONSISTENT, zw_row_span(sim, i),
+                  "the constraint '%.*s' comes at t = %.9g and restricts nothing there: its gradient vanishes",
+                  ZW_STR_ARGS(zw_row_name(sim, i)), t);
+    zw_diag_remedy(sim->diags, "write what it means without a square, or let it come where it holds something");
+    return ZW_ERR_INCONSISTENT;
+  }
+  return ZW_OK;
+}
+
+ZwStatus zw_start_check(ZwSim* sim) {
+  /* with contacts that are closed the rows without them have been looked at: what contacts do is decided, and no contradiction */
+  bool is_asked = !sim->near.has_limit && !zw_contacts_any_closed(sim);
+  return is_asked ? check_accelerations(sim, sim->t, false) : ZW_OK;
+}
+
+ZwStatus zw_start_check_apart(ZwSim* sim) {
+  ZwFormulation formulation = sim->formulation;
+  sim->formulation = ZW_FORMULATION_AUTO;
+  ZwStatus status = zw_eval_rate(sim, sim->t, sim->y, sim->k[ZW_DOP853_STAGES + 1]) ? ZW_OK : zw_start_check(sim);
+  sim->formulation = formulation;
+  return status;
+}
+
 ZwStatus zw_start_again(ZwSim* sim, double t, const ZwHold* hold, bool has_moved) {
   sim->near.has_limit = false;
   if (!has_moved) ZW_TRY(check_positions(sim, t));
@@ -521,6 +575,8 @@ ZwStatus zw_start_again(ZwSim* sim, double t, const ZwHold* hold, bool has_moved
   ZW_TRY(assemble_level(sim, ZW_LEVEL_VELOCITY, t, hold, false));
   int32_t before = sim->sets[ZW_LEVEL_ACCELERATION].count;
   ZW_TRY(zw_start_freeze(sim, t));
+  ZW_TRY(check_masses(sim));
+  ZW_TRY(check_coming(sim, t));
   zw_rows_note_rank(sim, before, t);
   return ZW_OK;
 }

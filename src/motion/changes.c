@@ -1,0 +1,97 @@
+/* What the events of one round change, all at once. Two changes of one thing must agree; those of the form n = n + c add up. The order
+ * of the lines never matters. */
+#include "motion/sim.h"
+
+/* A change of this round that comes before another in the text. */
+typedef struct Place {
+  int32_t event, change;
+} Place;
+
+static const ZwChange* change_at(const ZwSim* sim, Place place) {
+  return &sim->system->events.items[place.event].changes.items[place.change];
+}
+
+static bool is_before(Place a, Place b) {
+  return a.event < b.event || (a.event == b.event && a.change < b.change);
+}
+
+/* The first change of the same thing in this round, before `place`; NULL: it is the first. */
+static const ZwChange* find_first(const ZwSim* sim, Place place) {
+  const ZwChange* change = change_at(sim, place);
+  for (Place other = {0, 0}; other.event <= place.event; other.event++) {
+    if (!zw_events_becomes_true(sim, other.event)) continue;
+    int32_t count = sim->system->events.items[other.event].changes.count;
+    for (other.change = 0; other.change < count && is_before(other, place); other.change++) {
+      const ZwChange* earlier = change_at(sim, other);
+      if (earlier->target == change->target && earlier->index == change->index) return earlier;
+    }
+  }
+  return NULL;
+}
+
+ZwChangeHow zw_changes_how(const ZwSim* sim, int32_t event, int32_t change) {
+  const ZwChange* this = &sim->system->events.items[event].changes.items[change];
+  const ZwChange* first = find_first(sim, (Place){event, change});
+  if (!first) return ZW_CHANGE_SETS;
+  if (first->added >= 0 && this->added >= 0) return ZW_CHANGE_ADDS;
+  return sim->watch.values[first->value] == sim->watch.values[this->value] ? ZW_CHANGE_REPEATS : ZW_CHANGE_DISPUTES;
+}
+
+/* "model.zw:6:15" */
+static void add_place(const ZwSim* sim, ZwSpan span, ZwText* text) {
+  ZwPlace place = zw_sources_place(sim->diags->sources, span);
+  ZwStr file = zw_sources_get(sim->diags->sources, span.file)->name;
+  zw_text_addf(text, "%.*s:%d:%d", ZW_STR_ARGS(file), (int)place.line, (int)place.column);
+}
+
+static ZwStatus refuse(ZwSim* sim, Place place) {
+  const ZwChange *change = change_at(sim, place), *first = find_first(sim, place);
+  bool is_memory = change->target != ZW_OP_COORD && change->target != ZW_OP_VELOCITY;
+  ZwStr name =
+      is_memory ? sim->system->params.items[change->index].name : sim->system->coords.items[change->index].name;
+  ZwArena scratch;
+  zw_arena_init(&scratch, &sim->allocator);
+  ZwText where;
+  zw_text_init(&where, &scratch);
+  add_place(sim, first->span, &where);
+  zw_diag_error(sim->diags, ZW_ERR_STEP, change->span,
+                "at t = %.9g two events give '%.*s%s' different values: %.9g here, and %.9g at %s", sim->t,
+                ZW_STR_ARGS(name), change->target == ZW_OP_VELOCITY ? "'" : "", sim->watch.values[change->value],
+                sim->watch.values[first->value], zw_text_get(&where));
+  zw_diag_remedy(sim->diags,
+                 "let one event make both changes, or let one condition exclude the other; n = n + c of several "
+                 "events add up");
+  ZwStatus status = scratch.failed ? ZW_ERR_MEMORY : ZW_ERR_STEP;
+  zw_arena_destroy(&scratch);
+  return status;
+}
+
+static double* target_of(ZwSim* sim, const ZwChange* change) {
+  if (change->target == ZW_OP_COORD) return sim->y + change->index;
+  if (change->target == ZW_OP_VELOCITY) return sim->y + sim->n + change->index;
+  return sim->values + change->index;
+}
+
+static void make(ZwSim* sim, const ZwChange* change, ZwChangeHow how, ZwChanges* done) {
+  const double* values = sim->watch.values;
+  double* target = target_of(sim, change);
+  if (how == ZW_CHANGE_SETS) *target = values[change->value];
+  if (how == ZW_CHANGE_ADDS) *target += values[change->added];
+  if (change->target == ZW_OP_COORD) sim->watch.hold[change->index] = ZW_HOLD_TYPED;
+  if (change->target == ZW_OP_VELOCITY) sim->watch.hold[sim->n + change->index] = ZW_HOLD_TYPED;
+  done->has_moved = done->has_moved || change->target == ZW_OP_COORD;
+  done->has_remembered = done->has_remembered || (change->target != ZW_OP_COORD && change->target != ZW_OP_VELOCITY);
+}
+
+ZwStatus zw_changes_make(ZwSim* sim, ZwChanges* done) {
+  *done = (ZwChanges){0};
+  for (int32_t i = 0; i < sim->watch.count; i++) {
+    const ZwEvent* event = &sim->system->events.items[i];
+    for (int32_t k = 0; zw_events_becomes_true(sim, i) && k < event->changes.count; k++) {
+      ZwChangeHow how = zw_changes_how(sim, i, k);
+      if (how == ZW_CHANGE_DISPUTES) return refuse(sim, (Place){i, k});
+      make(sim, &event->changes.items[k], how, done);
+    }
+  }
+  return ZW_OK;
+}

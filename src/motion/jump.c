@@ -265,9 +265,11 @@ ZwStatus zw_jump_solve(ZwSim* sim, const bool* which) {
   ZwJump* jump = &sim->jump;
   if (!jump->is_convex) return go_by_parts(sim, which);
   ZwStatus status = newton(sim, which);
-  if (status != ZW_ERR_STEP) return status;
+  /* with friction, that an iterate has no answer says nothing about the end */
+  bool is_over = status == ZW_OK || !(status == ZW_ERR_STEP || (status == ZW_ERR_INCONSISTENT && has_friction(sim)));
+  if (is_over) return status;
   status = go_by_parts(sim, which);
-  return status == ZW_ERR_STEP && has_friction(sim) ? iterate_secant(sim, which) : status;
+  return status && has_friction(sim) ? iterate_secant(sim, which) : status;
 }
 
 /* ---- divergence ---- */
@@ -279,47 +281,48 @@ typedef struct Integral {
   int32_t count;
   bool (*at)(const struct Integral* integral, double s, double* values);
   double relative, absolute; /* error that is allowed: of the largest value, and beside it */
+  double size;               /* the integral of the largest absolute value, roughly */
   int32_t intervals;         /* that may still be halved */
 } Integral;
 
-static bool gauss(const Integral* integral, double a, double b, double* values, double* sum) {
+static bool gauss(Integral* integral, double a, double b, double* values, double* sum) {
   zw_fill(integral->count, 0, sum);
   for (int i = 0; i < GAUSS; i++) {
     double x = 0.5 * (a + b) + 0.5 * (b - a) * (i % 2 ? places[i / 2] : -places[i / 2]);
     if (!integral->at(integral, x, values)) return false;
+    if (b - a == 1) integral->size += 0.5 * weights[i / 2] * zw_max_abs(integral->count, values);
     zw_axpy(integral->count, 0.5 * (b - a) * weights[i / 2], values, sum);
   }
   return true;
 }
 
-static bool agree(const Integral* integral, const double* whole, const double* left, const double* right, double size) {
+static bool agree(const Integral* integral, const double* whole, const double* left, const double* right) {
   for (int32_t k = 0; k < integral->count; k++) {
-    if (fabs(left[k] + right[k] - whole[k]) > integral->relative * size + integral->absolute) return false;
+    if (fabs(left[k] + right[k] - whole[k]) > integral->relative * integral->size + integral->absolute) return false;
   }
   return true;
 }
 
-/* Adds the integral over a .. b, whose value by one rule is `whole`, and `size` that of all. `room`: 3 count numbers for each level. */
-static bool refine(Integral* integral, double a, double b, const double* whole, int depth, double size, double* room,
+/* Adds the integral over a .. b, whose value by one rule is `whole`. `room`: 3 count numbers for each level. */
+static bool refine(Integral* integral, double a, double b, const double* whole, int depth, double* room,
                    double* total) {
   double *left = room, *right = room + integral->count, *values = room + 2 * integral->count, middle = 0.5 * (a + b);
   if (!gauss(integral, a, middle, values, left) || !gauss(integral, middle, b, values, right)) return false;
-  if (depth == 0 || integral->intervals-- <= 0 || agree(integral, whole, left, right, size)) {
+  if (depth == 0 || integral->intervals-- <= 0 || agree(integral, whole, left, right)) {
     zw_axpy(integral->count, 1, left, total);
     zw_axpy(integral->count, 1, right, total);
     return true;
   }
   double* further = room + 3 * integral->count;
-  return refine(integral, a, middle, left, depth - 1, size, further, total) &&
-         refine(integral, middle, b, right, depth - 1, size, further, total);
+  return refine(integral, a, middle, left, depth - 1, further, total) &&
+         refine(integral, middle, b, right, depth - 1, further, total);
 }
 
 static bool integrate(Integral* integral, double* room, double* total) {
   double *whole = room, *values = room + integral->count;
   zw_fill(integral->count, 0, total);
   if (!gauss(integral, 0, 1, values, whole)) return false;
-  double size = zw_max_abs(integral->count, whole);
-  return refine(integral, 0, 1, whole, DEPTH_MAX, size, room + integral->count, total);
+  return refine(integral, 0, 1, whole, DEPTH_MAX, room + integral->count, total);
 }
 
 /* (p(from + s (to - from)) - p(from)) . (to - from); p(from) is in jump->toward */
@@ -370,7 +373,9 @@ static bool find_on_way(ZwSim* sim, double* v) {
     for (int32_t j = 0; j < sim->n; j++) jump->h[j] = jump->kept[j] - jump->p[j];
     if (zw_least_factor(sim->least, set->count, sim->M, sim->A)) return false;
     if (zw_least_answer(sim->least, jump->h, sim->bI, &result)) return false;
-    double step = zw_jump_length(sim, jump->along), size = zw_jump_length(sim, v), s = 1;
+    for (int32_t j = 0; j < sim->n; j++) jump->at[j] = jump->v[j] - jump->v_before[j];
+    double step = zw_jump_length(sim, jump->along), s = 1;
+    double size = fmax(zw_jump_length(sim, v), zw_jump_length(sim, jump->at));
     bool is_last = step <= ROUNDING * size || (step <= STALLED * size && step > 0.25 * before);
     double slope = zw_dot(sim->n, jump->h, jump->along);
     for (int i = 0; !is_last && i < HALVINGS; i++, s *= 0.5) {

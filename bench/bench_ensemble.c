@@ -161,7 +161,7 @@ static void measure(const Scene* scene, const ZwModel* model, Cost* costs) {
   Member* first = take_memory((size_t)block.count, sizeof *first);
   block.members = take_memory((size_t)block.count, sizeof *block.members);
   for (int way = 0; way < WAYS; way++) costs[way] = (Cost){INFINITY, INFINITY};
-  for (int round = 0; round < ROUNDS; round++) {
+  for (int round = 0; round < bench_rounds(ROUNDS); round++) {
     block.first = round * block.count;
     for (int way = 0; way < WAYS; way++) {
       run_way(&block, way, &costs[way]);

@@ -15,6 +15,7 @@
 #include "expr/elementary.h"
 #include "kernel/native.h"
 #include "model/elaborate.h"
+#include "rounds.h"
 #include "text/parser.h"
 
 enum { ROUNDS = 15 };
@@ -349,7 +350,7 @@ enum { LANES, ALONE, WIDE, SCALAR, COMPILED, WAYS };
 static void measure(Bench* bench, double least[WAYS]) {
   static void (*const ways[WAYS])(Bench*) = {run_lanes, run_one_by_one, run_wide, run_scalar, run_compiled};
   for (int way = 0; way < WAYS; way++) least[way] = INFINITY;
-  for (int round = 0; round < ROUNDS; round++) {
+  for (int round = 0; round < bench_rounds(ROUNDS); round++) {
     for (int way = 0; way < WAYS; way++) {
       double begin = now(CLOCK_PROCESS_CPUTIME_ID), end;
       int count = 0;
@@ -357,7 +358,7 @@ static void measure(Bench* bench, double least[WAYS]) {
         ways[way](bench);
         count++;
         end = now(CLOCK_PROCESS_CPUTIME_ID);
-      } while (end - begin < 0.003);
+      } while (end - begin < bench_seconds(0.003));
       least[way] = fmin(least[way], (end - begin) / count / (double)bench->operations * 1e9);
     }
   }

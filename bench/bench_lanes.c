@@ -7,6 +7,7 @@
 #include "base/alloc.h"
 #include "kernel/kernel.h"
 #include "model/elaborate.h"
+#include "rounds.h"
 #include "text/parser.h"
 
 enum { LINKS = 4096, BLOCKS = 9 };
@@ -104,7 +105,7 @@ static double measure(Bench* bench, void (*run)(Bench*)) {
       run(bench);
       rounds++;
       end = now();
-    } while (end - begin < 0.02);
+    } while (end - begin < bench_seconds(0.02));
     times[block] = (end - begin) / rounds / bench->equations.pieces.count * 1e9;
   }
   qsort(times, BLOCKS, sizeof(double), compare);

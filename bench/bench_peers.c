@@ -118,7 +118,7 @@ static bool engine_time(const Mover* mover, const char* method, double setting, 
     if (!engine_move(mover, method, setting, &end)) return false;
     runs++;
     used = seconds_used() - begin;
-  } while (used < least);
+  } while (used < bench_seconds(least));
   *seconds = used / runs;
   return true;
 }
@@ -175,7 +175,7 @@ static void search(Mover* mover, const Task* task) {
 
 /* Everyone takes turns; the least time of all rounds counts. */
 static void race(Mover* movers, int count, const Task* task) {
-  for (int round = 0; round < SCENE_ROUNDS; round++) {
+  for (int round = 0; round < bench_rounds(SCENE_ROUNDS); round++) {
     for (int i = 0; i < count; i++) {
       Mover* mover = &movers[i];
       double seconds, error;
@@ -487,7 +487,7 @@ static double time_compile(const char* name, const char* text) {
     zw_model_destroy(compile_model(name, text));
     runs++;
     used = seconds_used() - begin;
-  } while (used < ROUND_SECONDS);
+  } while (used < bench_seconds(ROUND_SECONDS));
   return used / runs;
 }
 
@@ -497,7 +497,7 @@ static void compare_compiling(Results* results, Peers* peers) {
   char* texts[] = {read_scene(names[0]), read_scene(names[1])};
   double seconds[] = {INFINITY, INFINITY}, sympy = INFINITY;
   bool is_there = peers->sympy.process != 0;
-  for (int round = 0; round < SCENE_ROUNDS; round++) {
+  for (int round = 0; round < bench_rounds(SCENE_ROUNDS); round++) {
     double used;
     for (int i = 0; i < 2; i++) seconds[i] = fmin(seconds[i], time_compile(names[i], texts[i]));
     if (is_there && talk_ask(&peers->sympy, "derive 3 four-bar 0 0", &used, NULL, 0)) sympy = fmin(sympy, used);
@@ -563,9 +563,11 @@ int main(int count, char** words) {
   static const char* const scenes[] = {"rods-10", "rods-100", "rods-1000", "four-bar", "andrews", "compiling"};
   Peers peers = start_peers();
   for (size_t i = 0; i < sizeof scenes / sizeof scenes[0]; i++) {
+    bool is_long = strcmp(scenes[i], "rods-100") == 0 || strcmp(scenes[i], "rods-1000") == 0;
+    if (is_bench_short() && is_long) continue;
     if (is_asked(count, words, scenes[i])) compare_scene(scenes[i], &peers);
   }
-  if (is_asked(count, words, "draw")) draw_scenes(&peers);
+  if (!is_bench_short() && is_asked(count, words, "draw")) draw_scenes(&peers);
   talk_end(&peers.mujoco), talk_end(&peers.simbody), talk_end(&peers.ida), talk_end(&peers.sympy);
   return 0;
 }

@@ -2,6 +2,7 @@
  * horizontal, with a period of exactly 2; the phase comes from Jacobi's elliptic functions. */
 #include "../test/reference/elliptic.h"
 #include "motion.h"
+#include "rounds.h"
 
 enum { PERIODS = 10000 };
 
@@ -45,7 +46,7 @@ static void measure(const ZwModel* model, const char* integrator, double setting
   Clock clock = {0};
   ZwRunDef how = zw_default_run_def();
   how.integrator = integrator;
-  how.to = PERIODS * period;
+  how.to = bench_size(PERIODS, 10) * period;
   how.every = period;
   how.conserve_energy = is_held;
   *(has_fixed_step(integrator) ? &how.step : &how.tolerance) = setting;

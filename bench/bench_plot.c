@@ -7,6 +7,7 @@
 #include "base/alloc.h"
 #include "output/chart.h"
 #include "output/stored.h"
+#include "rounds.h"
 
 enum { ROWS = 1000000, ROUNDS = 3 };
 
@@ -22,7 +23,7 @@ static bool write_table(const char* path) {
   if (!file) return false;
   uint32_t noise = 1;
   fprintf(file, "t,x,y,noise\n");
-  for (int i = 0; i < ROWS; i++) {
+  for (int i = 0; i < bench_size(ROWS, 10000); i++) {
     double t = 1e-3 * i;
     noise = noise * 1664525u + 1013904223u;
     fprintf(file, "%.17g,%.17g,%.17g,%.17g\n", t, (2 + cos(t)) * cos(sqrt(2) * t), (2 + cos(t)) * sin(sqrt(2) * t),
@@ -74,11 +75,12 @@ int main(void) {
   for (size_t i = 0; i < sizeof cases / sizeof *cases && is_fine; i++) {
     double least = INFINITY, seconds;
     int32_t size = 0;
-    for (int round = 0; round < ROUNDS && is_fine; round++) {
+    for (int round = 0; round < bench_rounds(ROUNDS) && is_fine; round++) {
       is_fine = plot_table(path, &cases[i].plot, &seconds, &size);
       least = fmin(least, seconds);
     }
-    printf("plot, %s: %.2f s for %d rows of 4 columns, %.0f kB\n", cases[i].title, least, (int)ROWS, size / 1000.0);
+    printf("plot, %s: %.2f s for %d rows of 4 columns, %.0f kB\n", cases[i].title, least, bench_size(ROWS, 10000),
+           size / 1000.0);
   }
   remove(path);
   return is_fine ? 0 : 1;

@@ -45,7 +45,7 @@ int main(void) {
   char* nothing[] = {"true", NULL};
   double least = INFINITY, least_nothing = INFINITY;
   Results results = open_results("process");
-  for (int i = 0; i < PROCESSES; i++) {
+  for (int i = 0; i < bench_rounds(PROCESSES); i++) {
     least = fmin(least, run_process(run));
     least_nothing = fmin(least_nothing, run_process(nothing));
   }

@@ -10,6 +10,7 @@
 
 #include "base/alloc.h"
 #include "least/least.h"
+#include "rounds.h"
 #include "sparse/order.h"
 #include "sparse/sparse.h"
 
@@ -344,14 +345,14 @@ static double time_of(const Contender* c, const Mechanism* s) {
     c->run(c->context, s);
     rounds++;
     end = now();
-  } while (end - begin < 0.01);
+  } while (end - begin < bench_seconds(0.01));
   return (end - begin) / rounds;
 }
 
 /* Everybody in turn, several times; the answers are compared with the first one's. */
 static void measure(Contender* all, int count, const Mechanism* s) {
   for (int i = 0; i < count; i++) all[i].best = INFINITY;
-  for (int round = 0; round < ROUNDS; round++) {
+  for (int round = 0; round < bench_rounds(ROUNDS); round++) {
     for (int i = 0; i < count; i++) all[i].best = fmin(all[i].best, time_of(&all[i], s));
   }
   double* first = get((size_t)s->n, sizeof(double));

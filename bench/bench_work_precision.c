@@ -4,6 +4,7 @@
 #include "base/alloc.h"
 #include "motion.h"
 #include "output/loglog.h"
+#include "rounds.h"
 
 enum { POINTS = 16, NUMBERS = 200, STEPS_FIRST = 7, STEPS_LAST = 19 };
 
@@ -66,7 +67,8 @@ static int32_t measure(const ZwModel* model, const char* problem, const char* in
   bool is_fixed = has_fixed_step(integrator);
   ZwRunDef how = zw_default_run_def();
   how.integrator = integrator;
-  for (int k = is_fixed ? STEPS_FIRST : 4; k <= (is_fixed ? STEPS_LAST : 12); k++) {
+  int first = is_fixed ? STEPS_FIRST : 4, last = is_fixed ? STEPS_LAST : 12;
+  for (int k = first; k <= bench_size(last, first + 2); k++) {
     if (is_fixed) {
       how.step = ldexp(30, -k); /* half the one before; 30 is long for all of them */
     } else {
@@ -122,6 +124,7 @@ int main(void) {
   char path[1000], error[ZW_DRAFT_ERROR];
   const char* root = getenv("ZWANG_ROOT");
   snprintf(path, sizeof path, "%s/docs/pictures/work-precision.svg", root ? root : ".");
+  if (is_bench_short()) return 0; /* a picture of three settings is none */
   if (zw_loglog_plot(&plot, &allocator, path, error)) give_up(path, error);
   printf("drawn: %s\n", path);
   return 0;

@@ -11,7 +11,7 @@ MAKEFLAGS += --no-print-directory
 GENERATOR = $(if $(shell command -v ninja),Ninja,Unix Makefiles)
 CONFIGURE = CMAKE_GENERATOR="$(GENERATOR)" cmake
 
-.PHONY: help build run test test-long fuzz bench gallery install uninstall deb python clean format unicode
+.PHONY: help build run test test-long fuzz metamorphic bench bench-short gallery install uninstall deb python clean format unicode
 .DEFAULT_GOAL := build
 
 help:
@@ -20,7 +20,9 @@ help:
 	@echo "make test       build and run all tests, optimised and with sanitizers"
 	@echo "make test-long  the same with the long ones"
 	@echo "make fuzz       fuzz text -> equations -> kernels for FUZZ_SECONDS ($(FUZZ_SECONDS)) with libFuzzer"
+	@echo "make metamorphic restate models in other units, orders, names, company, ... and compare"
 	@echo "make bench      build and run the benchmarks"
+	@echo "make bench-short every benchmark with one round: do they run at all?"
 	@echo "make gallery    write docs/gallery.md and its pictures anew"
 	@echo "make install    install under PREFIX ($(PREFIX)); DESTDIR is put in front"
 	@echo "make uninstall  remove what it has installed"
@@ -57,14 +59,16 @@ fuzz:
 	@tools/setup.sh fuzz
 	@FUZZ_SECONDS=$(FUZZ_SECONDS) CMAKE_GENERATOR="$(GENERATOR)" fuzz/fuzz.sh -j $(JOBS)
 
+metamorphic: build
+	@python3 -B test/metamorphic/walk.py --program build/zwang -j $(JOBS)
+
 bench: build
 	@cmake --build --preset release --target benchmarks --parallel $(JOBS)
-	@for program in bench/bench_*.c; do \
-	  test -f "$$program" || continue; \
-	  name=$$(basename "$$program" .c); \
-	  echo "== $$name"; build/release/$$name || exit 1; \
-	done
-	@if [ -x bench/run.sh ]; then ZWANG=build/zwang bench/run.sh; fi
+	@tools/bench.sh
+
+bench-short: build
+	@cmake --build --preset release --target benchmarks --parallel $(JOBS)
+	@tools/bench.sh --short
 
 gallery: build
 	ZWANG=build/zwang tools/gallery.sh

@@ -1,0 +1,86 @@
+#!/usr/bin/env python3
+"""Proves that every relation can fail: each is walked with the program itself, and with one that lies a little.
+
+    self_test.py [--program ZWANG] [--root DIR]
+
+The liar runs the program and changes by a thousandth what it says of a file called variant.zw, which is what relations call a
+model that they have restated.
+"""
+import os
+import stat
+import sys
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path.insert(0, HERE)
+import walk  # noqa: E402
+from roads import relations  # noqa: E402
+from roads.context import Context  # noqa: E402
+from roads.program import Program  # noqa: E402
+
+LIAR = r'''#!/usr/bin/env python3
+import csv, json, os, subprocess, sys
+PART = 1e-3
+def lie(value):
+    if isinstance(value, dict): return {k: v if k in ("value", "t") else lie(v) for k, v in value.items()}
+    if isinstance(value, list): return [lie(v) for v in value]
+    return value*(1 + PART) + PART if isinstance(value, float) or (isinstance(value, int) and not isinstance(value, bool)) else value
+done = subprocess.run(["%(program)s", *sys.argv[1:]], capture_output=True)
+text = done.stdout.decode()
+if any(os.path.basename(word) == "variant.zw" for word in sys.argv[1:]) and done.returncode == 0:
+    if text.startswith("{"):
+        said = json.loads(text)
+        for key in ("sensitivity", "gradient", "q", "eigenvalues"):
+            if key in said: said[key] = lie(said[key])
+        text = json.dumps(said)
+    if os.path.exists("variant.csv"):
+        rows = list(csv.reader(open("variant.csv", newline="")))
+        changed = [[cell if i == 0 or name == "event" or not cell else repr(lie(float(cell))) for i, (name, cell) in enumerate(zip(rows[0], row))]
+                   for row in rows[1:]]
+        csv.writer(open("variant.csv", "w", newline="")).writerows([rows[0]] + changed)
+sys.stdout.write(text)
+sys.stderr.write(done.stderr.decode())
+sys.exit(done.returncode)
+'''
+
+
+def make_liar(program, folder):
+    path = os.path.join(folder, "liar")
+    with open(path, "w", encoding="utf-8") as out:
+        out.write(LIAR % {"program": os.path.abspath(program)})
+    os.chmod(path, os.stat(path).st_mode | stat.S_IXUSR)
+    return path
+
+
+def main():
+    options = walk.arguments()
+    honest = Context(Program([os.path.abspath(options.program)]), options.root)
+    liar = Context(Program([make_liar(options.program, honest.program.scratch)]), options.root)
+    failures = 0
+    try:
+        models = honest.models()
+        for name, relation in relations.ALL.items():
+            case = example_of(relation, models, honest)
+            context = relation.liar(liar) if hasattr(relation, "liar") else liar
+            truth, lie = case.relation.check(case, honest), case.relation.check(case, context)
+            is_fine = truth is None and lie is not None
+            failures += not is_fine
+            print(f"{'fine  ' if is_fine else 'FAILED'} {case.title()}: {truth or 'holds'}; with the liar: {lie or 'holds'}")
+    finally:
+        honest.program.close()
+        liar.program.close()
+    print(f"{len(relations.ALL)} relations, {failures} that cannot fail or do not hold on a simple model")
+    return 1 if failures else 0
+
+
+def example_of(relation, models, context):
+    """A case on a simple model."""
+    cases = relation.cases(models, context)
+    for wanted in getattr(relation, "simple", ("pendulum-angle", "pendulum", "wall-pendulum")):
+        for case in cases:
+            if case.model is not None and case.model.name == wanted:
+                return case
+    return cases[0]
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -3,8 +3,9 @@
 
     self_test.py [--program ZWANG] [--root DIR]
 
-The liar runs the program and changes by a thousandth what it says of a file called variant.zw, which is what relations call a
-model that they have restated.
+There are four of them. The liar runs the program and changes by a thousandth what it says of a file called variant.zw, which is
+what relations call a model that they have restated. The careless one calls every outcome a success. The forgetful one resumes
+nothing: it begins anew, with another tolerance. The credulous one calls every outcome of --resume a success. A relation names the one it must see through (`liar`), if it is not the first.
 """
 import os
 import stat
@@ -43,10 +44,33 @@ sys.exit(done.returncode)
 '''
 
 
-def make_liar(program, folder):
-    path = os.path.join(folder, "liar")
+CARELESS = r'''#!/bin/sh
+"%(program)s" "$@"
+exit 0
+'''
+
+FORGETFUL = r'''#!/bin/sh
+for word in "$@"; do
+  shift
+  if [ "$word" = --resume ]; then set -- "$@" --tolerance 1e-5; else set -- "$@" "$word"; fi
+done
+exec "%(program)s" "$@"
+'''
+
+CREDULOUS = r'''#!/bin/sh
+for word in "$@"; do
+  if [ "$word" = --resume ]; then "%(program)s" "$@"; exit 0; fi
+done
+exec "%(program)s" "$@"
+'''
+
+LIARS = {"credulous": CREDULOUS, "liar": LIAR, "careless": CARELESS, "forgetful": FORGETFUL}
+
+
+def make_liar(name, program, folder):
+    path = os.path.join(folder, name)
     with open(path, "w", encoding="utf-8") as out:
-        out.write(LIAR % {"program": os.path.abspath(program)})
+        out.write(LIARS[name] % {"program": os.path.abspath(program)})
     os.chmod(path, os.stat(path).st_mode | stat.S_IXUSR)
     return path
 
@@ -54,20 +78,23 @@ def make_liar(program, folder):
 def main():
     options = walk.arguments()
     honest = Context(Program([os.path.abspath(options.program)]), options.root)
-    liar = Context(Program([make_liar(options.program, honest.program.scratch)]), options.root)
+    liars = {name: Context(Program([make_liar(name, options.program, honest.program.scratch)]), options.root) for name in LIARS}
     failures = 0
     try:
         models = honest.models()
-        for name, relation in relations.ALL.items():
+        for relation in relations.ALL.values():
+            if getattr(relation, "proves_itself", False):
+                continue
             case = example_of(relation, models, honest)
-            context = relation.liar(liar) if hasattr(relation, "liar") else liar
+            context = liars[getattr(relation, "liar", "liar")]
             truth, lie = case.relation.check(case, honest), case.relation.check(case, context)
-            is_fine = truth is None and lie is not None
+            is_fine = truth is None and lie is not None and "cannot be compared" not in lie
             failures += not is_fine
-            print(f"{'fine  ' if is_fine else 'FAILED'} {case.title()}: {truth or 'holds'}; with the liar: {lie or 'holds'}")
+            print(f"{'fine  ' if is_fine else 'FAILED'} {case.title()}: {truth or 'holds'}; with a liar: {lie or 'holds'}")
     finally:
         honest.program.close()
-        liar.program.close()
+        for context in liars.values():
+            context.program.close()
     print(f"{len(relations.ALL)} relations, {failures} that cannot fail or do not hold on a simple model")
     return 1 if failures else 0
 

@@ -18,19 +18,21 @@ FILES = ("base.resume", "base.csv.part")
 class Damage(Environment):
     """Bytes of what a run leaves that was ended by Ctrl-C, one by one."""
     name = "damage"
+    liar = "credulous"
     lock = threading.Lock()
 
     def __init__(self):
-        self.left = {}              # model -> (folder of an interrupted run, table of a run that was not)
+        self.left = {}              # (program, model) -> (folder of an interrupted run, table of a run that was not)
 
     def cases(self, models, context):
         return [Case(self, m, f"{file} {block}") for m in models if m.name in MODELS for file in FILES for block in range(BLOCKS)]
 
     def check(self, case, context):
         with self.lock:
-            if case.model.name not in self.left:
-                self.left[case.model.name] = self.interrupt(case.model, context)
-        found = self.left[case.model.name]
+            key = (id(context), case.model.name)
+            if key not in self.left:
+                self.left[key] = self.interrupt(case.model, context)
+        found = self.left[key]
         if isinstance(found, str):
             return f"cannot be compared: {found}"
         file, block = case.variant.split()
@@ -47,7 +49,7 @@ class Damage(Environment):
         with subprocess.Popen(words, cwd=folder, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as child:
             wait_for(lambda: size_of(state) > 0 or child.poll() is not None)
             child.send_signal(signal.SIGINT)
-        return "the run ended before it could be interrupted" if child.returncode == 0 else (folder, wanted)
+        return (folder, wanted) if size_of(state) else "the run ended before it could be interrupted"
 
     def flip(self, model, found, file, block, context):
         folder, wanted = found

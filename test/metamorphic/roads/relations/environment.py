@@ -85,6 +85,7 @@ def first_difference(wanted, got):
 class Outputs(Environment):
     """stdout closed or full, files that may not grow: never a signal, and never exit 0 where something is missing."""
     name = "outputs"
+    liar = "careless"
 
     def cases(self, models, context):
         pendulum = next(m for m in models if m.name == "pendulum")
@@ -115,6 +116,7 @@ class Outputs(Environment):
 class Together(Environment):
     """Two runs in one folder: the second one is refused, and the first one is not disturbed."""
     name = "together"
+    liar = "careless"
 
     def cases(self, models, context):
         return [Case(self, m, None) for m in models if m.name in ("double-pendulum", "pendulum", "counted-events")]
@@ -140,6 +142,7 @@ class Together(Environment):
 class Kills(Environment):
     """A run that is killed again and again, and resumed: the same table in the end, byte by byte."""
     name = "kills"
+    liar = "forgetful"
 
     def cases(self, models, context):
         return [Case(self, m, None) for m in models if m.name in ("double-pendulum", "pendulum", "counted-events", "two-balls", "stick-slip")]

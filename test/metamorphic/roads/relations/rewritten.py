@@ -13,7 +13,8 @@ class Case:
     variant: object
 
     def title(self):
-        return f"{self.relation.name} {self.model.name} {self.relation.label(self.variant)}".rstrip()
+        model = self.model.name if self.model is not None else ""
+        return " ".join(f"{self.relation.name} {model} {self.relation.label(self.variant)}".split())
 
 
 class Rewriting:

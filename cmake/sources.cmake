@@ -337,6 +337,7 @@ set(ZW_CLI_SOURCES
   src/cli/sweep_table.c
   src/cli/sweep_summary.c
   src/cli/sweep_resume.c
+  src/cli/sweep_rebuild.c
   src/cli/sweep.c
   src/cli/check.c
   src/cli/compare.c

@@ -214,8 +214,9 @@ typedef struct ZwRunDef {
   bool forces;          /* rows have the forces of the constraints: zw_run_column names them; default false */
   bool evidence;        /* rows end with |phi|, |phi'|, the energy and the work done; default false */
   /* Numbers in place of the model's, so that one model serves many runs; default none. A run with a parameter changed is, bit by
-   * bit, that of a model compiled with it in `sets`. A parameter that sizes arrays and loops or decides what is built cannot be
-   * changed here: ZW_ERR_ARGUMENT. They need not outlive zw_run_create. */
+   * bit, that of a model compiled with it in `sets`. A parameter that sizes arrays and loops cannot be changed here, nor so that an `if`
+   * which was decided when the model was built comes out otherwise: ZW_ERR_ARGUMENT, and is_other_model of the report. They need not
+   * outlive zw_run_create. */
   const ZwRunChange* changes;
   int32_t change_count;
   /* What the rows are to be differentiated by: parameters ("m"), start values ("start.x", "start.x'"); default none. Rows then end with the
@@ -482,6 +483,8 @@ typedef struct ZwReport {
   const char* kernel; /* what computed the equations: "native" or "interpret" */
   double t;           /* time reached */
   bool has_begun;     /* false: refused before the first row */
+  bool
+      is_other_model; /* refused, since what ZwRunDef.changes asks for is made of other things: compile it with `sets` */
   int64_t steps, rejected, evaluations, rows;
   int64_t jacobians;      /* derivatives of the accelerations that an implicit integrator took */
   double stiff_from;      /* where the integrator auto found the motion stiff and went over to radau; NaN: nowhere */

@@ -20,6 +20,8 @@ typedef struct Slot {
   Sweep* sweep;
   SweepMember member;
   bool is_done;
+  int32_t* places;           /* of the columns, in a member that was compiled anew; NULL: as in the model */
+  char why[ZW_CSV_TEXT + 1]; /* it does not compile */
 } Slot;
 
 struct Sweep {
@@ -45,8 +47,11 @@ static ZwStatus take_row(void* context, const double* values) {
   SweepMember* member = &slot->member;
   const ZwModel* model = slot->sweep->model;
   int32_t outputs = zw_model_output_count(model);
-  const double* first = values + 1 + 2 * zw_model_coordinate_count(model);
-  memcpy(member->last, values, (size_t)zw_model_column_count(model) * sizeof *values);
+  for (int32_t i = 0; i < zw_model_column_count(model); i++) {
+    int32_t place = slot->places ? slot->places[i] : i;
+    member->last[i] = place < 0 ? NAN : values[place];
+  }
+  const double* first = member->last + 1 + 2 * zw_model_coordinate_count(model);
   for (int32_t i = 0; i < outputs; i++) { /* a value that is none counts for neither */
     member->least[i] = member->has_row ? fmin(member->least[i], first[i]) : first[i];
     member->most[i] = member->has_row ? fmax(member->most[i], first[i]) : first[i];
@@ -76,6 +81,18 @@ static ZwRunDef define_run(const Options* options, Slot* slot) {
   return def;
 }
 
+/* The run keeps the model that was made for it. */
+static ZwStatus create_anew(Sweep* sweep, ZwRunDef* def, ZwRunChange* changes, Slot* slot, ZwRun** run) {
+  zw_run_destroy(*run);
+  *run = NULL;
+  ZwModel* model = sweep_rebuild(sweep->options, sweep->model, changes, &def->change_count, slot->why);
+  if (!model) return ZW_ERR_VALUE;
+  slot->places = sweep_find_columns(sweep->model, model);
+  ZwStatus status = slot->places ? zw_run_create(model, def, run) : ZW_ERR_MEMORY;
+  zw_model_destroy(model);
+  return status;
+}
+
 static ZwStatus create_run(Sweep* sweep, int32_t number, Slot* slot, ZwRun** run) {
   ZwRunDef def = define_run(sweep->options, slot);
   ZwRunChange changes[SETS_MAX];
@@ -84,7 +101,9 @@ static ZwStatus create_run(Sweep* sweep, int32_t number, Slot* slot, ZwRun** run
   }
   def.changes = changes;
   def.change_count = sweep->plan->axis_count;
+  slot->why[0] = 0;
   ZwStatus status = zw_run_create(sweep->model, &def, run);
+  if (status && *run && zw_run_report(*run)->is_other_model) status = create_anew(sweep, &def, changes, slot, run);
   return status ? status : zw_run_ready(*run);
 }
 
@@ -202,6 +221,8 @@ static ZwRun* next_run(void* context) {
       return run;
     }
     describe(member, NULL);
+    if (slot->why[0]) memcpy(member->reason, slot->why, sizeof member->reason);
+    zw_str_end_whole(member->reason);
     hand_in(slot);
   }
   return NULL;
@@ -214,6 +235,8 @@ static void end_run(void* context, ZwRun* run, ZwStatus status) {
   slot->member.status = status;
   describe(&slot->member, run);
   zw_run_destroy(run);
+  free(slot->places);
+  slot->places = NULL;
   hand_in(slot);
 }
 
@@ -350,15 +373,20 @@ static bool can_begin(Sweep* sweep, char** description, int* exit_code) {
   ZwRun* run = NULL;
   Slot nobody = {.sweep = sweep};
   ZwStatus status = create_run(sweep, 0, &nobody, &run);
-  bool is_fine = !status || !is_hopeless(status, run);
+  bool is_fine = !status || nobody.why[0] || !is_hopeless(status, run);
+  if (!run) { /* that member does not compile; others may */
+    ZwRunDef def = define_run(sweep->options, &nobody);
+    (void)zw_run_create(sweep->model, &def, &run);
+  }
   if (!is_fine) {
     *exit_code = exit_status(status, false);
     print_refused(sweep->options, sweep->model, run, status);
-  } else if (!(*description = sweep_describe(sweep->options, sweep->model, run, sweep->plan))) {
+  } else if (!run || !(*description = sweep_describe(sweep->options, sweep->model, run, sweep->plan))) {
     *exit_code = complain(sweep->options, ZW_ERR_MEMORY, "out of memory");
     is_fine = false;
   }
   zw_run_destroy(run);
+  free(nobody.places);
   return is_fine;
 }
 

@@ -75,6 +75,15 @@ ZwStatus sweep_table_finish(SweepTable* table);
 void sweep_table_abandon(SweepTable* table);
 void sweep_table_close(SweepTable* table);
 
+/* ---- sweep_rebuild.c: members that are made of other things ---- */
+
+/* The model with those of the changes that are parameters, which leave the list; start values stay. NULL: it does not compile, and
+ * `why`, of ZW_CSV_TEXT + 1 bytes, says so. */
+ZwModel* sweep_rebuild(const Options* options, const ZwModel* model, ZwRunChange* changes, int32_t* change_count,
+                       char* why);
+/* For each column of the model the one of that name in rows of the member, -1: it has none. NULL: memory is out. */
+int32_t* sweep_find_columns(const ZwModel* model, const ZwModel* member);
+
 typedef struct SweepTotals SweepTotals;
 
 /* ---- sweep_resume.c ---- */

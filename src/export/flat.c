@@ -25,7 +25,7 @@ int64_t zw_flat_operations(const ZwProgram* program) {
 }
 
 bool zw_flat_is_fixed(const ZwParam* param) {
-  return param->is_structural || (param->is_hidden && !param->is_mode);
+  return param->is_structural || param->is_deciding || (param->is_hidden && !param->is_mode);
 }
 
 /* ---- the system without modes ---- */

@@ -56,14 +56,16 @@ typedef struct ZwBuild {
   ZwScope* indexed_scope; /* where names with an index are declared: outside of loops */
   const char* prefix;     /* of names in results: "" or "crank." */
   bool is_in_component, is_in_loop, is_in_library;
-  int32_t depth;                       /* of calls and parts */
-  const ZwAst* active[ZW_LIMIT_CALLS]; /* the functions and components they are of */
-  int32_t nesting;                     /* of expressions and blocks, through all calls and parts */
+  int32_t depth;                            /* of calls and parts */
+  const ZwAst* active[ZW_LIMIT_CALLS];      /* the functions and components they are of, */
+  const ZwScope* active_in[ZW_LIMIT_CALLS]; /* and, of functions, where each was declared: in one of several parts */
+  int32_t nesting;                          /* of expressions and blocks, through all calls and parts */
   int64_t iterations;
   bool is_over_limit; /* a limit was reached and reported: calls, parts and loops end at once */
   ZwWalk walk;
   ZwWalk hold_walk;          /* of what is being held; printing and reading use the other one meanwhile */
   ZW_ARRAY(int32_t) mode_of; /* by ref of what is held: its mode + 1 */
+  ZW_ARRAY(bool) is_chosen;  /* by ref of a condition: it is one of system->choices */
   ZwEvaluator evaluator;
   ZW_ARRAY(double) values;   /* of the parameters declared so far */
   ZW_ARRAY(int32_t*) marks;  /* by file, by node: its mark; then, for chains, the mark up to that member */
@@ -139,8 +141,16 @@ bool zw_build_number(ZwBuild* build, const ZwAst* node, double* number);
 bool zw_build_known(ZwBuild* build, ZwExpr e, double* number);
 /* The same for what can be told without building anything; false without a message for everything else. */
 bool zw_build_known_directly(ZwBuild* build, const ZwAst* node, double* number);
-/* The same for a condition that must be known. */
-bool zw_build_decided_directly(ZwBuild* build, const ZwAst* node, bool* holds);
+/* Whether a condition holds that reads nothing but parameters; false without a message when it reads more. Its parameters may have
+ * other values as long as the outcome stays: it becomes one of system->choices. */
+bool zw_build_decided(ZwBuild* build, ZwExpr condition, ZwSpan span, bool* holds);
+/* The same for what can be told without building anything. */
+typedef enum ZwAsking {
+  ZW_ASK_SIZE,       /* parameters become structural */
+  ZW_ASK_STRUCTURAL, /* only if all are structural already */
+  ZW_ASK_LOOK        /* and they stay what they are */
+} ZwAsking;
+bool zw_build_decided_directly(ZwBuild* build, const ZwAst* node, ZwAsking asking, bool* holds);
 /* When all is built: marks what the structural parameters are computed from; false when memory is out. */
 bool zw_build_spread_structural(ZwBuild* build);
 /* A whole number, for ranges and indices. */

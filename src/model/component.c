@@ -108,11 +108,12 @@ static bool bind_all(ZwBuild* build, ZwScope* scope, const ZwAst* formals, const
   return true;
 }
 
-/* Begins a call or part; false after a message. Ends with leave() in either case. */
-static bool enter(ZwBuild* build, const ZwAst* ast, ZwSpan span) {
+/* Begins a call or part; false after a message. Ends with leave() in either case. A function of one part may call that of another one:
+ * `in` is where it was declared; of a component NULL. */
+static bool enter(ZwBuild* build, const ZwAst* ast, const ZwScope* in, ZwSpan span) {
   int32_t depth = build->depth++;
   for (int32_t i = 0; i < depth && i < ZW_LIMIT_CALLS; i++) {
-    if (build->active[i] != ast) continue;
+    if (build->active[i] != ast || build->active_in[i] != in) continue;
     zw_diag_error(build->diags, ZW_ERR_LIMIT, span, "'%.*s' uses itself", ZW_STR_ARGS(ast->text));
     zw_diag_remedy(build->diags, "a running sum or product is an indexed let: let S[i] = S[i-1] + ...");
     return false;
@@ -123,6 +124,7 @@ static bool enter(ZwBuild* build, const ZwAst* ast, ZwSpan span) {
     return false;
   }
   build->active[depth] = ast;
+  build->active_in[depth] = in;
   return zw_build_count(build, CALL_WEIGHT, span);
 }
 
@@ -142,7 +144,7 @@ ZwValue zw_build_call(ZwBuild* build, const ZwEntity* function, const ZwAst* cal
     const char* prefix = build->prefix;
     build->scope = scope;
     build->prefix = function->prefix; /* the constraints it speaks of are those of its part */
-    if (enter(build, function->ast, call->span)) value = zw_build_value(build, function->ast->a);
+    if (enter(build, function->ast, function->scope, call->span)) value = zw_build_value(build, function->ast->a);
     leave(build);
     build->prefix = prefix;
     build->scope = outside;
@@ -197,7 +199,7 @@ void zw_build_part(ZwBuild* build, const ZwAst* node) {
   const ZwAst* ast = component.entity.ast;
   if (prefix && bind_all(build, members, ast, call, ast->text, true)) {
     int32_t coords = build->system->coords.count;
-    if (enter(build, ast, call->span)) build_members(build, ast, members, prefix);
+    if (enter(build, ast, NULL, call->span)) build_members(build, ast, members, prefix);
     leave(build);
     if (build->is_in_loop && node->label->count == 0 && build->system->coords.count > coords) {
       zw_diag_error(build->diags, ZW_ERR_NAME, node->label->span,

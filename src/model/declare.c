@@ -336,6 +336,43 @@ void zw_build_coords(ZwBuild* build, const ZwAst* statement) {
 
 /* ---- let ---- */
 
+/* ---- names of coordinates ---- */
+
+/* Whether a coordinate is one of an inner part and is called so there: "crank.b.phi" where "crank." is being built and "phi" is meant. */
+static bool is_called(const ZwBuild* build, ZwStr coord, ZwStr ending) {
+  size_t prefix = strlen(build->prefix);
+  if (coord.size < (int32_t)prefix + ending.size + 2) return false;
+  const char* end = coord.data + coord.size - ending.size;
+  return memcmp(coord.data, build->prefix, prefix) == 0 && memcmp(end, ending.data, (size_t)ending.size) == 0 &&
+         end[-1] == '.';
+}
+
+static bool has_inner_name(ZwBuild* build, const ZwValue* value, ZwStr name) {
+  const ZwSystem* system = build->system;
+  for (int32_t k = 0; k < value->dim; k++) {
+    const ZwNode* node = value->c[k].ref ? zw_graph_node(&system->graph, value->c[k]) : NULL;
+    if (!node || node->op != ZW_OP_COORD) return false;
+    ZwStr ending = zw_build_component_name(build, name, value->dim, k);
+    if (!ending.data || !is_called(build, system->coords.items[node->u.index].name, ending)) return false;
+  }
+  return true;
+}
+
+/* `let phi = b.phi` in a component makes the angle of its inner part one of its own: from now on it is called so, and the longer name is
+ * an alias. */
+static void take_name(ZwBuild* build, const ZwAst* decl, const ZwValue* value) {
+  ZwSystem* system = build->system;
+  if (!build->is_in_component || build->is_in_loop || decl->count > 0 || !has_inner_name(build, value, decl->text))
+    return;
+  ZwStr name = zw_build_full_name(build, decl->text, NULL, 0);
+  for (int32_t k = 0; name.data && k < value->dim; k++) {
+    int32_t i = zw_graph_node(&system->graph, value->c[k])->u.index;
+    ZwAlias alias = {system->coords.items[i].name, i};
+    ZwStr own = zw_build_component_name(build, name, value->dim, k);
+    if (own.data && ZW_PUSH(build->arena, &system->aliases, alias)) system->coords.items[i].name = own;
+  }
+}
+
 void zw_build_lets(ZwBuild* build, const ZwAst* statement) {
   for (const ZwAst* decl = statement->first; decl; decl = decl->next) {
     ZwEntity entity = {.kind = ZW_ENTITY_LET, .name = decl->text, .span = zw_name_span(build, decl)};
@@ -349,6 +386,6 @@ void zw_build_lets(ZwBuild* build, const ZwAst* statement) {
     }
     entity.value =
         zw_build_value(build, decl->a); /* it may read everything; what it reads is checked where it is used */
-    zw_build_declare_element(build, decl, entity);
+    if (zw_build_declare_element(build, decl, entity)) take_name(build, decl, &entity.value);
   }
 }

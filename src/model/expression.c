@@ -676,9 +676,9 @@ ZwExpr zw_build_condition(ZwBuild* build, const ZwAst* node) {
 static ZwValue build_choose(ZwBuild* build, const ZwAst* node) {
   int32_t errors = build->diags->errors;
   ZwExpr condition = zw_build_condition(build, node->c);
-  double known;
-  if (build->diags->errors == errors && zw_build_known(build, condition, &known)) {
-    return zw_build_value(build, known != 0 ? node->a : node->b);
+  bool holds;
+  if (build->diags->errors == errors && zw_build_decided(build, condition, node->c->span, &holds)) {
+    return zw_build_value(build, holds ? node->a : node->b);
   }
   ZwValue yes = zw_build_value(build, node->a), no = zw_build_value(build, node->b);
   zw_build_mark(build, node);

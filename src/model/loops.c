@@ -131,18 +131,20 @@ ZwValue zw_build_sum_over(ZwBuild* build, const ZwAst* node) {
 
 /* Whether the condition holds; false after a message. */
 static bool decide(ZwBuild* build, const ZwAst* node, bool* holds) {
-  if (zw_build_decided_directly(build, node, holds)) return true;
+  if (zw_build_decided_directly(build, node, ZW_ASK_STRUCTURAL, holds)) return true;
   int32_t errors = build->diags->errors;
   ZwExpr condition = zw_build_condition(build, node);
-  double known;
   if (build->diags->errors > errors) return false;
-  if (!zw_build_known(build, condition, &known)) {
+  if (!zw_build_decided(build, condition, node->span, holds)) {
     zw_diag_error(build->diags, ZW_ERR_VALUE, node->span,
                   "the condition of a statement 'if' must be known while the model is built");
     zw_diag_remedy(build->diags, "for a choice during the motion write if ... then ... else inside an expression");
     return false;
   }
-  *holds = known != 0;
+  /* a quotient 0/0 is lost where expressions are simplified: such a condition is no expression that could be asked again */
+  bool seen;
+  if (zw_build_decided_directly(build, node, ZW_ASK_LOOK, &seen) && seen != *holds)
+    return zw_build_decided_directly(build, node, ZW_ASK_SIZE, holds);
   return true;
 }
 

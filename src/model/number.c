@@ -13,14 +13,23 @@ static void make_structural(ZwBuild* build) {
   }
 }
 
-/* What a structural parameter is computed from is structural too; it stands above it in the text. */
+static void make_deciding(ZwBuild* build) {
+  const ZwWalk* walk = &build->walk;
+  for (int32_t i = 0; i < walk->order.count; i++) {
+    const ZwNode* node = zw_graph_node(&build->system->graph, (ZwExpr){walk->order.items[i]});
+    if (node->op == ZW_OP_PARAM) build->system->params.items[node->u.index].is_deciding = true;
+  }
+}
+
+/* What a structural parameter is computed from is structural too; it stands above it in the text. So with those that decide. */
 bool zw_build_spread_structural(ZwBuild* build) {
   const ZwSystem* system = build->system;
   for (int32_t i = system->params.count - 1; i >= 0; i--) {
     const ZwParam* param = &system->params.items[i];
-    if (!param->is_structural || !param->value.ref) continue;
+    if (!(param->is_structural || param->is_deciding) || !param->value.ref) continue;
     if (!zw_walk_collect(&build->walk, &system->graph, &param->value, 1)) return false;
-    make_structural(build);
+    if (param->is_structural) make_structural(build);
+    if (param->is_deciding) make_deciding(build);
   }
   return true;
 }
@@ -34,26 +43,65 @@ static bool reads_memory(const ZwBuild* build) {
   return false;
 }
 
-bool zw_build_known(ZwBuild* build, ZwExpr e, double* number) {
+/* The number, if it reads nothing but parameters; the walk made last is the one over it. */
+static bool evaluate(ZwBuild* build, ZwExpr e, double* number) {
   const ZwGraph* graph = &build->system->graph;
   if (!e.ref) return false;
   ZwReads reads = zw_expr_reads(graph, e);
   if (reads.time || reads.coord || reads.velocity || reads.acceleration || reads.reaction) return false;
   ZwEnvironment environment = {.params = build->values.items};
   *number = zw_expr_eval(&build->evaluator, graph, e, &environment); /* walks over it */
-  if (reads_memory(build)) return false;
+  return !reads_memory(build);
+}
+
+bool zw_build_known(ZwBuild* build, ZwExpr e, double* number) {
+  if (!evaluate(build, e, number)) return false;
   make_structural(build);
   return true;
 }
 
+/* ---- choices ---- */
+
+/* Whether the walk made last meets a parameter that may get another value. */
+static bool reads_changeable(const ZwBuild* build) {
+  for (int32_t i = 0; i < build->walk.order.count; i++) {
+    const ZwNode* node = zw_graph_node(&build->system->graph, (ZwExpr){build->walk.order.items[i]});
+    if (node->op != ZW_OP_PARAM) continue;
+    const ZwParam* param = &build->system->params.items[node->u.index];
+    if (!param->is_hidden && !param->is_structural) return true;
+  }
+  return false;
+}
+
+/* Parts of the same kind ask the same: once is enough. */
+static bool is_new_choice(ZwBuild* build, ZwExpr condition) {
+  while (!build->scratch->failed && (uint32_t)build->is_chosen.count <= condition.ref) {
+    bool none = false;
+    (void)ZW_PUSH(build->scratch, &build->is_chosen, none);
+  }
+  if (build->scratch->failed || build->is_chosen.items[condition.ref]) return false;
+  return build->is_chosen.items[condition.ref] = true;
+}
+
+bool zw_build_decided(ZwBuild* build, ZwExpr condition, ZwSpan span, bool* holds) {
+  double number;
+  if (!evaluate(build, condition, &number)) return false;
+  *holds = number != 0;
+  if (!reads_changeable(build) || !is_new_choice(build, condition)) return true;
+  make_deciding(build);
+  ZwChoice choice = {condition, *holds, span};
+  (void)ZW_PUSH(build->arena, &build->system->choices, choice);
+  return true;
+}
+
 /* The common cases without building anything: a loop asks for x[i-1] a hundred thousand times. */
-bool zw_build_known_directly(ZwBuild* build, const ZwAst* node, double* number) {
+static bool know_directly(ZwBuild* build, const ZwAst* node, ZwAsking asking, double* number) {
   switch (node->kind) {
     case ZW_AST_NUMBER:
       *number = node->number;
       return true;
     case ZW_AST_NEGATE:
-      if (!zw_build_known_directly(build, node->a, number)) return false;
+      if (!know_directly(build, node->a, asking, number)) return false;
       *number = -*number;
       return true;
     case ZW_AST_NAME: {
@@ -64,8 +112,10 @@ bool zw_build_known_directly(ZwBuild* build, const ZwAst* node, double* number) 
         return true;
       }
       if (entity->kind != ZW_ENTITY_PARAM || entity->value.dim != 1) return false;
-      build->system->params.items[entity->first].is_used = true;
-      build->system->params.items[entity->first].is_structural = true;
+      ZwParam* param = &build->system->params.items[entity->first];
+      if (asking == ZW_ASK_STRUCTURAL && !param->is_structural) return false;
+      param->is_used = true;
+      if (asking == ZW_ASK_SIZE) param->is_structural = true;
       *number = build->values.items[entity->first];
       return true;
     }
@@ -73,7 +123,7 @@ bool zw_build_known_directly(ZwBuild* build, const ZwAst* node, double* number) 
     case ZW_AST_TERM:
       for (const ZwAst* member = node->first; member; member = member->next) {
         double next = 0;
-        if (!zw_build_known_directly(build, member, &next)) return false;
+        if (!know_directly(build, member, asking, &next)) return false;
         switch ((ZwTokenKind)member->lead) {
           case ZW_TOKEN_PLUS:
             *number += next;
@@ -98,6 +148,10 @@ bool zw_build_known_directly(ZwBuild* build, const ZwAst* node, double* number) 
   }
 }
 
+bool zw_build_known_directly(ZwBuild* build, const ZwAst* node, double* number) {
+  return know_directly(build, node, ZW_ASK_SIZE, number);
+}
+
 static bool compare(ZwTokenKind op, double a, double b) {
   switch (op) {
     case ZW_TOKEN_LT:
@@ -115,16 +169,16 @@ static bool compare(ZwTokenKind op, double a, double b) {
   }
 }
 
-bool zw_build_decided_directly(ZwBuild* build, const ZwAst* node, bool* holds) {
+bool zw_build_decided_directly(ZwBuild* build, const ZwAst* node, ZwAsking asking, bool* holds) {
   double a, b;
   bool is_or = node->kind == ZW_AST_OR;
   switch (node->kind) {
     case ZW_AST_COMPARE:
-      if (!zw_build_known_directly(build, node->a, &a) || !zw_build_known_directly(build, node->b, &b)) return false;
+      if (!know_directly(build, node->a, asking, &a) || !know_directly(build, node->b, asking, &b)) return false;
       *holds = compare((ZwTokenKind)node->op, a, b);
       return true;
     case ZW_AST_NOT:
-      if (!zw_build_decided_directly(build, node->a, holds)) return false;
+      if (!zw_build_decided_directly(build, node->a, asking, holds)) return false;
       *holds = !*holds;
       return true;
     case ZW_AST_AND:
@@ -132,7 +186,7 @@ bool zw_build_decided_directly(ZwBuild* build, const ZwAst* node, bool* holds) {
       *holds = !is_or;
       for (const ZwAst* member = node->first; member; member = member->next) {
         bool next;
-        if (!zw_build_decided_directly(build, member, &next)) return false;
+        if (!zw_build_decided_directly(build, member, asking, &next)) return false;
         *holds = is_or ? *holds || next : *holds && next;
       }
       return true;

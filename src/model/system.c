@@ -60,6 +60,16 @@ static void dump_term(ZwText* text, const ZwSystem* system, const ZwTerm* term) 
   zw_text_add(text, "\n", 1);
 }
 
+int32_t zw_system_find_coord(const ZwSystem* system, ZwStr name) {
+  for (int32_t i = 0; i < system->coords.count; i++) {
+    if (zw_str_equal(system->coords.items[i].name, name)) return i;
+  }
+  for (int32_t i = 0; i < system->aliases.count; i++) {
+    if (zw_str_equal(system->aliases.items[i].name, name)) return system->aliases.items[i].coord;
+  }
+  return -1;
+}
+
 void zw_system_dump(ZwText* text, const ZwSystem* system) {
   for (int32_t i = 0; i < system->params.count; i++) {
     if (system->params.items[i].is_hidden) continue;

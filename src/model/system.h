@@ -13,7 +13,8 @@ typedef struct ZwParam {
   ZwSpan span;
   ZwExpr value; /* over parameters declared before; replaced by --set */
   bool is_used;
-  bool is_structural; /* sizes arrays, loops or branches: another value needs another compilation */
+  bool is_structural; /* sizes arrays or loops: another value needs another compilation */
+  bool is_deciding;   /* a condition that was known while building asks for it: system->choices */
   bool is_memory;     /* changed by events */
   bool is_joined;     /* set by the `with` of the file that uses its library */
   bool is_hidden;     /* a literal or loop index that stands in a slot, or a mode; the user did not declare it */
@@ -91,11 +92,11 @@ typedef struct ZwEvent {
   ZwStr name; /* the condition as the user wrote it */
   ZwSpan span;
   bool is_stop;
-  int32_t contact;           /* of the event of a contact: its number + 1; 0: the user's */
-  int32_t asleep_param;      /* such an event cannot happen while this parameter */
-  double asleep_value;       /* has this value */
-  bool is_of_force;          /* it watches forces: what is no more than their error is none */
-  int32_t condition;         /* number of the event value that is 1 while it holds */
+  int32_t contact;                /* of the event of a contact: its number + 1; 0: the user's */
+  int32_t asleep_param;           /* such an event cannot happen while this parameter */
+  double asleep_value;            /* has this value */
+  bool is_of_force;               /* it watches forces: what is no more than their error is none */
+  int32_t condition;              /* number of the event value that is 1 while it holds */
   ZW_ARRAY(int32_t) margins;      /* of the state, that decide the condition */
   ZW_ARRAY(int32_t) time_margins; /* and those of the time alone */
   ZW_ARRAY(ZwChange) changes;
@@ -195,12 +196,27 @@ typedef struct ZwHostRow {
   int32_t A, x;                     /* the first of n parameters each */
 } ZwHostRow;
 
+/* The condition of an `if` that was known while building: one branch was built, and the system is right as long as its outcome stays. */
+typedef struct ZwChoice {
+  ZwExpr condition; /* over parameters */
+  bool holds;
+  ZwSpan span;
+} ZwChoice;
+
+/* Another name of a coordinate: crank.b.phi of crank.phi. */
+typedef struct ZwAlias {
+  ZwStr name;
+  int32_t coord;
+} ZwAlias;
+
 typedef struct ZwSystem {
   ZwArena* arena;
   ZwGraph graph;
   ZW_ARRAY(ZwSpan) marks; /* graph marks number these */
   ZW_ARRAY(ZwParam) params;
+  ZW_ARRAY(ZwChoice) choices;
   ZW_ARRAY(ZwCoord) coords;
+  ZW_ARRAY(ZwAlias) aliases; /* of coordinates */
   ZW_ARRAY(ZwTerm) terms;
   ZwTables tables;
   ZW_ARRAY(ZwEvent) events; /* in the order of the text */
@@ -219,6 +235,9 @@ typedef struct ZwSystem {
 } ZwSystem;
 
 const char* zw_term_kind_text(ZwTermKind kind);
+
+/* The coordinate of this name, or of which it is an alias; -1: there is none. */
+int32_t zw_system_find_coord(const ZwSystem* system, ZwStr name);
 
 /* Where the user first wrote this expression. */
 ZwSpan zw_system_span(const ZwSystem* system, ZwExpr e);

@@ -43,6 +43,7 @@ static void ask_for_group(Ensemble* ensemble) {
   const ZwSim* like = NULL;
   for (int i = 0; i < ZW_GROUP && !like; i++) like = ensemble->places[i].sim;
   ensemble->group = zw_group_create(like);
+  if (ensemble->group) ensemble->members->grouped(ensemble->members->context, like);
   for (int i = 0; i < ZW_GROUP; i++) {
     ZwSim* sim = ensemble->places[i].sim;
     if (sim && ensemble->group) zw_group_enter(ensemble->group, i, sim);

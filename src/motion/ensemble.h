@@ -10,6 +10,8 @@ typedef struct ZwMembers {
   bool (*next)(void* context, ZwSim** sim, const ZwRunPlan** plan);
   /* It has ended. */
   void (*done)(void* context, ZwSim* sim, ZwStatus status);
+  /* Members like this one move together from now on: its equations are needed until the end. */
+  void (*grouped)(void* context, const ZwSim* sim);
   void* context;
 } ZwMembers;
 

@@ -1,6 +1,7 @@
 /* Numbers that a run has in place of the model's. */
 #include <math.h>
 
+#include "expr/eval.h"
 #include "text/nfc.h"
 #include "zwang/handles.h"
 
@@ -26,6 +27,7 @@ static ZwStatus change_params(ZwRun* run, ZwStr name, double value, double* numb
     const ZwParam* param = &system->params.items[i];
     if (!is_changeable(param) || !zw_str_equal(param->name, name)) continue;
     if (param->is_structural) {
+      run->report.is_other_model = true;
       zw_diag_error(&run->diags, ZW_ERR_ARGUMENT, param->span,
                     "the parameter '%.*s' decides what the model is made of: another value is another model",
                     ZW_STR_ARGS(name));
@@ -43,13 +45,12 @@ static ZwStatus change_start(ZwRun* run, ZwStr name, double value, double* numbe
   const ZwSystem* system = &run->model->system;
   bool is_velocity = name.size > 0 && name.data[name.size - 1] == '\'';
   ZwStr coord = {name.data, name.size - is_velocity};
-  for (int32_t i = 0; i < system->coords.count; i++) {
-    if (!zw_str_equal(system->coords.items[i].name, coord)) continue;
-    double* number = &numbers[is_velocity ? system->coords.count + i : i];
-    if (!isnan(*number)) return refuse_twice(run, name);
-    *number = value;
-    *is_found = true;
-  }
+  int32_t i = zw_system_find_coord(system, coord);
+  if (i < 0) return ZW_OK;
+  double* number = &numbers[is_velocity ? system->coords.count + i : i];
+  if (!isnan(*number)) return refuse_twice(run, name);
+  *number = value;
+  *is_found = true;
   return ZW_OK;
 }
 
@@ -103,4 +104,38 @@ ZwStatus zw_run_read_changes(ZwRun* run, ZwGiven* given) {
   for (int32_t i = 0; i < def->change_count; i++) ZW_TRY(read_change(run, &def->changes[i], params, typed));
   *given = (ZwGiven){params, typed};
   return ZW_OK;
+}
+
+/* ---- choices ---- */
+
+static ZwStatus refuse_choice(ZwRun* run, const ZwChoice* choice) {
+  ZwText text;
+  zw_text_init(&text, &run->arena);
+  zw_system_print(&text, &run->model->system, choice->condition, 60);
+  zw_diag_error(&run->diags, ZW_ERR_ARGUMENT, choice->span,
+                "%s %s with these values and %s when the model was built: it would be made of other things",
+                zw_text_get(&text), choice->holds ? "does not hold" : "holds", choice->holds ? "did" : "did not");
+  zw_diag_remedy(&run->diags, "give the value with --set, once for each value");
+  return ZW_ERR_ARGUMENT;
+}
+
+ZwStatus zw_run_check_choices(ZwRun* run) {
+  const ZwSystem* system = &run->model->system;
+  ZwArena scratch;
+  ZwEvaluator evaluator;
+  ZwEnvironment environment = {.params = run->sim->values};
+  const ZwChoice* wrong = NULL;
+  if (system->choices.count == 0) return ZW_OK;
+  zw_arena_init(&scratch, &run->arena.allocator);
+  zw_evaluator_init(&evaluator, &scratch);
+  evaluator.tables = &system->tables;
+  for (int32_t i = 0; i < system->choices.count && !wrong; i++) {
+    const ZwChoice* choice = &system->choices.items[i];
+    bool holds = zw_expr_eval(&evaluator, &system->graph, choice->condition, &environment) != 0;
+    if (holds != choice->holds) wrong = choice;
+  }
+  bool has_failed = scratch.failed;
+  zw_arena_destroy(&scratch);
+  if (has_failed) return ZW_ERR_MEMORY;
+  return wrong ? refuse_choice(run, wrong) : ZW_OK;
 }

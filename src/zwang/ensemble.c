@@ -3,6 +3,11 @@
 
 #include "zwang/handles.h"
 
+typedef struct Members {
+  const ZwEnsembleDef* def;
+  const ZwModel* model; /* whose equations the members share that move together; its runs may all be gone before the ensemble ends */
+} Members;
+
 /* Rows of members that move together are made together, without the derivatives of each. */
 static ZwStatus check_sensitivity(ZwRun* run) {
   if (run->def.sensitivity_count == 0) return ZW_OK;
@@ -22,7 +27,7 @@ static ZwStatus join(ZwRun* run) {
 
 /* One that cannot begin has ended. */
 static bool next(void* context, ZwSim** sim, const ZwRunPlan** plan) {
-  const ZwEnsembleDef* def = context;
+  const ZwEnsembleDef* def = ((const Members*)context)->def;
   for (ZwRun* run; (run = def->next(def->context));) {
     ZwStatus status = join(run);
     if (status) {
@@ -39,15 +44,22 @@ static bool next(void* context, ZwSim** sim, const ZwRunPlan** plan) {
 }
 
 static void done(void* context, ZwSim* sim, ZwStatus status) {
-  const ZwEnsembleDef* def = context;
+  const ZwEnsembleDef* def = ((const Members*)context)->def;
   ZwRun* run = sim->plan->context;
   def->done(def->context, run, zw_run_leave(run, zw_run_end(run, status)));
+}
+
+static void grouped(void* context, const ZwSim* sim) {
+  const ZwRun* run = sim->plan->context;
+  ((Members*)context)->model = zw_model_keep(run->model);
 }
 
 ZwStatus zw_ensemble_go(const ZwEnsembleDef* def) {
   ZW_CHECK(zw_ensemble_def_is_whole(def));
   ZwEnsembleDef own = *def;
-  ZwMembers members = {.next = next, .done = done, .context = &own};
+  Members own_members = {.def = &own};
+  ZwMembers members = {.next = next, .done = done, .grouped = grouped, .context = &own_members};
   zw_ensemble_run(&members);
+  if (own_members.model) zw_model_drop(own_members.model);
   return ZW_OK;
 }

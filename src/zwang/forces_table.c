@@ -18,11 +18,7 @@ static ZwDiagList* diags_of(ZwForceTask* task) {
 /* ---- names ---- */
 
 int32_t zw_forces_coordinate(const ZwForceTask* task, ZwStr name) {
-  const ZwSystem* system = task->sim->system;
-  for (int32_t i = 0; i < system->coords.count; i++) {
-    if (zw_str_equal(system->coords.items[i].name, name)) return i;
-  }
-  return -1;
+  return zw_system_find_coord(task->sim->system, name);
 }
 
 ZwStatus zw_forces_unknown(ZwForceTask* task, const char* what, const char* name) {

@@ -86,6 +86,9 @@ ZwStatus zw_model_choose_kernel(ZwModel* model, const char* name);
 /* Where the changes of the run belong; their numbers are in its arena. */
 ZwStatus zw_run_read_changes(ZwRun* run, ZwGiven* given);
 
+/* Whether every `if` that was decided when the model was built comes out as then, with the values that the run has now. */
+ZwStatus zw_run_check_choices(ZwRun* run);
+
 /* ---- sensitivity.c ---- */
 
 /* What the definition asks to vary, in the arena; refused where it cannot be. */

@@ -308,6 +308,9 @@ static ZwStatus open_run(ZwRun* run) {
   ZW_TRY(zw_run_read_changes(run, &given));
   run->given = (double*)(uintptr_t)given.params;
   ZW_TRY(zw_sim_set_params(sim, &given));
+  ZwStatus outcome = run->def.change_count > 0 ? zw_run_check_choices(run) : ZW_OK;
+  run->report.is_other_model = outcome == ZW_ERR_ARGUMENT;
+  ZW_TRY(outcome);
   ZW_TRY(plan_run(run));
   zw_sim_set_up(sim, run->report.from, run->report.tolerance);
   ZW_TRY(zw_run_read_sensitivity(run, &given));

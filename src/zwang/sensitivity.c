@@ -15,12 +15,10 @@ static bool is_start(ZwStr name) {
 static bool find_start(const ZwSystem* system, ZwStr name, ZwBy* by) {
   bool is_velocity = name.size > 0 && name.data[name.size - 1] == '\'';
   ZwStr coord = {name.data, name.size - is_velocity};
-  for (int32_t i = 0; i < system->coords.count; i++) {
-    if (!zw_str_equal(system->coords.items[i].name, coord)) continue;
-    *by = (ZwBy){true, is_velocity ? system->coords.count + i : i};
-    return true;
-  }
-  return false;
+  int32_t i = zw_system_find_coord(system, coord);
+  if (i < 0) return false;
+  *by = (ZwBy){true, is_velocity ? system->coords.count + i : i};
+  return true;
 }
 
 static bool find_param(const ZwSystem* system, ZwStr name, ZwBy* by) {
@@ -97,14 +95,21 @@ static ZwStatus check_host(ZwRun* run) {
   return ZW_ERR_ARGUMENT;
 }
 
+/* By the name of the model, whichever alias it was asked for by. */
+static const char* name_of(ZwRun* run, const ZwBy* by) {
+  const ZwSystem* system = &run->model->system;
+  int32_t n = run->sim->n;
+  if (!by->is_start) return zw_str_copy(&run->arena, system->params.items[by->index].name);
+  return zw_format(&run->arena, "start.%.*s%s", ZW_STR_ARGS(system->coords.items[by->index % n].name),
+                   by->index < n ? "" : "'");
+}
+
 /* What is varied, for the report. */
 static ZwStatus collect(ZwRun* run, const ZwBy* by, int32_t count) {
   ZwParameter* varied = ZW_NEW(&run->arena, count, ZwParameter);
   for (int32_t i = 0; varied && i < count; i++) {
     const double* values = by[i].is_start ? run->sim->typed : run->sim->values;
-    const char* own = zw_str_copy(&run->arena, zw_str_from(run->def.sensitivity[i]));
-    ZwStr name = own ? zw_nfc(&run->arena, zw_str_from(own)) : (ZwStr){0};
-    varied[i] = (ZwParameter){zw_str_copy(&run->arena, name), values[by[i].index]};
+    varied[i] = (ZwParameter){name_of(run, &by[i]), values[by[i].index]};
   }
   run->report.varied = varied;
   run->report.varied_count = run->arena.failed ? 0 : count;
@@ -152,16 +157,8 @@ static int32_t find_all(const ZwRun* run, ZwBy* by) {
 }
 
 static void describe(ZwRun* run, const ZwBy* by, int32_t i, const char** names, double* at) {
-  const ZwSystem* system = &run->model->system;
-  int32_t n = run->sim->n;
-  if (by->is_start) {
-    ZwStr name = system->coords.items[by->index % n].name;
-    names[i] = zw_format(&run->arena, "start.%.*s%s", ZW_STR_ARGS(name), by->index < n ? "" : "'");
-    at[i] = run->sim->typed[by->index];
-  } else {
-    names[i] = zw_str_copy(&run->arena, system->params.items[by->index].name);
-    at[i] = run->sim->values[by->index];
-  }
+  names[i] = name_of(run, by);
+  at[i] = by->is_start ? run->sim->typed[by->index] : run->sim->values[by->index];
 }
 
 static ZwStatus open_gradient(ZwRun* run, const ZwGiven* given, ZwBy* by, int32_t count) {
@@ -192,7 +189,8 @@ static int32_t find_column(const ZwRun* run, const char* of) {
   for (int32_t i = 1; i < run->model->column_count; i++) {
     if (strcmp(run->model->columns[i], of) == 0) return i;
   }
-  return -1;
+  ZwBy by;
+  return find_start(&run->model->system, zw_str_from(of), &by) ? 1 + by.index : -1;
 }
 
 static ZwStatus refuse_column(ZwRun* run, const char* of) {

@@ -110,7 +110,13 @@ static ZwStatus set_value(ZwRun* run, const char* name, double value) {
                                "the run follows sensitivities, and how what its host sets depends on what is varied is "
                                "not known");
   }
+  double before = run->sim->values[index], given = run->given[index];
   ZwStatus status = zw_run_give_value(run, index, value);
+  if (!status && zw_run_check_choices(run) == ZW_ERR_ARGUMENT) { /* as it was */
+    status = zw_run_give_value(run, index, before);
+    run->given[index] = given;
+    return status ? zw_run_end(run, status) : ZW_ERR_ARGUMENT;
+  }
   if (!status) status = zw_run_change(run->sim, &run->progress);
   return zw_run_end(run, status);
 }

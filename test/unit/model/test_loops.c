@@ -71,8 +71,11 @@ static void branches_known_while_building_leave_no_trace(void** state) {
   Stages s;
   stages_elaborate(&s, "param a = 1, b = 2\ncoord x\noutput o = if a < 2 then x else 0, u = if b < x then 1 else 2\n");
   assert_no_error(&s);
-  assert_true(s.system.params.items[0].is_structural);
-  assert_false(s.system.params.items[1].is_structural);
+  assert_true(s.system.params.items[0].is_deciding);
+  assert_false(s.system.params.items[0].is_structural); /* any value below 2 is the same model */
+  assert_int_equal(s.system.choices.count, 1);
+  assert_true(s.system.choices.items[0].holds);
+  assert_false(s.system.params.items[1].is_deciding);
   assert_int_equal(s.system.modes.count, 0); /* outputs are looked at between steps */
   stages_close(&s);
 }
@@ -132,7 +135,8 @@ static void every_condition_decides_a_statement(void** state) {
     assert_output(&s, table[i].holds ? "yes" : "no", "x");
     for (int k = 0; k < 2; k++) { /* what was read decides what is built */
       bool is_read = strchr(table[i].condition, "Np"[k]) != NULL;
-      assert_int_equal(s.system.params.items[k].is_structural, is_read);
+      const ZwParam* param = &s.system.params.items[k];
+      assert_int_equal(param->is_structural || param->is_deciding, is_read);
     }
     stages_close(&s);
   }

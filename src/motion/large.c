@@ -152,6 +152,14 @@ static void mask(ZwSim* sim, const ZwLargeStart* start, int32_t firm) {
   }
 }
 
+/* The step onto the rows without what holds `firm` or firmer. What neither a row nor a mass holds stays where it is. */
+static bool step_below(ZwSim* sim, const ZwLargeStart* start, int32_t firm, const double* residual, double* dx) {
+  mask(sim, start, firm);
+  ZwStatus status = factor(sim, start->rows, start->count, sim->large_A);
+  if (status && status != ZW_ERR_UNDETERMINED) return false;
+  return zw_sparse_project(sim->large, residual, dx) == ZW_OK;
+}
+
 /* Newton steps of what holds less than `firm`, halved until they help. */
 static bool move_below(ZwSim* sim, const ZwLargeStart* start, int32_t firm) {
   const double* residual = start->residual;
@@ -160,9 +168,7 @@ static bool move_below(ZwSim* sim, const ZwLargeStart* start, int32_t firm) {
   for (int i = 0; i < NEWTON_MAX; i++) {
     if (worst_row(sim, start, residual) <= 1) return true;
     double length = length_of(start, residual);
-    mask(sim, start, firm);
-    if (factor(sim, start->rows, start->count, sim->large_A)) return false;
-    if (zw_sparse_project(sim->large, residual, dx)) return false;
+    if (!step_below(sim, start, firm, residual, dx)) return false;
     memcpy(before, start->x, (size_t)sim->n * sizeof(double));
     for (part = 1;; part *= 0.5) {
       for (int32_t k = 0; k < sim->n; k++) start->x[k] = before[k] + part * dx[k];
@@ -193,7 +199,7 @@ static void come_nearer(ZwSim* sim, const ZwLargeStart* start, int32_t firm, con
         r[k] += sim->large_A[p] * (typed[A->column[p]] - start->x[A->column[p]]);
       }
     }
-    bool is_solved = !factor(sim, start->rows, start->count, sim->large_A) && !zw_sparse_project(sim->large, r, dx);
+    bool is_solved = step_below(sim, start, firm, r, dx);
     for (int32_t k = 0; k < sim->n && is_solved; k++) start->x[k] = typed[k] + dx[k];
     double now = is_solved && move_below(sim, start, firm) ? distance(sim, start->x, typed) : INFINITY;
     if (!(now < far * (1 - NEARER))) {

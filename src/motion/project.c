@@ -50,9 +50,12 @@ static Worst worst_of_set(const ZwSim* sim, const double* residual, const double
   return worst;
 }
 
-/* A Newton step for the frozen rows by sparse factors; by orthogonal ones. */
+/* A Newton step for the frozen rows by sparse factors; by orthogonal ones. What neither a row of this level nor a mass
+ * holds, such as an angle that only a velocity row determines, stays where it is. */
 static bool step_large(ZwSim* sim, const ZwRowSet* set, const double* residual, bool is_first) {
-  return !(is_first && zw_large_factor(sim, set)) && !zw_sparse_project(sim->large, residual, sim->dx);
+  ZwStatus status = is_first ? zw_large_factor(sim, set) : ZW_OK;
+  bool has_factors = status == ZW_OK || status == ZW_ERR_UNDETERMINED;
+  return has_factors && zw_sparse_project(sim->large, residual, sim->dx) == ZW_OK;
 }
 
 static bool step_dense(ZwSim* sim, const ZwRowSet* set, const double* residual, bool is_first) {
@@ -62,7 +65,7 @@ static bool step_dense(ZwSim* sim, const ZwRowSet* set, const double* residual, 
     zw_eval_dense_rows(sim, set->rows, set->count, sim->A);
     ZwStatus status = zw_least_factor(sim->least, set->count, sim->M, sim->A);
     sim->pivot_projected = status == ZW_ERR_INCONSISTENT ? 0 : zw_rows_pivot_ratio(sim, set);
-    if (status) return false;
+    if (status && status != ZW_ERR_UNDETERMINED) return false;
   }
   for (int32_t r = 0; r < set->count; r++) sim->rI[r] = residual[set->rows[r]];
   return zw_least_project(sim->least, sim->rI, sim->dx) == ZW_OK;

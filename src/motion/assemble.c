@@ -1,5 +1,6 @@
 /* In what order values give way: first only what was not typed moves; if that is not enough, guesses move too, then
- * everything. Each time from the user's own values, and where that way leads nowhere, or far, from other guesses. */
+ * everything; and each time what has no mass before the rest. Each time from the user's own values, and where that way leads
+ * nowhere, or far, from other guesses. */
 #include "motion/assemble.h"
 
 #include <math.h>
@@ -31,7 +32,7 @@ static double draw(uint64_t* state) {
 /* Wide for what is soft, narrower for the firmest that moves: it should end near to where it was. */
 static void guess(const ZwAssembly* a, int32_t firm, int attempt, uint64_t* state, double* x) {
   for (int32_t j = 0; j < a->n; j++) {
-    bool is_firm = firm > 1 && zw_assembly_hold(a, j) == firm - 1;
+    bool is_firm = firm > ZW_TURNS_FREE && zw_assembly_turn(a, j) / 2 == (firm - 1) / 2;
     double width = (is_firm ? 0.1 : 0.25) * (attempt % WIDTHS + 1) * (1 + fabs(a->typed[j]));
     double shift = width * (attempt == 0 ? draw(state) : 2 * draw(state) - 1);
     x[j] = a->typed[j] + (a->is_fixed[j] ? 0 : shift);
@@ -49,12 +50,12 @@ static double apart(const ZwAssembly* a, const double* x, const double* y) {
 /* From x onto the rows, and there to the nearest point. */
 static bool assemble_from(ZwAssembly* a, int32_t firm, double* x) {
   if (!zw_assembly_levenberg(a, x)) return false;
-  if (firm == 1) return true;
   /* the way to the nearest point may lead nowhere: then this one has to do */
   double* kept = a->work;
   memcpy(kept, x, (size_t)a->n * sizeof(double));
   zw_assembly_nearest(a, firm, x);
-  if (!zw_assembly_levenberg(a, x)) memcpy(x, kept, (size_t)a->n * sizeof(double));
+  bool is_there = memcmp(kept, x, (size_t)a->n * sizeof(double)) == 0; /* the rows leave nothing open */
+  if (!is_there && !zw_assembly_levenberg(a, x)) memcpy(x, kept, (size_t)a->n * sizeof(double));
   return true;
 }
 
@@ -62,7 +63,8 @@ static bool assemble_from(ZwAssembly* a, int32_t firm, double* x) {
 static double strayed(const ZwAssembly* a, int32_t firm, const double* x) {
   double most = 0;
   for (int32_t j = 0; j < a->n; j++) {
-    if (zw_assembly_hold(a, j) == firm - 1) most = fmax(most, fabs(x[j] - a->typed[j]) / (1 + fabs(a->typed[j])));
+    if (zw_assembly_turn(a, j) / 2 == (firm - 1) / 2)
+      most = fmax(most, fabs(x[j] - a->typed[j]) / (1 + fabs(a->typed[j])));
   }
   return most;
 }
@@ -91,6 +93,19 @@ static bool relate_row(ZwAssembly* a, int32_t i, int32_t* is_related) {
   return has_grown;
 }
 
+/* The same for values whose masses are coupled. */
+static bool relate_masses(const ZwAssembly* a, int32_t* is_related) {
+  bool has_grown = false;
+  for (int32_t i = 0; i < a->n; i++) {
+    for (int32_t j = 0; is_related[i] && j < a->n; j++) {
+      bool is_new = !is_related[j] && a->M[(ptrdiff_t)i * a->n + j] != 0;
+      has_grown = has_grown || is_new;
+      is_related[j] = is_related[j] || is_new;
+    }
+  }
+  return has_grown;
+}
+
 /* Values that have nothing to do with the rows that do not hold stay where they are: another guess is none for them. Which
  * values a row has is seen at the user's own, where a gradient may vanish, and at another guess together. */
 static void fix_unrelated(ZwAssembly* a, int32_t firm) {
@@ -110,7 +125,7 @@ static void fix_unrelated(ZwAssembly* a, int32_t firm) {
     }
   }
   for (bool has_grown = true; has_grown;) {
-    has_grown = false;
+    has_grown = relate_masses(a, is_related);
     for (int32_t i = 0; i < a->m; i++) has_grown = relate_row(a, i, is_related) || has_grown;
   }
   for (int32_t j = 0; j < a->n; j++) a->is_fixed[j] = a->is_fixed[j] || !is_related[j];
@@ -139,25 +154,31 @@ static bool search(ZwAssembly* a, int32_t firm, bool is_found, double* x) {
     }
   }
   a->was_between = was_between;
-  a->has_rival = is_found && firm > 1 && rival < RIVAL * cost;
+  a->has_rival = is_found && firm > ZW_TURNS_FREE && rival < RIVAL * cost;
   return is_found;
 }
 
-/* Moves what holds less firmly than `firm`. */
-static bool move_below(ZwAssembly* a, int32_t firm, double* x) {
-  bool has_moving = false;
+static bool has_turn(const ZwAssembly* a, int32_t turn) {
+  for (int32_t i = 0; i < a->n; i++) {
+    if (zw_assembly_turn(a, i) == turn) return true;
+  }
+  return false;
+}
+
+/* Moves what holds less firmly than `firm`. Where that is not enough, what holds as firmly and has a mass comes next: it is
+ * not worth a search before. */
+static bool move_below(ZwAssembly* a, int32_t firm, const double* begin, double* x) {
+  bool has_more = firm % 2 == 1 && has_turn(a, firm);
   a->was_between = false;
   a->cost_to_beat = INFINITY;
-  for (int32_t i = 0; i < a->n; i++) {
-    a->is_fixed[i] = zw_assembly_hold(a, i) >= firm;
-    has_moving = has_moving || zw_assembly_hold(a, i) == firm - 1;
-  }
-  if (!has_moving) return false;
-  memcpy(x, a->typed, (size_t)a->n * sizeof(double));
+  if (!has_turn(a, firm - 1)) return false;
+  for (int32_t i = 0; i < a->n; i++) a->is_fixed[i] = zw_assembly_turn(a, i) >= firm;
+  memcpy(x, begin, (size_t)a->n * sizeof(double));
   zw_assembly_weigh(a, firm);
   bool is_found = assemble_from(a, firm, x);
-  if (a->is_direct) return is_found;
-  bool is_near = is_found && (firm == 1 || strayed(a, firm, x) < NEAR || a->n > SEARCHED_MAX || is_straight(a, x));
+  if (a->is_direct || (has_more && !is_found)) return is_found;
+  bool is_near =
+      is_found && (firm <= ZW_TURNS_FREE || strayed(a, firm, x) < NEAR || a->n > SEARCHED_MAX || is_straight(a, x));
   return is_near || search(a, firm, is_found, x);
 }
 
@@ -179,9 +200,9 @@ static bool measure_rows(ZwAssembly* a, int32_t* row) {
   return true;
 }
 
-/* A row is flat at the user's values. The others alone may lead to where it is not: from there free values begin. */
-static bool leave_flat(ZwAssembly* a, int32_t* row) {
-  double size = 1, *x = a->work + 10 * (ptrdiff_t)a->n;
+/* A row is flat at the user's values. The others alone may lead to where it is not: there free values begin, at x. */
+static bool leave_flat(ZwAssembly* a, double* x, int32_t* row) {
+  double size = 1;
   for (int32_t i = 0; i < a->n; i++) size = fmax(size, fabs(a->x[i]));
   for (int32_t i = 0; i < a->m; i++) {
     double sum = 0;
@@ -191,34 +212,34 @@ static bool leave_flat(ZwAssembly* a, int32_t* row) {
   }
   for (int32_t i = 0; i < a->n; i++) a->is_fixed[i] = a->hold[i] > 0;
   zw_assembly_metric(a);
-  zw_assembly_weigh(a, 1);
+  zw_assembly_weigh(a, ZW_TURNS_FREE);
   memcpy(x, a->typed, (size_t)a->n * sizeof(double));
   (void)zw_assembly_levenberg(a, x);
-  memcpy(a->typed, x, (size_t)a->n * sizeof(double));
-  memcpy(a->x, x, (size_t)a->n * sizeof(double));
-  return a->eval(a->context, a->x, a->r, a->J) && measure_rows(a, row);
+  return a->eval(a->context, x, a->r, a->J) && measure_rows(a, row);
 }
 
 ZwAssembled zw_assemble(ZwAssembly* a, int32_t* row) {
   a->has_searched = a->has_rival = a->was_between = false;
   if (a->m == 0) return ZW_ASSEMBLED;
+  double* begin = a->work + 11 * (ptrdiff_t)a->n;
   memcpy(a->typed, a->x, (size_t)a->n * sizeof(double));
+  memcpy(begin, a->x, (size_t)a->n * sizeof(double));
   if (!a->eval(a->context, a->x, a->r, a->J)) return ZW_ASSEMBLY_NOT_FINITE;
   if (!measure_rows(a, row)) {
     int32_t flat = *row;
-    bool is_left = leave_flat(a, row);
+    bool is_left = leave_flat(a, begin, row);
     *row = flat;
     if (!is_left) return ZW_ASSEMBLY_FLAT;
   }
-  if (zw_assembly_is_solved(a, a->x)) return ZW_ASSEMBLED;
   zw_assembly_metric(a);
-  for (int32_t firm = 1; firm <= 3; firm++) {
-    if (move_below(a, firm, a->x)) return ZW_ASSEMBLED;
+  if (zw_assembly_is_solved(a, begin) && memcmp(begin, a->x, (size_t)a->n * sizeof(double)) == 0) return ZW_ASSEMBLED;
+  for (int32_t firm = 1; firm <= ZW_TURNS; firm++) {
+    if (move_below(a, firm, begin, a->x)) return ZW_ASSEMBLED;
   }
   /* the least-squares point from the user's own values names the rows in conflict */
   memcpy(a->x, a->typed, (size_t)a->n * sizeof(double));
   for (int32_t i = 0; i < a->n; i++) a->is_fixed[i] = false;
-  zw_assembly_weigh(a, 3);
+  zw_assembly_weigh(a, ZW_TURNS);
   (void)zw_assembly_levenberg(a, a->x);
   if (!a->eval(a->context, a->x, a->r, a->J)) return ZW_ASSEMBLY_NOT_FINITE;
   return ZW_ASSEMBLY_CONFLICT;

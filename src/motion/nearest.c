@@ -1,14 +1,15 @@
 /* The nearest assembly: of all x that satisfy the rows, the one whose firmest values that have to move do so by the least
  * amount in the mass metric.
  *
- * Lengths are u = L^T (x - typed), where the metric L L^T takes each degree of hold by itself. On the rows, 1/2 sum w u^2 is
+ * Lengths are u = L^T (x - typed), where the metric L L^T takes each turn by itself. On the rows, 1/2 sum w u^2 is
  * minimised by Newton steps in the tangent space Z of the rows, with the curvature of the rows in the Hessian,
  *
  *   Z^T (W - sum_i lambda_i d2r_i/du2) Z p = -Z^T W u,
  *
  * and back onto the rows by Levenberg-Marquardt. Curvature matters: a typed value beyond reach ends where the mechanism is
  * stretched, and there it is all that determines the softer values. Softer values weigh w = 1e-3, 1e-4, 1e-5 of the firmest
- * ones, free ones 1e-6; the last minimum counts the firmest ones alone, w = 0, so that guesses do not pull at all. */
+ * ones, free ones 1e-6; the last minimum counts the firmest ones alone, w = 0, so that guesses do not pull at all. Then these
+ * are held, and what comes next is as near as it can be; and so on, down to the softest. */
 #include <float.h>
 #include <math.h>
 #include <string.h>
@@ -17,73 +18,66 @@
 #include "least/qr.h"
 #include "motion/assemble.h"
 
-#define MASSLESS 1e-6     /* of its parts' masses, for a combination without mass */
-#define FREE_WEIGHT 1e-6  /* of a free value beside the firmest that move */
-#define GUESS_WEIGHT 1e-3 /* of a guess beside a typed one, at first; */
-#define WEIGHT_FALLS 0.1  /* then this part of it, */
-#define WEIGHTS 3         /* so many times */
-#define TOL_TANGENT 1e-9  /* a row is new when it leaves more than this part of the largest */
-#define DIFFERENCE 1e-5   /* of positions, for the curvature of the rows */
-#define PROXIMAL 1e-8     /* of the Hessian's largest entry: holds what nothing determines where it is */
-#define DECREASE 1e-4     /* of the decrease that the slope foretells must come true */
-#define SMALL 1e-5        /* steps below this may gain less than round-off */
-#define STILL 1e-13       /* and below this are none */
-#define LONGEST 1.0       /* step, in units of 1 + |x| */
-#define CRAWLS 1e-2       /* smaller steps where the way is no minimum are too small */
-#define HOPELESS 3.0      /* times the cost to beat: another guess is given up, */
-#define LEVEL 1e-9        /* slopes below this part of the way are none */
-#define ASIDE 0.1         /* size of a step off a saddle */
-#define SADDLE 1e-6       /* negative curvature beyond this part of the largest entry is real */
+#define MASSLESS 1e-6    /* of its parts' masses, for a combination without mass */
+#define FREE_WEIGHT 1e-6 /* of a free value beside the firmest that move */
+#define LIGHTER 0.1      /* of these, what has no mass */
+#define NEXT_WEIGHT 1e-3 /* of what comes next beside them, at first; */
+#define WEIGHT_FALLS 0.1 /* then this part of it, */
+#define WEIGHTS 3        /* so many times */
+#define TOL_TANGENT 1e-9 /* a row is new when it leaves more than this part of the largest */
+#define DIFFERENCE 1e-5  /* of positions, for the curvature of the rows */
+#define PROXIMAL 1e-8    /* of the Hessian's largest entry: holds what nothing determines where it is */
+#define DECREASE 1e-4    /* of the decrease that the slope foretells must come true */
+#define SMALL 1e-5       /* steps below this may gain less than round-off */
+#define STILL 1e-13      /* and below this are none */
+#define LONGEST 1.0      /* step, in units of 1 + |x| */
+#define CRAWLS 1e-2      /* smaller steps where the way is no minimum are too small */
+#define HOPELESS 3.0     /* times the cost to beat: another guess is given up, */
+#define LEVEL 1e-9       /* slopes below this part of the way are none */
+#define ASIDE 0.1        /* size of a step off a saddle */
+#define FOLD 1e-6        /* curvature beyond this part of the metric determines softer values */
+#define SADDLE 1e-6      /* negative curvature beyond this part of the largest entry is real */
 
 enum { STEPS_MAX = 60, PATIENCE = 8, CURVED_MAX = 200, POWER_MAX = 300 }; /* after so many steps */
 
 /* ---- the metric ---- */
 
-static void diagonal_metric(ZwAssembly* a) {
-  ptrdiff_t n = a->n;
-  memset(a->L, 0, (size_t)(n * n) * sizeof(double));
-  for (ptrdiff_t i = 0; i < n; i++) {
-    double mass = a->M[i * n + i];
-    a->L[i * n + i] = sqrt(mass > 0 ? mass : 1);
-  }
+/* An entry of M as the metric has it. Values of different turns are measured by themselves. */
+static double metric_of(const ZwAssembly* a, int32_t i, int32_t j, ZwMetricKind kind) {
+  double mass = a->M[(ptrdiff_t)i * a->n + j];
+  if (i == j && !(mass > 0)) return 1;
+  if (i == j) return kind == ZW_METRIC_HELPED ? mass * (1 + ZW_ASSEMBLY_MASSLESS) : mass;
+  bool is_together = kind != ZW_METRIC_DIAGONAL && zw_assembly_turn(a, i) == zw_assembly_turn(a, j);
+  return is_together ? mass : 0;
 }
 
-/* M, without what couples values of different hold, and with ones for coordinates that have no mass. */
-static void copy_masses(ZwAssembly* a) {
-  ptrdiff_t n = a->n;
+void zw_assembly_form_metric(const ZwAssembly* a, double* W, ZwMetricKind kind) {
   for (int32_t i = 0; i < a->n; i++) {
-    for (int32_t j = 0; j < a->n; j++) {
-      a->L[i * n + j] = zw_assembly_hold(a, i) == zw_assembly_hold(a, j) ? a->M[i * n + j] : 0;
-    }
-    if (!(a->L[i * n + i] > 0)) a->L[i * n + i] = 1;
+    for (int32_t j = 0; j < a->n; j++) W[(ptrdiff_t)i * a->n + j] = metric_of(a, i, j, kind);
   }
 }
 
+/* Where a combination of coordinates has no mass, as the length of a quaternion, it goes where the rows want it. */
 void zw_assembly_metric(ZwAssembly* a) {
-  copy_masses(a);
-  if (zw_cholesky_factor(a->n, a->L) == a->n) return;
-  /* a combination of coordinates has no mass, as the length of a quaternion: it goes where the rows want it */
-  copy_masses(a);
-  for (ptrdiff_t i = 0; i < a->n; i++) a->L[i * a->n + i] *= 1 + MASSLESS;
-  if (zw_cholesky_factor(a->n, a->L) == a->n) return;
-  diagonal_metric(a);
+  for (a->metric = ZW_METRIC_FULL;; a->metric++) {
+    zw_assembly_form_metric(a, a->L, a->metric);
+    if (zw_cholesky_factor(a->n, a->L) == a->n || a->metric == ZW_METRIC_DIAGONAL) return;
+  }
 }
 
-/* How much the value i counts while what holds less than `firm` moves. */
-static double weight_of(const ZwAssembly* a, int32_t firm, int32_t i, double guess_weight) {
-  int32_t hold = zw_assembly_hold(a, i);
-  return hold >= firm - 1 ? 1 : hold == 0 ? FREE_WEIGHT : guess_weight;
+/* How much the value i counts while what holds less than `firm` moves. `graded` is the weight of what comes next. */
+static double weight_of(const ZwAssembly* a, int32_t firm, int32_t i, double graded) {
+  int32_t turn = zw_assembly_turn(a, i), hold = turn / 2;
+  double part = turn % 2 == 1 ? 1 : LIGHTER;
+  if (turn >= firm - 1) return 1;
+  if (hold == (firm - 1) / 2) return graded;
+  return part * (hold == 0 ? FREE_WEIGHT : graded);
 }
 
 void zw_assembly_weigh(ZwAssembly* a, int32_t firm) {
   ptrdiff_t n = a->n;
-  if (firm == 1) { /* free values have no place to be near to */
-    memset(a->G, 0, (size_t)(n * n) * sizeof(double));
-    for (ptrdiff_t i = 0; i < n; i++) a->G[i * n + i] = a->M[i * n + i] > 0 ? sqrt(a->M[i * n + i]) : 1;
-    return;
-  }
   for (int32_t i = 0; i < a->n; i++) {
-    double w = sqrt(weight_of(a, firm, i, GUESS_WEIGHT));
+    double w = sqrt(weight_of(a, firm, i, NEXT_WEIGHT));
     for (int32_t j = 0; j <= i; j++) a->G[i * n + j] = w * a->L[i * n + j];
   }
 }
@@ -370,23 +364,77 @@ static void minimise(Descent* d, double* x) {
 
 double zw_assembly_cost(ZwAssembly* a, int32_t firm, const double* x) {
   Descent d = open_descent(a, firm);
-  for (int32_t i = 0; i < a->n; i++) d.w[i] = weight_of(a, firm, i, GUESS_WEIGHT * pow(WEIGHT_FALLS, WEIGHTS - 1));
+  for (int32_t i = 0; i < a->n; i++) {
+    bool is_firm = zw_assembly_turn(a, i) / 2 == (firm - 1) / 2;
+    d.w[i] = is_firm ? 1 : weight_of(a, firm, i, NEXT_WEIGHT * pow(WEIGHT_FALLS, WEIGHTS - 1));
+  }
   return cost_of(&d, x);
 }
 
-void zw_assembly_nearest(ZwAssembly* a, int32_t firm, double* x) {
+/* What the firmest values that move weigh alone. */
+static void weigh_firmest(Descent* d) {
+  for (int32_t i = 0; i < d->a->n; i++) d->w[i] = zw_assembly_turn(d->a, i) == d->firm - 1 ? 1 : 0;
+}
+
+/* The firmest values as near as they can be; softer ones are carried along. */
+static void approach(ZwAssembly* a, int32_t firm, double* x) {
   Descent d = open_descent(a, firm);
-  double guess_weight = GUESS_WEIGHT;
-  bool has_guesses = false, has_softer = false;
+  double graded = NEXT_WEIGHT;
+  bool has_softer = false, has_graded = false;
   for (int32_t i = 0; i < a->n; i++) {
-    has_softer = has_softer || zw_assembly_hold(a, i) < firm - 1;
-    has_guesses = has_guesses || (firm == 3 && zw_assembly_hold(a, i) == 1);
+    int32_t turn = zw_assembly_turn(a, i);
+    has_softer = has_softer || turn < firm - 1;
+    has_graded = has_graded || (turn < firm - 1 && (turn / 2 == (firm - 1) / 2 || turn / 2 == 1));
   }
-  for (int k = 0; k < (has_guesses ? WEIGHTS : 1); k++, guess_weight *= WEIGHT_FALLS) {
-    for (int32_t i = 0; i < a->n; i++) d.w[i] = weight_of(a, firm, i, guess_weight);
+  for (int k = 0; k < (has_graded ? WEIGHTS : 1); k++, graded *= WEIGHT_FALLS) {
+    for (int32_t i = 0; i < a->n; i++) d.w[i] = weight_of(a, firm, i, graded);
     minimise(&d, x);
   }
   if (!has_softer) return;
-  for (int32_t i = 0; i < a->n; i++) d.w[i] = zw_assembly_hold(a, i) < firm - 1 ? 0 : 1;
+  weigh_firmest(&d);
   minimise(&d, x);
+}
+
+/* Whether the rows, under the load of what is as near as it can be, bend along directions that leave it where it is. Then it
+ * is stretched to its end, and the curvature has determined what is softer. What is near is held from now on. */
+static bool is_at_fold(ZwAssembly* a, int32_t firm, const double* x) {
+  Descent d = open_descent(a, firm);
+  double *kept = a->r + 7 * (ptrdiff_t)a->m, load = 0, most = 0;
+  weigh_firmest(&d);
+  (void)cost_of(&d, x);
+  if (!a->eval(a->context, x, a->r, a->J)) return true;
+  find_tangent(&d);
+  for (int32_t i = 0; i < a->m; i++) load = fmax(load, fabs(kept[i] = d.lambda[i]));
+  for (int32_t i = 0; i < a->n; i++) a->is_fixed[i] = a->is_fixed[i] || zw_assembly_turn(a, i) == firm - 1;
+  d = open_descent(a, firm - 1);
+  if (load == 0 || d.p == 0) return false;
+  find_tangent(&d);
+  if (d.f > CURVED_MAX) return true;
+  memcpy(d.lambda, kept, (size_t)a->m * sizeof(double));
+  for (int32_t k = 0; k < d.f && most < FOLD; k++) {
+    bend(&d, x, a->Z + (ptrdiff_t)k * d.p);
+    for (int32_t j = 0; j < d.p; j++) most = fmax(most, fabs(d.full[d.moving[j]]));
+  }
+  return !(most < FOLD);
+}
+
+static bool has_turn(const ZwAssembly* a, int32_t turn) {
+  for (int32_t i = 0; i < a->n; i++) {
+    if (!a->is_fixed[i] && zw_assembly_turn(a, i) == turn) return true;
+  }
+  return false;
+}
+
+void zw_assembly_nearest(ZwAssembly* a, int32_t firm, double* x) {
+  double* was_fixed = a->work + 12 * (ptrdiff_t)a->n;
+  for (int32_t i = 0; i < a->n; i++) was_fixed[i] = a->is_fixed[i];
+  approach(a, firm, x);
+  for (int32_t next = firm - 1; next > 0; next--) {
+    if (has_turn(a, next) && is_at_fold(a, next + 1, x)) break;
+    if (!has_turn(a, next - 1)) continue;
+    zw_assembly_weigh(a, next);
+    approach(a, next, x);
+  }
+  for (int32_t i = 0; i < a->n; i++) a->is_fixed[i] = was_fixed[i] != 0;
+  zw_assembly_weigh(a, firm);
 }

@@ -140,7 +140,8 @@ static void place(ZwSim* sim, ZwSensitivity* sensitivity) {
   sensitivity->f = ZW_NEW(arena, 2 * n, double);
   sensitivity->y = ZW_NEW(arena, sim->dim, double);
   ptrdiff_t together = n + m + sim->contacts.rows;
-  sensitivity->dense = ZW_NEW(arena, 2 * together * together + (m + 8) * n + 8 * together, double);
+  sensitivity->dense = ZW_NEW(arena, 4 * together * together + (m + 8) * n + 8 * together, double);
+  sensitivity->settled = ZW_NEW(arena, count * n, double);
   sensitivity->dloss = ZW_NEW(arena, sensitivity->count + 1, double);
   sensitivity->dtheta = ZW_NEW(arena, sensitivity->count + 1, double);
   if (sim->jump.is_on) sensitivity->held = ZW_NEW(arena, count * n, double);

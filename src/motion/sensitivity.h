@@ -56,7 +56,8 @@ typedef struct ZwSensitivity {
   double *values_there, *rates_there; /* of what events read, along the motion */
   double *dense, *rights;             /* of assemblies and impacts */
   double *dloss, *dtheta;             /* count: of an impact by T32 */
-  double* held; /* count x n: changes of velocities before a constraint takes hold by T32; NULL: not needed */
+  double* held;    /* count x n: changes of velocities before a constraint takes hold by T32; NULL: not needed */
+  double* settled; /* count x n: what an assembly has made of a level, until all its parts are there */
   double *still, *no_values; /* constants of the program of changes where no value changes; those changes */
   int32_t* order;
   double* kept; /* numbers of the motion's last evaluation */
@@ -133,7 +134,10 @@ ZwStatus zw_sensitivity_held(ZwSim* sim);
 
 /* The start values as typed begin to be assembled. */
 void zw_sensitivity_typed(ZwSim* sim);
-/* An assembly has moved positions or velocities; `rows` are its rows. */
+/* Positions or velocities are going to be assembled, part by part; an assembly has moved a part, `rows` are its rows; all parts have
+ * been moved. */
+void zw_sensitivity_open_level(ZwSim* sim, ZwLevel level);
 void zw_sensitivity_assembled(ZwSim* sim, const ZwAssembly* assembly, ZwLevel level, double t, const int32_t* rows);
+void zw_sensitivity_close_level(ZwSim* sim, ZwLevel level);
 
 #endif

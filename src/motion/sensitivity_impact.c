@@ -412,6 +412,7 @@ void zw_sensitivity_hold(ZwSim* sim, const ZwAssembly* assembly, double t, const
     zw_copy(sim->n, sensitivity->now + (2 * c + 1) * sim->n, sensitivity->held + c * sim->n);
   }
   zw_sensitivity_assembled(sim, assembly, ZW_LEVEL_VELOCITY, t, rows); /* for what moves by the mass metric */
+  zw_sensitivity_close_level(sim, ZW_LEVEL_VELOCITY);
 }
 
 /* right += (dA)^T lambda, of the rows varied last. */
@@ -473,6 +474,7 @@ ZwStatus zw_sensitivity_held(ZwSim* sim) {
     ZwDirection direction = zw_sensitivity_direction(sensitivity, c, sensitivity->now);
     ZW_TRY(vary_hold(sim, &direction, change));
     zw_axpy(sim->n, 1, change, dv);
+    zw_copy(sim->n, dv, sensitivity->settled + (ptrdiff_t)c * sim->n);
   }
   return ZW_OK;
 }

@@ -141,9 +141,11 @@ static void carve_motion(Carver* c, ZwSim* sim) {
   sim->lm_S = carve(c, is_dense ? m * m : 0);
   sim->lm_G = carve(c, is_dense ? n * n : 0);
   sim->lm_L = carve(c, is_dense ? n * n : 0);
-  sim->lm_r = carve(c, 8 * m);
-  sim->lm_x = carve(c, 12 * n);
-  sim->lm_order = carve_bytes(c, (size_t)(m + n) * sizeof(int32_t));
+  sim->lm_r = carve(c, 9 * m);
+  sim->lm_x = carve(c, 15 * n);
+  sim->lm_M = carve(c, is_dense ? n * n : 0);
+  sim->lm_order = carve_bytes(c, (size_t)(m + 2 * n) * sizeof(int32_t));
+  sim->lm_parts = carve_bytes(c, (size_t)(2 * m + 5 * n + 2) * sizeof(int32_t));
 }
 
 static void carve_sliding(Carver* c, ZwSim* sim) {

@@ -378,8 +378,8 @@ struct ZwSim {
   ZwHold* hold;   /* n + n: how firmly the start values hold */
   double* typed;  /* n + n */
   bool* is_fixed; /* n */
-  double *lm_J, *lm_Y, *lm_S, *lm_G, *lm_L, *lm_r, *lm_x;
-  int32_t* lm_order;
+  double *lm_J, *lm_Y, *lm_S, *lm_G, *lm_L, *lm_M, *lm_r, *lm_x;
+  int32_t *lm_order, *lm_parts;
   bool has_searched;
 
   ZwHost host;
@@ -502,7 +502,6 @@ typedef struct ZwLargeStart {
   const double* residual; /* by rows, where `eval` leaves it */
   bool (*eval)(ZwSim* sim, const struct ZwLargeStart* start);
   double t;
-  double* q;
 } ZwLargeStart;
 
 /* Says which constraint contradicts others. */

@@ -1,251 +1,13 @@
 /* The start: what the user typed holds, what was not typed is free, and the constraints are met. Positions first, then
- * velocities; then the first rows are frozen and everything a run needs is looked at once. */
+ * velocities (start_level.c); then the first rows are frozen and everything a run needs is looked at once. */
 #include <math.h>
 #include <string.h>
 
-#include "motion/assemble.h"
 #include "motion/sensitivity.h"
-#include "motion/take_hold.h"
+#include "motion/start_level.h"
 
-/* A conflicting row is named when it is off by at least this part of the worst one. */
-#define NAMED 1e-3
 /* A gradient this much smaller than beside the start vanishes. */
 #define VANISHES 1e-6
-
-typedef struct Level {
-  ZwSim* sim;
-  ZwLevel level;
-  double t;
-  double* q;
-  int32_t* rows; /* of the assembly, as rows of the system */
-  bool is_start; /* with the rows of the start; else after an event */
-  int32_t count;
-} Level;
-
-static bool eval_level(void* context, const double* x, double* r, double* J) {
-  Level* level = context;
-  ZwSim* sim = level->sim;
-  bool is_position = level->level == ZW_LEVEL_POSITION;
-  bool is_finite = is_position ? zw_eval_position(sim, level->t, x) : zw_eval_velocity(sim, level->t, level->q, x);
-  is_finite = is_finite && zw_eval_start(sim, level->t, is_position ? x : level->q, is_position ? sim->zero : x);
-  const double* residual = is_position ? sim->phi : sim->psi;
-  for (int32_t i = 0; i < level->count; i++) r[i] = residual[level->rows[i]];
-  zw_eval_dense_rows(sim, level->rows, level->count, J);
-  return is_finite;
-}
-
-/* ---- what cannot be met ---- */
-
-/* "as in: start crank.phi = 1", with a coordinate of the row that nobody typed, if there is one. */
-static void suggest_start(ZwSim* sim, int32_t row, bool is_position) {
-  const ZwPattern* pattern = &sim->equations->A;
-  int32_t coord = pattern->column[pattern->begin[row]];
-  for (int32_t k = pattern->begin[row + 1] - 1; k >= pattern->begin[row]; k--) {
-    if (sim->hold[pattern->column[k] + (is_position ? 0 : sim->n)] != ZW_HOLD_TYPED) coord = pattern->column[k];
-  }
-  zw_diag_remedy(sim->diags,
-                 is_position ? "give start values near the position you mean, as in: start %.*s = 1"
-                             : "give a start velocity, as in: start %.*s' = 1",
-                 ZW_STR_ARGS(sim->system->coords.items[coord].name));
-}
-
-static ZwStatus report_flat(ZwSim* sim, int32_t row, bool is_position) {
-  ZwStr name = zw_row_name(sim, row);
-  zw_diag_error(
-      sim->diags, ZW_ERR_START, zw_row_span(sim, row),
-      "the constraint '%.*s' does not hold at the start, and its gradient vanishes there: nothing tells which "
-      "way to go",
-      ZW_STR_ARGS(name));
-  suggest_start(sim, row, is_position);
-  return ZW_ERR_START;
-}
-
-/* "'rod' (line 4, off by 0.25), ..." of the rows that are off; how many, and the first. */
-static int32_t add_off(const Level* level, const double* r, const double* lengths, ZwText* text, int32_t* first) {
-  const ZwSim* sim = level->sim;
-  double largest = 0;
-  for (int32_t i = 0; i < level->count; i++) largest = fmax(largest, fabs(r[i]) / lengths[i]);
-  int32_t named = 0;
-  for (int32_t i = 0; i < level->count; i++) {
-    if (fabs(r[i]) / lengths[i] < NAMED * largest) continue;
-    if (named++ == 0) *first = level->rows[i];
-    zw_text_addf(text, "%s'%.*s' (", named > 1 ? ", " : "", ZW_STR_ARGS(zw_row_name(sim, level->rows[i])));
-    zw_row_add_line(sim, level->rows[i], text);
-    zw_text_addf(text, "off by %.3g)", r[i]);
-  }
-  return named;
-}
-
-static ZwStatus report_conflict(ZwSim* sim, const Level* level, const double* r, const double* lengths) {
-  ZwArena scratch;
-  zw_arena_init(&scratch, &sim->allocator);
-  ZwText text, when;
-  zw_text_init(&text, &scratch);
-  zw_text_init(&when, &scratch);
-  int32_t first = level->rows[0], named = add_off(level, r, lengths, &text, &first);
-  ZwStatus code = level->is_start ? ZW_ERR_START : ZW_ERR_INCONSISTENT;
-  if (!level->is_start) zw_text_addf(&when, "at t = %.9g ", level->t);
-  zw_diag_error(sim->diags, code, zw_row_span(sim, first), "%sno %s%s were found that satisfy %s %s",
-                zw_text_get(&when), level->is_start ? "start " : "",
-                level->level == ZW_LEVEL_POSITION ? "positions" : "velocities",
-                named > 1 ? "these constraints together:" : "the constraint", zw_text_get(&text));
-  zw_diag_remedy(sim->diags, level->is_start
-                                 ? "check them, or give start values nearer to a position where they can hold"
-                                 : "change or remove one of them, or what the event assigns");
-  ZwStatus status = scratch.failed ? ZW_ERR_MEMORY : code;
-  zw_arena_destroy(&scratch);
-  return status;
-}
-
-/* ---- what was chosen ---- */
-
-/* "a.phi from 0.8 to 2.4, b.phi from 0 to 1": what was typed or drawn far from where it is now; how many. */
-static int32_t add_far(const ZwSim* sim, const ZwAssembly* a, bool is_position, ZwText* text) {
-  enum { SHOWN = 4 };
-  int32_t count = 0;
-  for (int32_t i = 0; i < a->n; i++) {
-    if (a->hold[i] == 0 || fabs(a->x[i] - a->typed[i]) < ZW_ASSEMBLY_FAR * (1 + fabs(a->typed[i]))) continue;
-    if (++count > SHOWN) continue;
-    zw_text_addf(text, "%s%.*s%s from %.6g to %.6g", count > 1 ? ", " : "",
-                 ZW_STR_ARGS(sim->system->coords.items[i].name), is_position ? "" : "'", a->typed[i], a->x[i]);
-  }
-  if (count > SHOWN) zw_text_addf(text, " and %d more", (int)(count - SHOWN));
-  return count;
-}
-
-/* Says that there was a choice, and what it means for the values the user gave. */
-static ZwStatus note_choice(ZwSim* sim, const ZwAssembly* a, bool is_position) {
-  if (!a->has_searched && !a->has_rival && !a->was_between) return ZW_OK;
-  const char* what = is_position ? "positions" : "velocities";
-  sim->has_searched = true;
-  ZwArena scratch;
-  zw_arena_init(&scratch, &sim->allocator);
-  ZwText far;
-  zw_text_init(&far, &scratch);
-  bool is_far = add_far(sim, a, is_position, &far) > 0;
-  ZwText text;
-  zw_text_init(&text, &scratch);
-  if (a->has_searched && is_far) {
-    zw_text_addf(&text,
-                 "no short way leads from the start values to %s that satisfy the constraints; the nearest that were "
-                 "found are taken, others may exist",
-                 what);
-  } else if (a->has_searched) {
-    zw_text_addf(&text,
-                 "the typed start leaves a choice of %s; one that satisfies the constraints was taken, others may "
-                 "exist",
-                 what);
-  } else if (a->has_rival) {
-    zw_text_addf(&text,
-                 "the start values are almost as near to other %s that satisfy the constraints; the nearest that "
-                 "were found are taken",
-                 what);
-  } else {
-    zw_text_addf(
-        &text, "the start values lie in the middle between %s that satisfy the constraints; one side was taken", what);
-  }
-  if (is_far) zw_text_addf(&text, ": %s", zw_text_get(&far));
-  zw_diag_note(sim->diags, (ZwSpan){0}, "%s", zw_text_get(&text));
-  zw_diag_remedy(sim->diags, "type start values nearer to those you mean");
-  ZwStatus status = scratch.failed ? ZW_ERR_MEMORY : ZW_OK;
-  zw_arena_destroy(&scratch);
-  return status;
-}
-
-/* ---- one level ---- */
-
-/* At the start, with the rows of the start, what was not typed is free. Afterwards it is where the motion was, and moves by
- * the least amount. */
-static ZwAssembly open_assembly(ZwSim* sim, Level* level, const ZwHold* hold) {
-  bool is_start = level->is_start;
-  int32_t n = sim->n, m = is_start ? sim->m_start : sim->m;
-  bool is_position = level->level == ZW_LEVEL_POSITION;
-  level->count = 0;
-  for (int32_t i = 0; i < m; i++) {
-    ZwLevel own = sim->equations->rows.items[i].level;
-    /* a row of the motion holds with its rate; one of the start at its own level only */
-    if (i < sim->m ? own <= level->level && zw_rows_is_on(sim, i) : own == level->level)
-      level->rows[level->count++] = i;
-  }
-  return (ZwAssembly){.n = n,
-                      .m = level->count,
-                      .x = is_position ? sim->y : sim->y + n,
-                      .hold = (const int32_t*)hold + (is_position ? 0 : n),
-                      .softest = is_start ? ZW_HOLD_FREE : ZW_HOLD_GUESS,
-                      .M = sim->M,
-                      .eval = eval_level,
-                      .context = level,
-                      .J = sim->lm_J,
-                      .Y = sim->lm_Y,
-                      .S = sim->lm_S,
-                      .L = sim->lm_L,
-                      .G = sim->lm_G,
-                      .Z = sim->near.weak, /* lent: no singular position is in sight now */
-                      .H = sim->near.weak_along,
-                      .r = sim->lm_r,
-                      .lengths = sim->lm_r + 7 * (ptrdiff_t)m,
-                      .work = sim->lm_x,
-                      .typed = sim->lm_x + 11 * (ptrdiff_t)n,
-                      .is_fixed = sim->is_fixed,
-                      .order = sim->lm_order};
-}
-
-static bool eval_large(ZwSim* sim, const ZwLargeStart* start) {
-  bool is_position = start->x == start->q;
-  bool is_finite =
-      is_position ? zw_eval_position(sim, start->t, start->q) : zw_eval_velocity(sim, start->t, start->q, start->x);
-  return is_finite && zw_eval_start(sim, start->t, start->q, is_position ? sim->zero : start->x);
-}
-
-static ZwStatus assemble_large(ZwSim* sim, ZwLevel which, double t, const ZwHold* hold, bool is_start) {
-  bool is_position = which == ZW_LEVEL_POSITION;
-  Level level = {.sim = sim, .level = which, .t = t, .q = sim->y, .rows = sim->fresh_rows, .is_start = is_start};
-  (void)open_assembly(sim, &level, hold); /* for the rows */
-  ZwLargeStart start = {.count = level.count,
-                        .rows = level.rows,
-                        .x = is_position ? sim->y : sim->y + sim->n,
-                        .hold = hold + (is_position ? 0 : sim->n),
-                        .softest = is_start ? ZW_HOLD_FREE : ZW_HOLD_GUESS,
-                        .residual = is_position ? sim->phi : sim->psi,
-                        .eval = eval_large,
-                        .t = t,
-                        .q = sim->y};
-  if (!eval_large(sim, &start)) {
-    return zw_fault_domain(sim, is_position ? ZW_ENTRY_POSITION : ZW_ENTRY_VELOCITY, t, sim->y, sim->y + sim->n, true);
-  }
-  if (level.count == 0 || zw_large_assemble(sim, &start)) return ZW_OK;
-  double *r = sim->lm_r, *lengths = sim->lm_r + sim->m_start;
-  for (int32_t i = 0; i < level.count; i++) {
-    r[i] = start.residual[level.rows[i]];
-    lengths[i] = 1;
-  }
-  return report_conflict(sim, &level, r, lengths);
-}
-
-static ZwStatus assemble_level(ZwSim* sim, ZwLevel which, double t, const ZwHold* hold, bool is_start) {
-  if (sim->large) return assemble_large(sim, which, t, hold, is_start);
-  bool is_position = which == ZW_LEVEL_POSITION;
-  Level level = {.sim = sim, .level = which, .t = t, .q = sim->y, .rows = sim->fresh_rows, .is_start = is_start};
-  ZwAssembly assembly = open_assembly(sim, &level, hold);
-  int32_t row = -1;
-  switch (zw_assemble(&assembly, &row)) {
-    case ZW_ASSEMBLED:
-      break;
-    case ZW_ASSEMBLY_NOT_FINITE:
-      return zw_fault_domain(sim, is_position ? ZW_ENTRY_POSITION : ZW_ENTRY_VELOCITY, t, sim->y, sim->y + sim->n,
-                             true);
-    case ZW_ASSEMBLY_FLAT:
-      return report_flat(sim, level.rows[row], is_position);
-    case ZW_ASSEMBLY_CONFLICT:
-      return report_conflict(sim, &level, assembly.r, assembly.lengths);
-  }
-  bool is_jump = sim->jump.is_on && !is_position && !is_start; /* T32 */
-  if (is_jump)
-    ZW_TRY(zw_take_hold(sim, &assembly, t, level.rows));
-  else
-    zw_sensitivity_assembled(sim, &assembly, which, t, level.rows);
-  return note_choice(sim, &assembly, is_position);
-}
 
 /* The metric at the present values; ones where the model has no finite mass there. */
 static void find_metric(ZwSim* sim, double t) {
@@ -342,7 +104,7 @@ static ZwStatus check_gradients(ZwSim* sim, double t) {
                     "the constraint '%.*s' does not restrict the acceleration at %s: its derivatives by the velocities "
                     "vanish there",
                     ZW_STR_ARGS(zw_row_name(sim, i)), is_at_rest(sim) ? "zero velocity" : "the start");
-      suggest_start(sim, i, false);
+      zw_start_suggest(sim, i, false);
       continue;
     }
     zw_diag_error(
@@ -455,10 +217,12 @@ static void find_needs(ZwSim* sim) {
 }
 
 ZwStatus zw_start_assemble(ZwSim* sim, double t0) {
-  find_metric(sim, t0);
-  ZW_TRY(assemble_level(sim, ZW_LEVEL_POSITION, t0, sim->hold, true));
-  find_metric(sim, t0);
-  return assemble_level(sim, ZW_LEVEL_VELOCITY, t0, sim->hold, true);
+  ZwStartLevel level = {.t = t0, .hold = sim->hold, .is_start = true, .is_motion = true};
+  for (level.which = ZW_LEVEL_POSITION; level.which <= ZW_LEVEL_VELOCITY; level.which++) {
+    find_metric(sim, t0);
+    ZW_TRY(zw_start_level(sim, &level));
+  }
+  return ZW_OK;
 }
 
 ZwStatus zw_start(ZwSim* sim, double t0) {
@@ -502,14 +266,10 @@ static ZwStatus check_positions(ZwSim* sim, double t) {
 bool zw_start_settle(ZwSim* sim, double t, bool is_motion) {
   ZwHold* hold = sim->watch.hold; /* of the last event; the next one makes it anew */
   for (int32_t i = 0; i < 2 * sim->n; i++) hold[i] = ZW_HOLD_FREE;
-  for (ZwLevel which = ZW_LEVEL_POSITION; which <= ZW_LEVEL_VELOCITY; which++) {
-    Level level = {.sim = sim, .level = which, .t = t, .q = sim->y, .rows = sim->fresh_rows};
+  ZwStartLevel level = {.t = t, .hold = hold, .is_direct = true, .is_motion = is_motion};
+  for (level.which = ZW_LEVEL_POSITION; level.which <= ZW_LEVEL_VELOCITY; level.which++) {
     find_metric(sim, t);
-    ZwAssembly assembly = open_assembly(sim, &level, hold);
-    int32_t row = -1;
-    assembly.is_direct = true;
-    if (zw_assemble(&assembly, &row) != ZW_ASSEMBLED) return false;
-    if (is_motion) zw_sensitivity_assembled(sim, &assembly, which, t, level.rows);
+    if (zw_start_level(sim, &level)) return false;
   }
   return true;
 }
@@ -567,12 +327,12 @@ ZwStatus zw_start_check_apart(ZwSim* sim) {
 ZwStatus zw_start_again(ZwSim* sim, double t, const ZwHold* hold, bool has_moved) {
   sim->near.has_limit = false;
   if (!has_moved) ZW_TRY(check_positions(sim, t));
-  find_metric(sim, t);
-  if (has_moved) {
-    ZW_TRY(assemble_level(sim, ZW_LEVEL_POSITION, t, hold, false));
+  ZwStartLevel level = {.t = t, .hold = hold, .is_motion = true};
+  for (level.which = has_moved ? ZW_LEVEL_POSITION : ZW_LEVEL_VELOCITY; level.which <= ZW_LEVEL_VELOCITY;
+       level.which++) {
     find_metric(sim, t);
+    ZW_TRY(zw_start_level(sim, &level));
   }
-  ZW_TRY(assemble_level(sim, ZW_LEVEL_VELOCITY, t, hold, false));
   int32_t before = sim->sets[ZW_LEVEL_ACCELERATION].count;
   ZW_TRY(zw_start_freeze(sim, t));
   ZW_TRY(check_masses(sim));

@@ -16,8 +16,8 @@ enum { NEWTON_MAX = 100 };
 static int32_t firmest_moved(const ZwAssembly* a) {
   int32_t firm = 0;
   for (int32_t i = 0; i < a->n; i++) {
-    int32_t hold = zw_assembly_hold(a, i);
-    if (a->x[i] != a->typed[i] && hold + 1 > firm) firm = hold + 1;
+    int32_t turn = zw_assembly_turn(a, i);
+    if (a->x[i] != a->typed[i] && turn + 1 > firm) firm = turn + 1;
   }
   return firm;
 }
@@ -40,17 +40,19 @@ static ZwStatus refuse_gibbs(ZwSim* sim, int32_t i) {
   return ZW_ERR_MASS;
 }
 
-/* Fills jump->held; *has_moved if a velocity with such a mass has. */
+/* Fills jump->held, of which all but the part that was assembled is; *has_moved if a velocity with such a mass has. */
 static ZwStatus find_held(ZwSim* sim, const ZwAssembly* a, bool* has_moved) {
   ZwJump* jump = &sim->jump;
   ZwIslands islands = {.of = jump->islands};
   zw_islands_now(sim, ZW_JOIN_INERTIA, NULL, &islands);
   int32_t firm = firmest_moved(a);
   *has_moved = false;
-  for (int32_t i = 0; i < sim->n; i++) {
+  for (int32_t i = 0; i < sim->n; i++) jump->held[i] = true;
+  for (int32_t k = 0; k < a->n; k++) {
+    int32_t i = a->coords[k];
     unsigned masses = masses_around(sim, &islands, i);
-    bool is_bent = (masses & ZW_MASS_BENT) != 0, moves = a->x[i] != a->typed[i];
-    jump->held[i] = !is_bent || zw_assembly_hold(a, i) >= firm;
+    bool is_bent = (masses & ZW_MASS_BENT) != 0, moves = a->x[k] != a->typed[k];
+    jump->held[i] = !is_bent || zw_assembly_turn(a, k) >= firm;
     if (is_bent && moves && (masses & ZW_MASS_GIBBS)) return refuse_gibbs(sim, i);
     *has_moved = *has_moved || (is_bent && moves);
   }
@@ -81,7 +83,8 @@ static ZwStatus find_rows(ZwSim* sim, int32_t count, const int32_t* rows) {
 static ZwStatus open(ZwSim* sim, const ZwAssembly* a, const int32_t* rows) {
   ZwJump* jump = &sim->jump;
   jump->is_fixed = jump->held;
-  for (int32_t i = 0; i < sim->n; i++) jump->v_before[i] = jump->held[i] ? a->x[i] : a->typed[i];
+  zw_copy(sim->n, sim->y + sim->n, jump->v_before);
+  for (int32_t k = 0; k < a->n; k++) jump->v_before[a->coords[k]] = jump->held[a->coords[k]] ? a->x[k] : a->typed[k];
   zw_copy(sim->n, jump->v_before, jump->v);
   if (!zw_jump_look(sim, jump->v)) return ZW_ERR_DOMAIN;
   zw_copy(sim->n, jump->p, jump->p_before);

@@ -24,7 +24,7 @@ is 0
 says_nothing
 exists arm.forces.csv arm.forces.svg
 whole_rows arm.forces.csv
-prints "no coordinates of the model" 'force q[2] = table("arm.forces.csv", t, "force on q[2]")' "start q[3] = 0.4, q[3]' = -0.82418746738785" "run 0 .. 6"
+prints "no coordinates of the model" 'force q[2] = table("arm.forces.csv", t, "force on q[2]")' "start q[3] = 0.4, q[3]' = -0.824187" "run 0 .. 6"
 # the lines it prints are those of the page
 sed -n '/^To feed/,$s/^  //p' out >lines
 [ "$(wc -l <lines)" = 7 ] || fail "the lines to feed back are not seven"

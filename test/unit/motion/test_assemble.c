@@ -20,8 +20,8 @@ enum { WORK = 11 };
 
 static Outcome assemble_held(int32_t n, int32_t m, EvalFn eval, const double* M, const int32_t* hold, double* x) {
   const size_t sizes[WORK] = {(size_t)(m * n), (size_t)(m * n),  (size_t)(m * m), (size_t)(n * n),
-                              (size_t)(n * n), (size_t)(n * n),  (size_t)(n * n), (size_t)(7 * m),
-                              (size_t)m,       (size_t)(11 * n), (size_t)n};
+                              (size_t)(n * n), (size_t)(n * n),  (size_t)(n * n), (size_t)(8 * m),
+                              (size_t)m,       (size_t)(13 * n), (size_t)n};
   double* work[WORK];
   bool* is_fixed = calloc((size_t)n, sizeof(bool));
   int32_t* order = calloc((size_t)(m + n), sizeof(int32_t));
@@ -152,13 +152,26 @@ static void coupled_masses_share_the_move(void** state) {
   assert_near(x[1], 15.0 / 7, 1e-12);
 }
 
-static void coordinate_without_mass_counts_euclidean(void** state) {
+static void what_has_no_mass_gives_way_first(void** state) {
   (void)state;
   double x[] = {0, 0};
   Outcome o = assemble(2, 1, eval_line, (double[]){1, 0, 0, 0}, (bool[]){true, true}, x);
   assert_int_equal(o.answer, ZW_ASSEMBLED);
-  assert_near(x[0], 1, 1e-12);
-  assert_near(x[1], 2, 1e-12);
+  assert_near(x[0], 0, 0);
+  assert_near(x[1], 2.5, 1e-12);
+}
+
+/* Without any mass, or free: by the least amount all the same. */
+static void free_and_massless_values_share_a_row(void** state) {
+  (void)state;
+  const double metrics[][4] = {{0, 0, 0, 0}, {1, 0, 0, 1}, {2, 1, 1, 3}};
+  const double answers[][2] = {{1, 2}, {1, 2}, {5.0 / 7, 15.0 / 7}};
+  for (int k = 0; k < 3; k++) {
+    double x[] = {0, 0};
+    Outcome o = assemble(2, 1, eval_line, metrics[k], (bool[]){false, false}, x);
+    assert_int_equal(o.answer, ZW_ASSEMBLED);
+    for (int i = 0; i < 2; i++) assert_near(x[i], answers[k][i], 1e-12);
+  }
 }
 
 /* ---- several rows ---- */
@@ -181,6 +194,37 @@ static void typed_value_gives_way_when_free_ones_cannot_help(void** state) {
   assert_true(o.has_moved_held);
 }
 
+/* Six values in one row, each of its own rank: one after the other takes the row when those before it are taken away. */
+enum { RANKS = 6 };
+static int32_t stuck; /* values that rows of their own hold at 0 */
+
+static bool eval_six(void* context, const double* x, double* r, double* J) {
+  (void)context;
+  memset(J, 0, RANKS * RANKS * sizeof(double));
+  r[0] = -7;
+  for (int32_t j = 0; j < RANKS; j++) {
+    r[0] += (j + 1) * x[j];
+    J[j] = j + 1;
+  }
+  for (int32_t i = 1; i < RANKS; i++) {
+    r[i] = i <= stuck ? x[i - 1] : 0;
+    J[i * RANKS + i - 1] = i <= stuck ? 1 : 0;
+  }
+  return true;
+}
+
+static void values_give_way_in_their_order(void** state) {
+  (void)state;
+  double M[RANKS * RANKS] = {0};
+  for (int i = 1; i < RANKS; i += 2) M[i * RANKS + i] = 2;
+  for (stuck = 0; stuck < RANKS; stuck++) {
+    double x[RANKS] = {0};
+    Outcome o = assemble_held(RANKS, RANKS, eval_six, M, (int32_t[]){0, 0, 1, 1, 2, 2}, x);
+    assert_int_equal(o.answer, ZW_ASSEMBLED);
+    for (int j = 0; j < RANKS; j++) assert_near(x[j], j == stuck ? 7.0 / (j + 1) : 0, 1e-12);
+  }
+}
+
 static bool eval_sum_of_three(void* context, const double* x, double* r, double* J) {
   (void)context;
   r[0] = x[0] + x[1] - 2;
@@ -197,6 +241,28 @@ static void free_values_take_what_they_can(void** state) {
   assert_near(x[0], 1, 1e-11); /* the typed ones move as if alone */
   assert_near(x[1], 1, 1e-11);
   assert_near(x[1] + x[2], 5, 1e-12);
+}
+
+/* x0 is typed and must be 1 on the row x0 = 1; guesses x1, x2 of masses 1 and 3 then share x1 + x2 = x0 + 3. */
+static bool eval_one_after_the_other(void* context, const double* x, double* r, double* J) {
+  (void)context;
+  r[0] = x[0] - 1;
+  r[1] = x[1] + x[2] - x[0] - 3;
+  memcpy(J, (double[]){1, 0, 0, -1, 1, 1}, 6 * sizeof(double));
+  return true;
+}
+
+static void what_holds_less_is_as_near_as_it_can_be(void** state) {
+  (void)state;
+  for (int32_t hold = 0; hold < 2; hold++) {
+    double x[] = {5, 0, 0};
+    Outcome o = assemble_held(3, 2, eval_one_after_the_other, (double[]){1, 0.5, 0, 0.5, 1, 0, 0, 0, 3},
+                              (int32_t[]){2, hold, hold}, x);
+    assert_int_equal(o.answer, ZW_ASSEMBLED);
+    assert_near(x[0], 1, 1e-12);
+    assert_near(x[1], 3, 1e-11);
+    assert_near(x[2], 1, 1e-11);
+  }
 }
 
 static bool eval_circle_three_times(void* context, const double* x, double* r, double* J) {
@@ -456,9 +522,12 @@ int main(void) {
       cmocka_unit_test(typed_values_move_to_the_nearest_point),
       cmocka_unit_test(nearest_is_measured_by_the_masses),
       cmocka_unit_test(coupled_masses_share_the_move),
-      cmocka_unit_test(coordinate_without_mass_counts_euclidean),
+      cmocka_unit_test(what_has_no_mass_gives_way_first),
+      cmocka_unit_test(free_and_massless_values_share_a_row),
       cmocka_unit_test(typed_value_gives_way_when_free_ones_cannot_help),
+      cmocka_unit_test(values_give_way_in_their_order),
       cmocka_unit_test(free_values_take_what_they_can),
+      cmocka_unit_test(what_holds_less_is_as_near_as_it_can_be),
       cmocka_unit_test(redundant_rows_do_no_harm),
       cmocka_unit_test(rows_in_conflict_keep_their_residuals),
       cmocka_unit_test(circles_that_do_not_meet_are_a_conflict),

@@ -20,6 +20,9 @@ from roads.context import Context  # noqa: E402
 from roads.program import Program  # noqa: E402
 
 
+LINES = 40                          # of a restated model are printed
+
+
 def arguments():
     parser = argparse.ArgumentParser(description="Runs models and the same models restated, and compares.")
     parser.add_argument("--program", default=os.environ.get("ZWANG", "build/zwang"), help="the program to test")
@@ -76,6 +79,9 @@ def report(case, message, context, options):
     if shrinks and "cannot be compared" not in message:
         model = shrink.smallest(case.model, lambda smaller: is_alike(case, smaller, message, context))
         lines += ["  the smallest model:"] + [f"    {line}" for line in model.text().splitlines()]
+        if hasattr(case.relation, "rewrite"):
+            restated = case.relation.rewrite(model, case.variant).text().splitlines()
+            lines += ["  restated:"] + [f"    {line}" for line in restated[:LINES]]
     return "\n".join(lines)
 
 

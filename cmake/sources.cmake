@@ -28,6 +28,7 @@ set(ZW_SOURCES
   src/text/unicode_table.c
   src/text/letters.c
   src/text/nfc.c
+  src/text/lookalike.c
   src/text/lexer.c
   src/text/ast.c
   src/text/parser.c
@@ -35,6 +36,7 @@ set(ZW_SOURCES
   src/text/spacing.c
   src/text/lines.c
   src/text/align.c
+  src/text/canonical.c
   src/text/format.c
 
   src/model/system.c
@@ -320,6 +322,7 @@ set(ZW_NO_NATIVE_SOURCES
 set(ZW_CLI_SOURCES
   src/cli/options.c
   src/cli/files.c
+  src/cli/kinds.c
   src/cli/reader.c
   src/cli/messages.c
   src/cli/checkpoint.c

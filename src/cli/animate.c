@@ -78,7 +78,10 @@ static int choose_path(Animation* animation) {
       options->output ? join_path(".", options->output, "") : join_path(options->out, animation->name, ending);
   if (!animation->path) return out_of_memory(animation);
   if (!options->output && !is_out_fine(options)) return EXIT_WRONG;
-  if (!was_read(options, animation->path)) return EXIT_FINE;
+  FileKind kind = animation->form == FILM_PAGE                                 ? KIND_PAGE
+                  : animation->form == FILM_MP4 || animation->form == FILM_GIF ? KIND_MOVIE
+                                                                               : KIND_PICTURE;
+  if (!was_read(options, animation->path)) return check_kind(options, animation->path, kind);
   return complain(options, ZW_ERR_ARGUMENT, "the film '%s' would overwrite a file that the model is made from",
                   animation->path);
 }

@@ -117,11 +117,14 @@ typedef struct FileText {
 } FileText;
 /* The whole of a stream; on failure a reason, and nothing to free. */
 const char* read_stream(FILE* file, FileText* text);
-/* Reads a model; on failure a message and false. */
-bool read_model_file(const Options* options, FileText* text);
-/* Notes that a file was opened for reading, and whether a path leads to one of them. */
+bool is_out_of_memory(const char* why);
+/* Says why a text could not be read, as read_stream has told; returns the exit status. */
+int unreadable_text(const Options* options, const char* file, const char* why);
+/* Reads a model; on failure a message, and the exit status. */
+int read_model_file(const Options* options, FileText* text);
 /* Opens a file for reading that is a regular one: a fifo or a device would keep us waiting. NULL with the reason, and errno. */
 FILE* open_regular(const char* path, const char** why);
+/* Notes that a file was opened for reading, and whether a path leads to one of them. */
 void remember_file(const Options* options, FILE* file);
 bool was_read(const Options* options, const char* path);
 FilesRead* create_files_read(void);
@@ -129,6 +132,26 @@ void free_files_read(FilesRead* files);
 /* "dir/pendulum.zw" -> "pendulum" */
 char* model_name(const char* file);
 char* join_path(const char* folder, const char* name, const char* ending);
+
+/* ---- kinds.c ---- */
+
+/* What a command writes. */
+typedef enum FileKind {
+  KIND_ROWS,
+  KIND_CONTACTS,
+  KIND_SWEEP,
+  KIND_LOCUS,
+  KIND_PICTURE,
+  KIND_PAGE,
+  KIND_CODE,
+  KIND_DERIVED,
+  KIND_HDF5,
+  KIND_MOVIE,
+  KIND_CHECKPOINT
+} FileKind;
+
+/* EXIT_FINE when nothing is in the file's place, or something of the same kind; else a complaint: it would be lost. */
+int check_kind(const Options* options, const char* path, FileKind kind);
 
 /* reader.c: where `use` and `table` find files */
 ZwReader make_reader(const Options* options);

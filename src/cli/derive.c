@@ -14,6 +14,8 @@ static int write_file(const Options* options, const char* const* parts, int coun
     return complain(options, ZW_ERR_ARGUMENT, "the output '%s' would overwrite a file the model is made from",
                     options->output);
   }
+  int exit_code = check_kind(options, options->output, KIND_DERIVED);
+  if (exit_code) return exit_code;
   ZwStatus status = zw_draft_open(&draft, &allocator, options->output, error);
   for (int i = 0; i < count && !status; i++) status = zw_draft_write(&draft, parts[i], strlen(parts[i]), error);
   if (!status) status = zw_draft_finish(&draft, error);

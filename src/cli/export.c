@@ -45,10 +45,13 @@ static int choose_paths(const Options* options, Paths* paths) {
   }
   const char* both[] = {paths->source, paths->header};
   for (int i = 0; i < 2; i++) {
-    if (!was_read(options, both[i])) continue;
-    return complain(options, ZW_ERR_ARGUMENT, "the output '%s' would overwrite a file the model is made from", both[i]);
+    if (was_read(options, both[i])) {
+      return complain(options, ZW_ERR_ARGUMENT, "the output '%s' would overwrite a file the model is made from",
+                      both[i]);
+    }
   }
-  return EXIT_FINE;
+  int exit_code = check_kind(options, both[0], KIND_CODE);
+  return exit_code ? exit_code : check_kind(options, both[1], KIND_CODE);
 }
 
 /* Both files are complete before the first gets its name. */

@@ -9,6 +9,8 @@
 
 enum { FILE_MAX = 256 * 1024 * 1024 }; /* bytes of a model */
 
+static const char out_of_memory[] = "out of memory";
+
 const char* read_stream(FILE* file, FileText* text) {
   size_t capacity = 64 * 1024;
   text->data = malloc(capacity);
@@ -23,7 +25,7 @@ const char* read_stream(FILE* file, FileText* text) {
     if (!larger) free(text->data);
     text->data = larger;
   }
-  if (!text->data) return "out of memory";
+  if (!text->data) return out_of_memory;
   const char* why = NULL;
   if (ferror(file))
     why = strerror(errno);
@@ -31,6 +33,15 @@ const char* read_stream(FILE* file, FileText* text) {
     why = "it is larger than 256 MB, the limit for a text";
   if (why) free(text->data);
   return why;
+}
+
+bool is_out_of_memory(const char* why) {
+  return why == out_of_memory;
+}
+
+int unreadable_text(const Options* options, const char* file, const char* why) {
+  ZwStatus status = is_out_of_memory(why) ? ZW_ERR_MEMORY : ZW_ERR_ARGUMENT;
+  return complain(options, status, "cannot read '%s': %s", file, why);
 }
 
 FILE* open_regular(const char* path, const char** why) {
@@ -48,7 +59,7 @@ FILE* open_regular(const char* path, const char** why) {
   if (file) return file;
   if (why) *why = is_regular ? "out of memory" : S_ISDIR(info.st_mode) ? strerror(EISDIR) : "it is no regular file";
   close(fd);
-  errno = EINVAL;
+  errno = is_regular ? ENOMEM : EINVAL;
   return NULL;
 }
 
@@ -98,22 +109,20 @@ bool was_read(const Options* options, const char* path) {
 
 /* ---- models ---- */
 
-bool read_model_file(const Options* options, FileText* text) {
+int read_model_file(const Options* options, FileText* text) {
   struct stat info;
   if (stat(options->file, &info) == 0 && S_ISDIR(info.st_mode)) {
-    complain(options, ZW_ERR_ARGUMENT, "'%s' is a folder, not a model", options->file);
-    return false;
+    return complain(options, ZW_ERR_ARGUMENT, "'%s' is a folder, not a model", options->file);
   }
   FILE* file = fopen(options->file, "rb");
   if (!file) {
-    complain(options, ZW_ERR_ARGUMENT, "cannot open '%s': %s", options->file, strerror(errno));
-    return false;
+    ZwStatus status = errno == ENOMEM ? ZW_ERR_MEMORY : ZW_ERR_ARGUMENT;
+    return complain(options, status, "cannot open '%s': %s", options->file, strerror(errno));
   }
   remember_file(options, file);
   const char* why = read_stream(file, text);
   fclose(file);
-  if (why) complain(options, ZW_ERR_ARGUMENT, "cannot read '%s': %s", options->file, why);
-  return why == NULL;
+  return why ? unreadable_text(options, options->file, why) : EXIT_FINE;
 }
 
 char* model_name(const char* file) {

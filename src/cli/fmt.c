@@ -15,11 +15,10 @@ static bool is_standard_input(const char* file) {
   return strcmp(file, "-") == 0;
 }
 
-static bool read_text(const Options* options, FileText* text) {
+static int read_text(const Options* options, FileText* text) {
   if (!is_standard_input(options->file)) return read_model_file(options, text);
   const char* why = read_stream(stdin, text);
-  if (why) complain(options, ZW_ERR_ARGUMENT, "cannot read standard input: %s", why);
-  return why == NULL;
+  return why ? unreadable_text(options, "standard input", why) : EXIT_FINE;
 }
 
 /* ---- rewriting ---- */
@@ -101,7 +100,8 @@ static int refuse(const Options* options, const ZwModel* model, ZwStatus status)
 
 static int format_file(const Options* options) {
   FileText before;
-  if (!read_text(options, &before)) return EXIT_WRONG;
+  int unread = read_text(options, &before);
+  if (unread) return unread;
   ZwCompileDef def = zw_default_compile_def();
   def.text = before.data;
   def.size = before.size;

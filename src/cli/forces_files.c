@@ -50,7 +50,8 @@ int force_files_name(const Options* options, ForceFiles* files) {
                       "'%s' would overwrite a file that the forces are made from; choose another with -o", paths[i]);
     }
   }
-  return EXIT_FINE;
+  exit_code = check_kind(options, files->csv, KIND_ROWS);
+  return exit_code ? exit_code : check_kind(options, files->svg, KIND_PICTURE);
 }
 
 void force_files_free(ForceFiles* files) {

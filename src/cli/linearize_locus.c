@@ -303,7 +303,7 @@ static int take_value(Locus* locus, double value) {
   }
   if (!status && !l && locus->count == 0) {
     exit_code = complain(locus->options, ZW_ERR_ARGUMENT, "%s", reason);
-  } else if (status && locus->count == 0) { /* the first one: nothing is known yet */
+  } else if (status && (locus->count == 0 || status == ZW_ERR_MEMORY)) { /* the first one: nothing is known yet */
     exit_code = linearize_refused(locus->options, locus->model, run, status);
   } else if (!status && locus->count == 0) {
     if (l->count > LOCUS_MODES)
@@ -427,6 +427,16 @@ static int place_files(Locus* locus) {
   }
   free(name);
   if (!locus->csv_path || !locus->svg_path) return complain(locus->options, ZW_ERR_MEMORY, "out of memory");
+  const char* paths[] = {locus->csv_path, locus->svg_path};
+  for (int i = 0; i < 2; i++) {
+    if (was_read(locus->options, paths[i])) {
+      return complain(locus->options, ZW_ERR_ARGUMENT,
+                      "'%s' would be overwritten, which the model reads; choose another folder with --out DIR",
+                      paths[i]);
+    }
+    int exit_code = check_kind(locus->options, paths[i], i == 0 ? KIND_LOCUS : KIND_PICTURE);
+    if (exit_code) return exit_code;
+  }
   return EXIT_FINE;
 }
 

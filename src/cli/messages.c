@@ -274,7 +274,8 @@ ZwModel* compile_model(const Options* options, bool keep_tree, int* exit_code) {
     return NULL;
   }
   FileText text;
-  if (!read_model_file(options, &text)) return NULL;
+  *exit_code = read_model_file(options, &text);
+  if (*exit_code) return NULL;
   ZwCompileDef def = zw_default_compile_def();
   def.text = text.data;
   def.size = text.size;

@@ -115,7 +115,7 @@ static int name_picture(Plot* plot) {
     return complain(options, ZW_ERR_ARGUMENT, "the picture '%s' would overwrite the result it is made from",
                     plot->path);
   }
-  return EXIT_FINE;
+  return check_kind(options, plot->path, KIND_PICTURE);
 }
 
 /* What is left out. */

@@ -15,9 +15,16 @@ static bool leaves_folder(const char* name) {
   return false;
 }
 
+static char* real_path(const char* path, bool* lacks_memory) {
+  char* real = realpath(path, NULL);
+  if (!real && errno == ENOMEM) *lacks_memory = true;
+  return real;
+}
+
 /* Whether a path lies below the folder that was allowed, links followed. */
-static bool is_allowed(const char* allowed, const char* path) {
-  char *folder = allowed ? realpath(allowed, NULL) : NULL, *file = realpath(path, NULL);
+static bool is_allowed(const char* allowed, const char* path, bool* lacks_memory) {
+  char* folder = allowed ? real_path(allowed, lacks_memory) : NULL;
+  char* file = real_path(path, lacks_memory);
   size_t size = folder ? strlen(folder) : 0;
   bool is_inside = folder && file && strncmp(folder, file, size) == 0 && (file[size] == '/' || folder[size - 1] == '/');
   free(folder);
@@ -26,11 +33,13 @@ static bool is_allowed(const char* allowed, const char* path) {
 }
 
 /* A link inside the folder may lead out of it as well as `..` does. */
-static bool stays_inside(const char* name, const char* path) {
+static bool stays_inside(const char* name, const char* path, bool* lacks_memory) {
   size_t size = strlen(path) - strlen(name);
   char* folder = size > 0 ? calloc(size + 1, 1) : NULL;
+  if (size > 0 && !folder) *lacks_memory = true;
   if (folder) memcpy(folder, path, size);
-  bool is_inside = !leaves_folder(name) && (size == 0 || folder) && is_allowed(folder ? folder : ".", path);
+  bool is_inside =
+      !leaves_folder(name) && (size == 0 || folder) && is_allowed(folder ? folder : ".", path, lacks_memory);
   free(folder);
   return is_inside;
 }
@@ -44,14 +53,15 @@ static bool is_missing(const char* path) {
 
 static ZwStatus read_path(const Options* options, const char* path, char** text, size_t* size, const char** why) {
   FILE* file = open_regular(path, why);
-  if (!file) return errno == ENOENT ? ZW_ERR_NAME : ZW_ERR_IO;
+  if (!file) return errno == ENOENT ? ZW_ERR_NAME : errno == ENOMEM ? ZW_ERR_MEMORY : ZW_ERR_IO;
   remember_file(options, file);
   FileText content;
   *why = read_stream(file, &content);
   fclose(file);
   *text = content.data;
   *size = content.size;
-  return *why ? ZW_ERR_IO : ZW_OK;
+  if (!*why) return ZW_OK;
+  return is_out_of_memory(*why) ? ZW_ERR_MEMORY : ZW_ERR_IO;
 }
 
 static ZwStatus read_used(void* context, const char* name, const char* path, bool is_library, char** text, size_t* size,
@@ -59,7 +69,9 @@ static ZwStatus read_used(void* context, const char* name, const char* path, boo
   const Options* options = context;
   if (!is_library) {
     if (!leaves_folder(name) && is_missing(path)) return ZW_ERR_NAME;
-    if (!stays_inside(name, path) && !is_allowed(options->allow_path, path)) {
+    bool lacks_memory = false;
+    if (!stays_inside(name, path, &lacks_memory) && !is_allowed(options->allow_path, path, &lacks_memory)) {
+      if (lacks_memory) return ZW_ERR_MEMORY; /* nobody knows where it lies */
       *why = "a path may not leave the folder of the model; --allow-path DIR allows a further folder";
       return ZW_ERR_IO;
     }
@@ -67,7 +79,7 @@ static ZwStatus read_used(void* context, const char* name, const char* path, boo
   }
   if (!options->lib) return ZW_ERR_NAME;
   char* file = join_path(options->lib, name, ".zw");
-  ZwStatus status = file ? read_path(options, file, text, size, why) : ZW_ERR_NAME;
+  ZwStatus status = file ? read_path(options, file, text, size, why) : ZW_ERR_MEMORY;
   free(file);
   return status;
 }

@@ -140,27 +140,35 @@ static bool open_csv(const Options* options, Results* results, const Checkpoint*
   return status == ZW_OK;
 }
 
-/* A table or a model must not be lost to the results of the run that reads it. */
-static bool overwrites_nothing(const Options* options, const Results* results) {
+/* A table or a model must not be lost to the results of the run that reads it, nor anything that is no result. */
+static bool overwrites_nothing(const Options* options, const Results* results, int* exit_code) {
   const Contacts* contacts = results->contacts;
-  const char* paths[] = {results->csv_path,
-                         results->svg_path,
-                         results->resume_path,
-                         results->h5_path,
-                         contacts ? contacts_csv(contacts) : NULL,
-                         contacts ? contacts_svg(contacts) : NULL};
+  const struct {
+    const char* path;
+    FileKind kind;
+    bool is_replaced; /* in any case */
+  } files[] = {{results->csv_path, KIND_ROWS, options->wants_csv},
+               {results->svg_path, KIND_PICTURE, true},
+               {results->resume_path, KIND_CHECKPOINT, true},
+               {results->h5_path, KIND_HDF5, options->wants_h5},
+               {contacts ? contacts_csv(contacts) : NULL, KIND_CONTACTS, options->wants_csv},
+               {contacts ? contacts_svg(contacts) : NULL, KIND_PICTURE, true}};
   static const char* const endings[] = {"", ".part"};
-  for (int i = 0; i < (contacts ? 12 : 8); i++) {
-    char* path = join_path(".", paths[i / 2], endings[i % 2]);
-    bool is_lost = path && was_read(options, path);
-    if (is_lost) {
-      complain(options, ZW_ERR_ARGUMENT,
-               "the run would overwrite '%s', which the model reads; choose another folder with --out DIR", path);
+  *exit_code = EXIT_FINE;
+  for (int i = 0; i < (contacts ? 12 : 8) && !*exit_code; i++) {
+    char* path = join_path(".", files[i / 2].path, endings[i % 2]);
+    if (!path) {
+      *exit_code = complain(options, ZW_ERR_MEMORY, "out of memory");
+    } else if (was_read(options, path)) {
+      *exit_code =
+          complain(options, ZW_ERR_ARGUMENT,
+                   "the run would overwrite '%s', which the model reads; choose another folder with --out DIR", path);
+    } else if (i % 2 == 0 && files[i / 2].is_replaced) {
+      *exit_code = check_kind(options, path, files[i / 2].kind);
     }
     free(path);
-    if (is_lost || !path) return false;
   }
-  return true;
+  return *exit_code == EXIT_FINE;
 }
 
 /* ---- going on ---- */
@@ -287,8 +295,8 @@ Results* results_open(const Options* options, const ZwModel* model, ZwRun* run, 
   }
   if (!is_fine) {
     *exit_code = complain(options, ZW_ERR_MEMORY, "out of memory");
-  } else if (overwrites_nothing(options, results) && (!from || take_over(options, results, from, exit_code)) &&
-             open_csv(options, results, from, exit_code) &&
+  } else if (overwrites_nothing(options, results, exit_code) &&
+             (!from || take_over(options, results, from, exit_code)) && open_csv(options, results, from, exit_code) &&
              (!from || read_rows(options, results, from->rows, exit_code)) &&
              open_contacts(options, results, from, exit_code)) {
     return results;

@@ -133,6 +133,17 @@ static int check_once(const Options* options, const SweepPlan* plan, const char*
   return EXIT_FINE;
 }
 
+/* The values have a column under this name, beside those that every table of a sweep has. */
+static int check_column(const Options* options, const char* name) {
+  static const char* const own[] = {"t", "event", "member", "status", "reason", "moved", "steps", "rejected"};
+  for (size_t i = 0; strcmp(options->command, "sweep") == 0 && i < sizeof own / sizeof *own; i++) {
+    if (strcmp(name, own[i]) != 0) continue;
+    return complain(options, ZW_ERR_NAME,
+                    "the table of a sweep has a column '%s' of its own; call the parameter otherwise", name);
+  }
+  return EXIT_FINE;
+}
+
 static int read_axis(const Options* options, SweepPlan* plan, const char* text, bool is_drawn) {
   const char* equals = strchr(text, '=');
   if (!equals || equals == text || !equals[1]) {
@@ -146,6 +157,7 @@ static int read_axis(const Options* options, SweepPlan* plan, const char* text, 
   if (!name) return complain(options, ZW_ERR_MEMORY, "out of memory");
   memcpy(name, text, (size_t)(equals - text));
   int exit_code = check_once(options, plan, name);
+  if (!exit_code) exit_code = check_column(options, name);
   *axis = (SweepAxis){.name = name, .is_drawn = is_drawn};
   plan->axis_count++;
   if (exit_code) return exit_code;

@@ -67,21 +67,20 @@ static const char** name_fields(ZwArena* arena, SweepTable* table) {
 
 /* ---- opening ---- */
 
-static bool overwrites_nothing(const Options* options, const SweepTable* table) {
-  char* const paths[] = {join_path(".", table->path, ""), join_path(".", table->path, ".part"),
-                         join_path(".", table->resume_path, "")};
-  bool is_fine = true;
-  for (size_t i = 0; i < sizeof paths / sizeof *paths; i++) {
-    char* path = paths[i];
-    bool is_lost = path && was_read(options, path);
-    if (is_fine && is_lost) {
-      complain(options, ZW_ERR_ARGUMENT,
-               "the sweep would overwrite '%s', which the model reads; choose another folder with --out DIR", path);
-    }
-    is_fine = is_fine && path && !is_lost;
-    free(path);
+static int overwrites_nothing(const Options* options, const SweepTable* table) {
+  char* part = join_path(".", table->path, ".part");
+  if (!part) return complain(options, ZW_ERR_MEMORY, "out of memory");
+  const char* const paths[] = {table->path, part, table->resume_path};
+  int exit_code = EXIT_FINE;
+  for (size_t i = 0; i < sizeof paths / sizeof *paths && !exit_code; i++) {
+    if (!was_read(options, paths[i])) continue;
+    exit_code = complain(options, ZW_ERR_ARGUMENT,
+                         "the sweep would overwrite '%s', which the model reads; choose another folder with --out DIR",
+                         paths[i]);
   }
-  return is_fine;
+  free(part);
+  if (!exit_code) exit_code = check_kind(options, table->path, KIND_SWEEP);
+  return exit_code ? exit_code : check_kind(options, table->resume_path, KIND_CHECKPOINT);
 }
 
 static ZwStatus open_csv(SweepTable* table, const char** why) {
@@ -112,7 +111,7 @@ int sweep_table_plan(SweepTable* table, const Options* options, const ZwModel* m
     return complain(options, ZW_ERR_MEMORY, "out of memory");
   }
   table->field_count = 3 + plan->axis_count + table->column_count + 2 * zw_model_output_count(model) + EVIDENCE_COUNT;
-  return overwrites_nothing(options, table) ? EXIT_FINE : EXIT_WRONG;
+  return overwrites_nothing(options, table);
 }
 
 int sweep_table_open(SweepTable* table, const Options* options) {

@@ -181,6 +181,8 @@ ZwStr zw_build_component_name(ZwBuild* build, ZwStr name, int32_t dim, int32_t k
 ZwSpan zw_name_span(const ZwBuild* build, const ZwAst* decl);
 /* What the user wrote there, to be quoted: names in it are in NFC, as everywhere. */
 ZwStr zw_build_quote(ZwBuild* build, ZwSpan span);
+/* Refuses a name that tables of results use themselves. */
+void zw_build_check_column(ZwBuild* build, ZwSpan span, ZwStr name);
 
 /* ---- terms.c ---- */
 

@@ -2,8 +2,8 @@
 #include <string.h>
 
 #include "model/builder.h"
+#include "text/canonical.h"
 #include "text/letters.h"
-#include "text/nfc.h"
 
 /* ---- names ---- */
 
@@ -14,7 +14,18 @@ ZwSpan zw_name_span(const ZwBuild* build, const ZwAst* decl) {
 }
 
 ZwStr zw_build_quote(ZwBuild* build, ZwSpan span) {
-  return zw_nfc(build->arena, zw_sources_text(build->diags->sources, span));
+  return zw_canonical(build->arena, zw_sources_text(build->diags->sources, span));
+}
+
+/* Tables of runs and sweeps have columns of their own. */
+void zw_build_check_column(ZwBuild* build, ZwSpan span, ZwStr name) {
+  static const char* const own[] = {"t", "event", "member", "status", "reason", "moved", "steps", "rejected"};
+  for (int i = 0; i < (int)(sizeof own / sizeof *own); i++) {
+    if (!zw_str_equal(name, zw_str_from(own[i]))) continue;
+    zw_diag_error(build->diags, ZW_ERR_NAME, span, "tables of results have a column '%s' of their own", own[i]);
+    zw_diag_remedy(build->diags, "choose another name, as in %s1", own[i]);
+    return;
+  }
 }
 
 enum { LONGEST_INDEX = 12 }; /* a sign, ten digits, and what stands before it */
@@ -317,6 +328,7 @@ static ZwEntity make_coord(ZwBuild* build, const ZwAst* decl, ZwStr name, const 
       coord.start_q_span = init->span;
       coord.hold_q = build->is_in_component ? ZW_HOLD_GUESS : ZW_HOLD_TYPED;
     }
+    zw_build_check_column(build, entity.span, coord.name);
     if (!ZW_PUSH(system->arena, &system->coords, coord)) return entity;
     entity.value.c[k] = zw_expr_leaf(&system->graph, ZW_OP_COORD, entity.first + k);
   }

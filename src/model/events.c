@@ -32,7 +32,7 @@ static bool build_event(ZwBuild* build, const ZwAst* node, ZwEvent* event) {
   ZwExpr condition = zw_build_condition(build, node->c);
   if (build->diags->errors == errors) check_equals(build, node->c);
   if (build->diags->errors > errors || build->arena->failed) return false;
-  *event = (ZwEvent){.name = zw_sources_text(build->diags->sources, node->c->span), .span = node->span};
+  *event = (ZwEvent){.name = zw_build_quote(build, node->c->span), .span = node->span};
   event->condition = zw_build_event_value(build, node->c->span, event->name, condition);
   return event->condition >= 0;
 }

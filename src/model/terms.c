@@ -211,6 +211,7 @@ static void add_output(ZwBuild* build, const ZwAst* item, ZwStr name, const char
                    .value = value->c[k]};
     if (primes[0])
       term.name = zw_str_from(zw_format(build->arena, "%.*s%s", ZW_STR_ARGS(term.name), primes)); /* P.x' */
+    zw_build_check_column(build, item->span, term.name);
     (void)zw_build_add_term(build, term);
   }
 }

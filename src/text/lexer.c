@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "text/letters.h"
+#include "text/lookalike.h"
 #include "text/nfc.h"
 
 typedef struct Lexer {
@@ -13,6 +14,7 @@ typedef struct Lexer {
   const char* text;
   int32_t file, size, at;
   bool after_newline, after_space;
+  bool has_odd_names; /* with letters that may look like others */
 } Lexer;
 
 const char* zw_token_text(ZwTokenKind kind) {
@@ -129,15 +131,87 @@ static const ZwStr* normal_name(Lexer* x, ZwStr typed) {
   return normal;
 }
 
+/* Some marks and letters of a name have no width: it would be another name, and nobody could see it. */
+static void refuse_hidden(Lexer* x, int32_t begin, ZwStr typed) {
+  uint32_t c = 0;
+  for (int32_t i = 0, bytes; i < typed.size; i += bytes) {
+    bytes = zw_utf8_decode(typed.data + i, typed.size - i, &c);
+    if (bytes == 0) return;
+    if (!zw_is_hidden(c)) continue;
+    ZwSpan span = {x->file, begin + i, begin + i + bytes};
+    zw_diag_error(x->diags, ZW_ERR_SYNTAX, span, "an invisible character (U+%04X) stands in this name", (unsigned)c);
+    zw_diag_remedy(x->diags, "delete it: type the name anew");
+    return;
+  }
+}
+
+static bool is_ascii(ZwStr text) {
+  for (int32_t i = 0; i < text.size; i++) {
+    if ((unsigned char)text.data[i] >= 0x80) return false;
+  }
+  return true;
+}
+
 /* name = letter {letter | digit | mark | "_"} */
 static bool lex_name(Lexer* x) {
   int32_t begin = x->at;
   ZwStr typed = {x->text + begin, name_size(x, 0)};
   if (typed.size == 0) return false;
   x->at += typed.size;
+  if (!is_ascii(typed)) {
+    x->has_odd_names = true;
+    refuse_hidden(x, begin, typed);
+  }
   const ZwStr* normal = normal_name(x, typed);
   push(x, (ZwToken){.kind = word_kind(normal ? *normal : typed), .begin = begin, .normal = normal});
   return true;
+}
+
+/* ---- names that look alike ---- */
+
+static ZwStr name_at(const Lexer* x, int32_t i) {
+  return zw_token_str(x->text, &x->tokens->list.items[i]);
+}
+
+static bool is_name(const Lexer* x, int32_t i) {
+  return x->tokens->list.items[i].kind == ZW_TOKEN_NAME;
+}
+
+static bool was_before(const Lexer* x, int32_t i) {
+  for (int32_t k = 0; k < i; k++) {
+    if (is_name(x, k) && zw_str_equal(name_at(x, k), name_at(x, i))) return true;
+  }
+  return false;
+}
+
+static void note_twins(Lexer* x, int32_t i) {
+  ZwStr name = name_at(x, i);
+  const ZwToken* token = &x->tokens->list.items[i];
+  ZwSpan span = {x->file, token->begin, token->end};
+  uint32_t odd;
+  for (int32_t k = 0; k < x->tokens->list.count; k++) {
+    if (!is_name(x, k) || zw_str_equal(name_at(x, k), name) || !zw_names_look_alike(name_at(x, k), name)) continue;
+    if (k > i && zw_name_has_twins(name_at(x, k))) continue; /* told there */
+    const ZwToken* other = &x->tokens->list.items[k];
+    ZwPlace place = zw_sources_place(x->diags->sources, (ZwSpan){x->file, other->begin, other->end});
+    zw_diag_note(x->diags, span, "'%.*s' looks like '%.*s' in line %d, but is another name: its letters are others",
+                 ZW_STR_ARGS(name), ZW_STR_ARGS(name_at(x, k)), (int)place.line);
+    return;
+  }
+  if (!zw_name_is_mixed(name, &odd)) return;
+  zw_diag_note(x->diags, span, "the name '%.*s' mixes alphabets: U+%04X in it looks like '%c', and is another letter",
+               ZW_STR_ARGS(name), (unsigned)odd, (char)zw_looks_like(odd));
+}
+
+/* Once for each name with such letters; few texts have one. */
+static void note_lookalikes(Lexer* x) {
+  enum { MOST = 500 }; /* names; a text with more of them is past help */
+  int32_t looked_at = 0;
+  for (int32_t i = 0; i < x->tokens->list.count && looked_at < MOST; i++) {
+    if (!is_name(x, i) || !zw_name_has_twins(name_at(x, i)) || was_before(x, i)) continue;
+    note_twins(x, i);
+    looked_at++;
+  }
 }
 
 static void lex_string(Lexer* x) {
@@ -227,6 +301,9 @@ static void lex_wrong(Lexer* x) {
     zw_diag_error(x->diags, ZW_ERR_SYNTAX, span, "this is not UTF-8 text (byte 0x%02X)", byte);
   } else if (c < 0x20 || c == 0x7F) {
     zw_diag_error(x->diags, ZW_ERR_SYNTAX, span, "a control character (0x%02X) stands in the text", byte);
+  } else if (zw_is_hidden(c)) {
+    zw_diag_error(x->diags, ZW_ERR_SYNTAX, span, "an invisible character (U+%04X) stands in the text", (unsigned)c);
+    zw_diag_remedy(x->diags, "delete it");
   } else if (zw_is_mark(c)) {
     zw_diag_error(x->diags, ZW_ERR_SYNTAX, span, "an accent without a letter before it (U+%04X)", (unsigned)c);
     zw_diag_remedy(x->diags, "type the letter first, or the accented letter as one character");
@@ -257,7 +334,7 @@ static void skip_space(Lexer* x) {
 
 ZwStatus zw_lex(ZwArena* arena, ZwDiagList* diags, int32_t file, ZwTokens* tokens) {
   ZwStr text = zw_sources_get(diags->sources, file)->text;
-  Lexer x = {arena, diags, tokens, text.data, file, text.size, 0, true, true};
+  Lexer x = {arena, diags, tokens, text.data, file, text.size, 0, true, true, false};
   if (text.size >= 3 && memcmp(text.data, "\xEF\xBB\xBF", 3) == 0) x.at = 3; /* byte order mark */
   const char* zero = text.size > 0 ? memchr(text.data, 0, (size_t)text.size) : NULL;
   if (zero) { /* one message, not one for each byte */
@@ -276,5 +353,6 @@ ZwStatus zw_lex(ZwArena* arena, ZwDiagList* diags, int32_t file, ZwTokens* token
     }
   }
   push_plain(&x, ZW_TOKEN_END, x.size);
+  if (x.has_odd_names && !arena->failed) note_lookalikes(&x);
   return arena->failed || diags->arena->failed ? ZW_ERR_MEMORY : ZW_OK;
 }

@@ -445,10 +445,10 @@ sed -i '1s/lost/cost/' pair.contacts.csv.part
 refused "has other columns"
 restore
 sed -i '4s/open/ajar/' pair.contacts.csv.part
-refused "'pair.contacts.csv.part' cannot be gone on with: line 4: open, closed"
+refused "pair.contacts.csv.part\" has other rows than when its checkpoint was made: it was changed or damaged"
 restore
 sed -i '6s/,line 5,/,line 7,/;6s/,end\[/,dne[/' pair.contacts.csv.part
-refused "cannot be gone on with: line 6"
+refused "it was changed or damaged"
 rm -f pair.contacts.csv.part
 zwang run pair.zw --to "$end" --every 1 --resume
 is 1

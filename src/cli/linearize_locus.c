@@ -1,5 +1,6 @@
 /* Root loci: eigenvalues over the values of one parameter, each followed from value to value. Where the verdict changes between two of
- * them, the border is looked for by halving. */
+ * them, the border is looked for by halving; and so is the end of an equilibrium, where the next one is not near it however near the
+ * values are. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,6 +13,11 @@ enum { LOCUS_MODES = 400 }; /* most eigenvalues that are followed */
 /* Of the larger of the values around it: a border is known when its sides are so near. Six digits are printed. */
 static const double tol_border_rel = 1e-7;
 
+/* An equilibrium that has gone less far, in sizes of its coordinates, has not jumped; nor if it is not this much faster than before. */
+static const double jump_told = 1e-6, rate_most = 2;
+/* When an interval is halved and the larger part of the way is less than this part of all of it, it has gone all the way. */
+static const double jump_least = 0.75;
+
 typedef struct Place {
   double re, im; /* of an eigenvalue */
 } Place;
@@ -21,6 +27,7 @@ typedef struct Border {
   double low, high, tol;
   double from, to; /* the values it lies between */
   char before[16], after[16];
+  bool is_end; /* of the equilibrium itself: after it there is another one, or none */
 } Border;
 
 typedef struct Span {
@@ -42,6 +49,9 @@ typedef struct Locus {
   Place *expected, *found, *low, *high; /* count: where they should be, where they are; on both sides of a border */
   int32_t steps;                        /* values behind us */
   double* near_q;                       /* the equilibrium before; NULL: none */
+  double *low_q, *high_q;               /* on both sides of where it may end */
+  size_t q_bytes;
+  double rate; /* how fast it moved with the parameter; 0: not known */
   ZwArena arena;
   ZwText text; /* of --json */
   ZwJson json;
@@ -198,6 +208,59 @@ static void note_change(Locus* locus, const ZwLinearization* l, double value) {
   zw_snprintf(locus->verdict, sizeof locus->verdict, "%s", verdict);
 }
 
+/* ---- where an equilibrium ends ---- */
+
+/* How far two equilibria are from each other, in the sizes of their coordinates. */
+static double distance(const ZwLinearization* l, const double* a, const double* b) {
+  double most = 0;
+  for (int32_t i = 0; i < l->n; i++) most = fmax(most, fabs(a[i] - b[i]) / l->sizes[i]);
+  return most;
+}
+
+/* The equilibrium at a value between, from that of the lower side: which side is it on? What is not found is on the upper one. False: it
+ * is on the way between them, so that nothing jumps. */
+static bool look_at_side(Locus* locus, Border* border, double value, bool has_high) {
+  ZwRun* run = NULL;
+  const ZwLinearization* l;
+  ZwRunChange change = {locus->name, value};
+  bool is_jump = true, is_low = false;
+  if (!linearize(locus->options, locus->model, &change, locus->low_q, &run, &l)) {
+    double low = distance(l, l->q, locus->low_q), high = has_high ? distance(l, l->q, locus->high_q) : INFINITY;
+    double all = has_high ? distance(l, locus->low_q, locus->high_q) : INFINITY;
+    is_jump = !has_high || fmax(low, high) > jump_least * all;
+    is_low = low < high;
+    memcpy(is_low ? locus->low_q : locus->high_q, l->q, (size_t)l->n * sizeof(double));
+  }
+  *(is_low ? &border->low : &border->high) = value;
+  zw_run_destroy(run);
+  return is_jump;
+}
+
+/* Is there an end of the equilibrium before between its value and this one, where `l` (NULL: nothing) was found? It becomes a border. */
+static bool find_end(Locus* locus, const ZwLinearization* l, double value) {
+  if (!locus->near_q || locus->steps == 0 || !locus->low_q) return false;
+  Border border = {.low = locus->value, .high = value, .from = locus->value, .to = value, .is_end = true};
+  border.tol = tol_border_rel * fmax(fabs(border.low), fabs(border.high));
+  zw_snprintf(border.before, sizeof border.before, "%s", locus->verdict);
+  zw_snprintf(border.after, sizeof border.after, "%s", l ? verdict_word(l) : "none");
+  memcpy(locus->low_q, locus->near_q, locus->q_bytes);
+  if (l) memcpy(locus->high_q, l->q, locus->q_bytes);
+  while (!is_sharp(&border)) {
+    double middle = border.low + (border.high - border.low) / 2;
+    if (is_interrupted() || !look_at_side(locus, &border, middle, l != NULL)) return false;
+  }
+  locus->borders[locus->border_count++] = border;
+  return true;
+}
+
+/* Does the equilibrium move so much faster than before that it may have jumped? */
+static bool may_have_jumped(Locus* locus, const ZwLinearization* l, double value) {
+  if (l->at != ZW_LINEARIZE_EQUILIBRIUM || !locus->near_q || locus->steps == 0 || value == locus->value) return false;
+  double way = distance(l, l->q, locus->near_q), before = locus->rate;
+  locus->rate = way / fabs(value - locus->value);
+  return way > jump_told && !(locus->rate < rate_most * before);
+}
+
 /* ---- one value ---- */
 
 static void draw_place(Locus* locus, int32_t mode, double value, Place place) {
@@ -236,13 +299,28 @@ static void draw_border(Locus* locus, const int32_t* order, double value) {
   shade(locus, border->after, border->high, value);
 }
 
-static ZwStatus take(Locus* locus, double value, const ZwLinearization* l, const char* reason) {
+/* After an end the eigenvalues are those of another equilibrium: lines break, and nothing is followed. */
+static void begin_anew(Locus* locus, const ZwLinearization* l) {
+  const Border* border = &locus->borders[locus->border_count - 1];
+  for (int32_t i = 0; i < locus->count; i++) draw_place(locus, i, border->high, (Place){NAN, NAN});
+  shade(locus, border->before, border->from, border->low);
+  if (l) shade(locus, border->after, border->high, border->to);
+  zw_snprintf(locus->verdict, sizeof locus->verdict, "%s", l ? border->after : "");
+  locus->steps = 0;
+  locus->rate = 0;
+}
+
+static ZwStatus take(Locus* locus, double value, const ZwLinearization* l, const char* reason, bool has_ended) {
   double row[1 + 2 * LOCUS_MODES] = {value};
   int32_t order[LOCUS_MODES];
+  if (has_ended) begin_anew(locus, l);
   if (l) {
     follow_modes(locus, l, order);
-    note_change(locus, l, value);
-    draw_border(locus, order, value);
+    if (has_ended)
+      locus->has_border = false;
+    else
+      note_change(locus, l, value);
+    if (!has_ended) draw_border(locus, order, value);
   }
   for (int32_t i = 0; i < locus->count; i++) {
     Place place = l ? locus->found[order[i]] : (Place){NAN, NAN};
@@ -285,8 +363,13 @@ static const char* reason_of(ZwRun* run, ZwStatus status) {
 /* An equilibrium goes on from that of the value before; a steady motion is what the start values say. */
 static void remember(Locus* locus, const ZwLinearization* l) {
   if (!l || l->at != ZW_LINEARIZE_EQUILIBRIUM) return;
-  if (!locus->near_q) locus->near_q = ZW_NEW(&locus->arena, l->n + 1, double);
-  if (locus->near_q) memcpy(locus->near_q, l->q, (size_t)l->n * sizeof(double));
+  if (!locus->near_q) {
+    locus->q_bytes = (size_t)l->n * sizeof(double);
+    locus->near_q = ZW_NEW(&locus->arena, l->n + 1, double);
+    locus->low_q = ZW_NEW(&locus->arena, l->n + 1, double);
+    locus->high_q = ZW_NEW(&locus->arena, l->n + 1, double);
+  }
+  if (locus->near_q) memcpy(locus->near_q, l->q, locus->q_bytes);
 }
 
 static int take_value(Locus* locus, double value) {
@@ -318,10 +401,13 @@ static int take_value(Locus* locus, double value) {
     l = NULL;
   }
   if (exit_code == EXIT_FINE) {
+    bool has_ended = status == ZW_ERR_STEP || (l && may_have_jumped(locus, l, value));
+    has_ended = has_ended && find_end(locus, l, value);
     locus->failed += l == NULL;
     remember(locus, l);
     json_value(locus, value, l, reason);
-    if (take(locus, value, l, reason)) exit_code = complain(locus->options, ZW_ERR_IO, "%s", locus->csv.error);
+    if (take(locus, value, l, reason, has_ended))
+      exit_code = complain(locus->options, ZW_ERR_IO, "%s", locus->csv.error);
   }
   zw_run_destroy(run);
   return exit_code;
@@ -459,6 +545,14 @@ static bool is_there_only(const Border* border, const Border* next) {
          fabs(next->low - next->from) <= next->tol && is_sharp(border) && is_sharp(next);
 }
 
+static void add_end(const Locus* locus, const Border* border, ZwText* text) {
+  zw_text_addf(text, " up to %s = %.7g, where this equilibrium ends", locus->name, border_value(border));
+  if (strcmp(border->after, "none") == 0)
+    zw_text_addf(text, ", and no other was found there");
+  else
+    zw_text_addf(text, ", then %s at another one", border->after);
+}
+
 static void tell_changes(Locus* locus) {
   ZwText text;
   zw_text_init(&text, &locus->arena);
@@ -467,7 +561,11 @@ static void tell_changes(Locus* locus) {
     bool is_brief = i + 1 < locus->border_count && is_there_only(border, next);
     bool is_behind_brief = i > 0 && is_there_only(border - 1, border);
     double value = is_sharp(border) ? border_value(border) : border->low;
-    if (i == 0) zw_text_addf(&text, "%s", border->before);
+    if (i == 0 || strcmp(border[-1].after, "none") == 0) zw_text_addf(&text, "%s%s", i > 0 ? "; " : "", border->before);
+    if (border->is_end) {
+      add_end(locus, border, &text);
+      continue;
+    }
     if (!is_behind_brief) zw_text_addf(&text, " up to %s = %g", locus->name, value);
     zw_text_addf(&text, is_brief ? ", %s there" : ", then %s", border->after);
     if (!is_sharp(border)) zw_text_addf(&text, " from %g on", border->high);
@@ -496,6 +594,8 @@ static void json_border(ZwJson* json, const Border* border) {
   zw_json_string(json, border->before);
   zw_json_key(json, "after");
   zw_json_string(json, border->after);
+  zw_json_key(json, "ends");
+  zw_json_bool(json, border->is_end);
   zw_json_end_object(json);
 }
 

@@ -30,13 +30,14 @@
 #define GROWTH_MOST 1e4 /* of the residual in one step */
 #define DAMPING_LAST 1e3
 
+#define FAR 1e8           /* in units of the mechanism: infinity */
 #define CREEP_ENOUGH 1e-2 /* of the first accelerations: near enough to an equilibrium */
 #define TOL_FRAME 1e-6    /* of the largest entry of B: smaller ones are meant to be zero */
 #define TOL_TURN 1e-10    /* of the largest entry of B and c: smaller ones of B are rounding */
 #define FRAME_BIAS 1.0    /* how much more the first coordinates count than the last */
 
 enum { AGAIN = 2 }; /* times that J is looked at again, moved by rounding */
-enum { KINDS = 4, STEPS_MOST = 200, FRAME_ROUNDS = 120, CREEP_MOST = 1000, HALVINGS = 60 };
+enum { KINDS = 4, STEPS_MOST = 200, IDLE_MOST = 40, FRAME_ROUNDS = 120, CREEP_MOST = 1000, HALVINGS = 60 };
 
 typedef struct Problem {
   ZwSim* sim;
@@ -523,9 +524,12 @@ static void clear_turns(Problem* p) {
 static double descend(Problem* p, double* r, int32_t* steps) {
   if (!isfinite(evaluate(p))) return INFINITY;
   choose_weights(p);
-  double residual = evaluate(p);
-  for (bool is_done = false; !is_done && residual > 0 && *steps < STEPS_MOST; (*steps)++) {
+  double residual = evaluate(p), best = residual;
+  int32_t idle = 0; /* steps since the residual was halved */
+  for (bool is_done = false; !is_done && residual > 0 && *steps < STEPS_MOST && idle < IDLE_MOST; (*steps)++) {
     double off = relative_residual(p), before = residual;
+    idle = residual < best / 2 ? 0 : idle + 1;
+    if (idle == 0) best = residual;
     is_done = off <= TOL_DONE;
     if (!improve(p, &residual, r) || p->is_stopped) break;
     if (off < TOL_NEAR && residual > before / 2) break; /* rounding comes and goes */
@@ -533,9 +537,14 @@ static double descend(Problem* p, double* r, int32_t* steps) {
   return residual;
 }
 
+/* Has the search gone so far that it leads to infinity? */
+static bool is_lost(const Problem* p) {
+  return !(zw_max_abs(2 * p->n, p->near->q) < FAR);
+}
+
 /* The relative residual; infinity where the next step would still be long: the search goes to where the equations end. */
 static double judge(Problem* p, double residual) {
-  if (!isfinite(residual)) return INFINITY;
+  if (!isfinite(residual) || is_lost(p)) return INFINITY;
   if (residual == 0) return 0;
   find_noise(p);
   hold(p);
@@ -578,7 +587,7 @@ static void relax(Problem* p, const double* first, double* before) {
   go_there(p);
   if (!isfinite(decide(p, ZW_REPOSE_PART))) return;
   double begun = zw_norm(n, p->near->a), h = begun > 0 ? 0.05 * (1 + zw_norm(n, first)) / begun : 0;
-  for (int step = 0; step < CREEP_MOST && zw_norm(n, p->near->a) > CREEP_ENOUGH * begun; step++) {
+  for (int step = 0; step < CREEP_MOST && zw_norm(n, p->near->a) > CREEP_ENOUGH * begun && !is_lost(p); step++) {
     zw_copy(n, p->near->a, before);
     keep(p, false);
     bool is_fine =

@@ -33,6 +33,7 @@
 #define NOISE_LEAST 1e-13
 
 enum { AGAIN = 2 };            /* times that a state is looked at again, moved by rounding */
+enum { SEEN = 4 };             /* states at which fields that vanish on the constraints are told apart */
 enum { SPARE = 4 };            /* states more than unknowns need */
 enum { ATTEMPTS = 6 };         /* to find a state on the constraints, nearer each time */
 enum { UNKNOWNS_MOST = 1200 }; /* more would take too long: translations alone are looked for */
@@ -60,6 +61,8 @@ typedef struct Search {
   const double *q0, *v0; /* of the model */
   double t0, t;
   uint64_t seed;
+  double* seen; /* SEEN x 2 n: states on the constraints, positions and velocities */
+  int32_t seen_count;
 } Search;
 
 void zw_symmetry_apply(int32_t n, const double* field, const double* q, const double* v, double* dq, double* dv) {
@@ -282,6 +285,44 @@ static int32_t drop_weak(const Search* s, ZwArena* arena, const double* rows, in
   return count - weak;
 }
 
+/* What a field does to a state: changes of positions, of velocities, of the time. */
+static void act(const Search* s, const double* field, const double* state, double* to) {
+  int32_t n = s->n;
+  zw_copy(n, field + s->entry_count, to);
+  zw_fill(n, 0, to + n);
+  for (ptrdiff_t e = 0; e < s->entry_count; e++) {
+    int32_t i = s->entries[e].row, j = s->entries[e].column;
+    to[i] += field[e] * state[j];
+    to[n + i] += field[e] * state[n + j];
+  }
+  to[2 * n] = field[s->entry_count + n]; /* the time */
+}
+
+/* Fields (count x unknowns) that vanish on the constraints move nothing, and are dropped. How many are left. */
+static int32_t drop_idle(const Search* s, ZwArena* arena, int32_t count, double* fields) {
+  ptrdiff_t u = s->unknowns, wide = 2 * s->n + 1, rows = s->seen_count * wide;
+  double *K = ZW_NEW(arena, rows * count + 1, double), *sigma = ZW_NEW(arena, count + 1, double);
+  double *left = ZW_NEW(arena, rows * count + 1, double), *right = ZW_NEW(arena, (ptrdiff_t)count * count + 1, double);
+  double *kept = ZW_NEW(arena, count * u + 1, double), *to = ZW_NEW(arena, wide, double);
+  if (arena->failed || count == 0 || rows < count) return arena->failed ? 0 : count;
+  for (int32_t k = 0; k < count; k++) {
+    for (int32_t r = 0; r < s->seen_count; r++) {
+      act(s, fields + k * u, s->seen + (ptrdiff_t)r * 2 * s->n, to);
+      for (ptrdiff_t i = 0; i < wide; i++) K[(r * wide + i) * count + k] = to[i];
+    }
+  }
+  if (zw_svd((int32_t)rows, count, K, sigma, left, right)) return count;
+  int32_t moving = 0;
+  while (moving < count && sigma[moving] > TOL_NULL * sigma[0]) moving++;
+  for (int32_t k = 0; k < moving; k++) {
+    for (int32_t i = 0; i < count; i++) {
+      for (ptrdiff_t j = 0; j < u; j++) kept[k * u + j] += right[(ptrdiff_t)k * count + i] * fields[i * u + j];
+    }
+  }
+  if (moving < count) memcpy(fields, kept, (size_t)(moving * u) * sizeof(double));
+  return moving;
+}
+
 static ZwStatus read_null_space(Search* s, ZwArena* arena, ZwSymmetries* symmetries) {
   ptrdiff_t u = s->unknowns, n = s->n;
   double *tau = ZW_NEW(arena, u, double), *norms = ZW_NEW(arena, 2 * s->count, double),
@@ -300,12 +341,13 @@ static ZwStatus read_null_space(Search* s, ZwArena* arena, ZwSymmetries* symmetr
     fields[k * u + rank + k] = 1;
     zw_qr_apply_q(&qr, fields + k * u);
   }
-  symmetries->count = drop_weak(s, arena, rows, count, fields);
+  count = drop_weak(s, arena, rows, count, fields);
+  for (ptrdiff_t i = 0; i < count * u; i++) fields[i] /= scale[i % u];
+  symmetries->count = drop_idle(s, arena, count, fields);
   symmetries->fields = ZW_NEW(arena, symmetries->count * zw_symmetry_size(s->n) + 1, double);
   if (arena->failed) return ZW_ERR_MEMORY;
   for (int32_t k = 0; k < symmetries->count; k++) {
     double *field = symmetries->fields + k * zw_symmetry_size(s->n), *x = fields + k * u;
-    for (ptrdiff_t j = 0; j < u; j++) x[j] /= scale[j];
     for (ptrdiff_t e = 0; e < s->entry_count; e++) field[s->entries[e].row * n + s->entries[e].column] = x[e];
     zw_copy(n + 1, x + s->entry_count, field + n * n);
   }
@@ -323,6 +365,7 @@ static void gather(Search* s) {
   if (states < whole) states = whole;
   for (ptrdiff_t k = 0; k < states; k++) {
     if (!move_aside(s)) continue;
+    if (s->seen_count < SEEN) zw_copy(2 * s->n, s->near->q, s->seen + (ptrdiff_t)s->seen_count++ * 2 * s->n);
     bool is_told = k >= whole || add_state(s);
     if (is_told && find_kinetic_slopes(s)) add_masses(s);
   }
@@ -404,6 +447,7 @@ ZwStatus zw_symmetries_find(ZwSim* sim, ZwArena* arena, double t, const ZwMechan
   s.room = (whole + AGAIN) * (n + 2 * (ptrdiff_t)sim->m) + states_for_masses(&s) + whole;
   s.rows = ZW_NEW(arena, s.room * s.unknowns, double);
   s.noise = ZW_NEW(arena, s.room, double);
+  s.seen = ZW_NEW(arena, SEEN * 2 * n, double);
   s.a_t = ZW_NEW(arena, 3 * n, double);
   if (arena->failed) return ZW_ERR_MEMORY;
   ZW_TRY(zw_near_create(sim, arena, &s.model));

@@ -16,6 +16,8 @@
 #define TOL_CONSTANT 1e-9
 #define TIME_AHEAD 0.1
 
+enum { FIELDS_MOST = 60 };
+
 /* ---- what cannot be ---- */
 
 static ZwStatus refuse_state(ZwLinearTask* task, const ZwSteady* steady) {
@@ -169,20 +171,29 @@ static bool begin_aside(ZwLinearTask* task, const ZwMechanism* m, const double* 
   return is_met;
 }
 
-static double way_of(const ZwLinearTask* task, const ZwMechanism* m, const double* typed) {
-  double way = 0;
-  for (int32_t j = 0; j < m->n; j++) {
-    way = zw_larger(way, fabs(task->near.q[m->coords[j]] - typed[m->coords[j]]) / m->size[j]);
+/* Do contacts that are closed push, and is no other one crossed? */
+static bool contacts_hold(ZwLinearTask* task, int32_t which) {
+  ZwSim* sim = task->sim;
+  double most = 0;
+  if (sim->contacts.count == 0) return true;
+  if (zw_eval_rate(sim, sim->t, sim->y, sim->k[ZW_DOP853_STAGES + 1]) || zw_reactions(sim)) return false;
+  for (int32_t i = 0; i < sim->contacts.count; i++) {
+    most = zw_larger(most, fabs(sim->reactions[zw_contact_of(sim, i)->row]));
   }
-  return way;
+  for (int32_t i = 0; i < sim->contacts.count; i++) {
+    bool pulls = sim->reactions[zw_contact_of(sim, i)->row] < -TOL_CONSTANT * most;
+    if (zw_contacts_is_closed(sim, i) && pulls) return false;
+  }
+  return !zw_repose_is_through(sim, sim->t, &task->mechanisms, which, sim->y, ZW_THROUGH);
 }
 
-/* Is the state that was found one where accelerations are determined? */
-static bool is_sound(ZwLinearTask* task) {
+/* Is the state that was found one where accelerations are determined, and contacts hold? */
+static bool is_sound(ZwLinearTask* task, int32_t which) {
   ZwSim* sim = task->sim;
   memcpy(sim->y, task->near.q, 2 * (size_t)sim->n * sizeof(double));
   ZwDiagList kept = *sim->diags;
   bool is_fine = !zw_start_freeze(sim, sim->t) && !zw_near_evaluate(sim, sim->t, &task->near);
+  is_fine = is_fine && contacts_hold(task, which);
   *sim->diags = kept;
   return is_fine;
 }
@@ -194,24 +205,18 @@ static ZwStatus seek(ZwLinearTask* task, int32_t k, const double* typed, const b
                                    is_held, &task->near, &task->steady[k]);
   if (status) return status;
   clear_rounding(task, typed);
-  return is_sound(task) ? ZW_OK : ZW_ERR_STEP;
+  return is_sound(task, k) ? ZW_OK : ZW_ERR_STEP;
 }
 
-/* From places around the start, with what is held; the nearest that is found. */
+/* From places ever farther around the start, with what is held. */
 static ZwStatus seek_around(ZwLinearTask* task, int32_t k, const double* typed, const bool* is_held) {
-  enum { TRIES = 12 };
-  const ZwMechanism* m = &task->mechanisms.list[k];
-  uint64_t seed = 3, best_seed = 0;
-  double best = INFINITY, best_size = 0;
-  for (int i = 0; i < TRIES; i++) {
-    double size = 0.25 * (1 + i);
-    uint64_t before = seed;
-    if (seek(task, k, typed, is_held, size, &seed) || !(way_of(task, m, typed) < best)) continue;
-    best = way_of(task, m, typed);
-    best_seed = before;
-    best_size = size;
+  enum { TRIES = 6 };
+  uint64_t seed = 3;
+  ZwStatus status = ZW_ERR_STEP;
+  for (int i = 1; i <= TRIES && status == ZW_ERR_STEP; i++) {
+    status = seek(task, k, typed, is_held, 0.5 * i, &seed);
   }
-  return isfinite(best) ? seek(task, k, typed, is_held, best_size, &best_seed) : ZW_ERR_STEP;
+  return status;
 }
 
 /* First with all that was typed, then with the velocities alone, from the start and from places around it; then with anything. */
@@ -224,7 +229,8 @@ static ZwStatus find_steady(ZwLinearTask* task, int32_t k, const double* typed) 
   ZwStatus status = seek(task, k, typed, is_held, 0, &seed);
   int32_t velocities = hold_typed(task, m, false, is_held);
   if (status == ZW_ERR_STEP && velocities < all) status = seek(task, k, typed, is_held, 0, &seed);
-  if (status == ZW_ERR_STEP && velocities > 0) status = seek_around(task, k, typed, is_held);
+  bool is_small = task->symmetries[k].count <= FIELDS_MOST; /* else each search takes long */
+  if (status == ZW_ERR_STEP && velocities > 0 && is_small) status = seek_around(task, k, typed, is_held);
   if (status == ZW_ERR_STEP && all > 0) status = seek(task, k, typed, NULL, 0, &seed);
   return status;
 }

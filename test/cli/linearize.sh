@@ -110,6 +110,91 @@ zwang linearize damped.zw --over c=1,2
 is 0
 prints "stable at all of them"
 
+# where an equilibrium ends: the left well of two, at 2/(3 sqrt 3), and one with no other behind
+model well <<'E'
+param P = 0
+coord x = -1
+kinetic 1/2*x'^2
+potential 1/4*x^4 - 1/2*x^2 - P*x
+E
+zwang linearize well.zw --over P=-0.2..1:13
+is 0
+prints "undamped up to P = 0.3849002, where this equilibrium ends, then undamped at another one"
+zwang linearize well.zw --over P=-0.2..0.3:6
+is 0
+prints "undamped at all of them"
+zwang linearize well.zw --over P=0.3,0.5 --json
+is 0
+is_json
+json_is "borders[0].ends" true
+awk -v P="$(json_value "borders[0].low")" 'BEGIN { d = P - 2/3/sqrt(3); exit !(d*d < 1e-14) }' || fail "end"
+model saddle <<'E'
+param P = 0
+coord x = 1
+kinetic 1/2*x'^2
+potential 1/3*x^3 - x + P*x
+E
+zwang linearize saddle.zw --over P=0,0.5,1.5
+is 1
+prints "undamped up to P = 1, where this equilibrium ends, and no other was found there" "1 failed"
+
+# contacts, friction, what was moved, what has a date
+model wall <<'E'
+coord a = 1
+kinetic 1/2*a'^2
+potential -9.81*cos(a)
+contact wall: sin(a) >= 0.2
+E
+zwang linearize wall.zw
+is 0
+prints "0.2013579" "wall                  closed" "moved from" "leaves nothing free"
+zwang linearize wall.zw --json
+is 0
+is_json
+json_is contacts.wall closed
+json_is "moved[0].name" a
+json_is "moved[0].from" 1
+model dry <<'E'
+coord x = 0.1
+kinetic 1/2*x'^2
+potential 1/2*x^2
+force x = -0.3*sign(x')
+E
+zwang linearize dry.zw --json
+is 0
+is_json
+json_is q.x 0.1
+json_is verdict stuck
+json_is "held[0]" "sign(x')"
+json_is stuck_zeros 1
+zwang linearize dry.zw
+is 0
+prints "Friction holds: 'sign(x')'" "stuck"
+model dated <<'E'
+coord x = 0.1
+kinetic 1/2*x'^2
+potential 1/2*x^2
+force x = if t > 0.5 then 1 else 0
+E
+zwang linearize dated.zw
+is 2
+says "the model is not the same at all times"
+zwang linearize dated.zw --at 0.7
+is 0
+model fall <<'E'
+coord z
+kinetic 1/2*z'^2
+potential 9.81*z
+force z = -0.3*z'
+start z' = -3
+E
+zwang linearize fall.zw
+is 1
+says "is another one: z' = -32.7 there, and it was given as -3"
+zwang linearize fall.zw --anywhere
+is 0
+prints "-32.7"
+
 # at a time
 zwang linearize cart.zw --at 0.5
 is 0

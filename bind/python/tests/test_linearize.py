@@ -96,13 +96,13 @@ def test_root_locus(zwang_program, tmp_path):
     largest = locus.eigenvalues.real.max(axis=1)
     assert largest == pytest.approx(np.sqrt(np.maximum(0, 0.8 * (1 - 3 * values**2))), abs=1e-10)
     (change,) = locus.changes
-    assert change[2:] == ("unstable", "undamped") and change.before < 3**-0.5 < change.after
+    assert change[2:] == ("unstable", "undamped", False) and change.before < 3**-0.5 < change.after
     assert change.after - change.before < 1e-7
     assert repr(locus) == "<zwang.Locus: 21 values of w, 8 eigenvalues>"
     # followed as the program does
     (tmp_path / "disc.zw").write_text(DISC)
     border = json.loads(zwang_program("linearize", "disc.zw", "--over", "w=0..1:21", "--json").stdout)["borders"]
-    assert border == [{"low": change[0], "high": change[1], "before": change[2], "after": change[3]}]
+    assert border == [{"low": change[0], "high": change[1], "before": change[2], "after": change[3], "ends": False}]
     with open(tmp_path / "disc.locus.csv", encoding="utf-8") as file:
         rows = list(csv.reader(file))[1:]
     told = np.array([[float(x) for x in row[1:-1]] for row in rows]).view(complex)
@@ -125,12 +125,12 @@ def test_borders():
     """Damping c: unstable, undamped at 0 alone, stable; and a gap without an answer."""
     text = "param c = 0\ncoord x = 0.1\nkinetic 1/2*x'^2\npotential 1/2*x^2\nforce x = -c*x'\n"
     model = zwang.Model(text=text)
-    words = [change[2:] for change in model.locus("c", [-1, 0, 1]).changes]
+    words = [change[2:4] for change in model.locus("c", [-1, 0, 1]).changes]
     assert words == [("unstable", "undamped"), ("undamped", "stable")]
     (change,) = model.locus("c", [-1, 2]).changes
     assert abs(change.before) < 1e-6 and abs(change.after) < 1e-6
     gap = zwang.Model(text=text.replace("1/2*x^2", "1/2*x^2*(1 + sqrt(c^2 - 1/4))"))
-    assert gap.locus("c", [2, 1, -1, -2]).changes == [(1, -1, "stable", "unstable")]
+    assert gap.locus("c", [2, 1, -1, -2]).changes == [(1, -1, "stable", "unstable", False)]
 
 
 def test_values_without_an_answer():
@@ -140,7 +140,9 @@ def test_values_without_an_answer():
     locus = model.locus("k", [1, 0, 4], return_errors=True)
     assert locus.verdicts.tolist() == ["undamped", "failed", "undamped"]
     assert np.isnan(locus.eigenvalues[1]).all() and locus.eigenvalues[2] == pytest.approx([2j, -2j])
-    assert locus.kinds[1].tolist() == ["", ""] and locus.changes == []
+    assert locus.kinds[1].tolist() == ["", ""]
+    (end,) = locus.changes  # x = 1/k goes to infinity
+    assert end.ends and abs(end.before) < 1e-6 and end.verdict_after == "none"
     assert isinstance(locus.linearizations[1], zwang.Error)
     assert model.locus("k", [0.0], return_errors=True).eigenvalues.shape == (1, 0)
     for values in ([], 3, [[1, 2]]):
@@ -252,3 +254,33 @@ def test_answers_outlive_their_model():
 def test_what_a_force_raises_is_raised():
     with pytest.raises(ZeroDivisionError):
         zwang.Model(text=SPRING).linearize(force=lambda t, q, v: 1 / 0)
+
+
+def test_contacts_and_friction():
+    wall = "coord a = 1\nkinetic 1/2*a'^2\npotential -9.81*cos(a)\ncontact wall: sin(a) >= 0.2\n"
+    found = zwang.Model(text=wall).linearize()
+    assert found["a"] == pytest.approx(np.arcsin(0.2), abs=1e-12) and found.contacts == {"wall": "closed"}
+    assert [(move.name, move.from_) for move in found.moves] == [("a", 1.0)]
+    dry = "coord x = 0.1\nkinetic 1/2*x'^2\npotential 1/2*x^2\nforce x = -0.3*sign(x')\n"
+    found = zwang.Model(text=dry).linearize()
+    assert found["x"] == 0.1 and found.held == ("sign(x')",) and found.verdict == "stuck" and found.moves == ()
+
+
+def test_typed_velocities_are_held():
+    fall = zwang.Model(text="coord z\nkinetic 1/2*z'^2\npotential 9.81*z\nforce z = -0.3*z'\nstart z' = -3\n")
+    with pytest.raises(zwang.Error, match="was given as -3"):
+        fall.linearize()
+    assert fall.linearize(anywhere=True)["z'"] == pytest.approx(-32.7)
+
+
+def test_an_equilibrium_ends():
+    """The left one of a double well is there up to P = 2/(3 sqrt 3)."""
+    text = "param P = 0\ncoord x = -1\nkinetic 1/2*x'^2\npotential 1/4*x^4 - 1/2*x^2 - P*x\n"
+    locus = zwang.Model(text=text).locus("P", np.linspace(-0.2, 1, 13))
+    (end,) = locus.changes
+    assert end.ends and end.before == pytest.approx(2 / 3 / 3**0.5, abs=1e-7) and end.verdict_after == "undamped"
+    slope = "param P = 0\ncoord x = -1\nkinetic 1/2*x'^2\npotential 1/3*x^3 - x + P*x\n"  # x^2 = 1 - P
+    locus = zwang.Model(text=slope).locus("P", [0, 0.5, 1.5, 2], return_errors=True)
+    (end,) = locus.changes
+    assert end.ends and end.before == pytest.approx(1, abs=1e-6) and end.verdict_after == "none"
+    assert list(locus.verdicts) == ["unstable", "unstable", "failed", "failed"]

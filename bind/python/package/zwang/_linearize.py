@@ -27,6 +27,8 @@ _PLACES = {None: 0, "equilibrium": 1, "steady": 2}  # as in ZwLinearizeAt
 _PRESENT = 3
 _WORST_FIRST = ("unstable", "neutral", "undamped", "stable", "stuck")
 _BORDER = 1e-7  # of the larger value: borders of stability are found to this
+_JUMP_TOLD, _RATE_MOST = 1e-6, 2  # an equilibrium that went less far, or was hardly faster than before, has not jumped
+_JUMP_LEAST = 0.75  # when the larger part of a way that is halved is less than this, it has gone all the way
 _SHAPE_MOST, _SHAPE_LEAST = 4, 0.01  # coordinates of a shape that are printed, and how large they are at least
 
 
@@ -127,6 +129,8 @@ class Linearization:
     """What each contact is at the state: ``"open"``, ``"closed"``, ``"sticks"`` or ``"slips"``."""
     held: tuple[str, ...]
     """Signs in the text that friction holds at zero, as ``"sign(x')"``."""
+    sizes: Array
+    """What the search took for the size of each coordinate."""
     diagnostics: tuple[Diagnostic, ...] = field(repr=False)
     """Notes about the run."""
 
@@ -276,6 +280,7 @@ def _read(model: Model, run: _zwang.Run, found: dict[str, Any], inputs: tuple[st
         moves=tuple(Move(*move) for move in found["moves"]),
         contacts=found["contacts"],
         held=tuple(found["held"]),
+        sizes=np.asarray(found["sizes"])[0],
         diagnostics=read_diags(run.diags()),
     )
 
@@ -306,7 +311,7 @@ def linearize(
 
 
 class Change(NamedTuple):
-    """Where the verdict changes: a border of stability, between two values that differ by 1e-7 of their size.
+    """Where the verdict changes, or an equilibrium ends: between two values that differ by 1e-7 of their size.
 
     They differ by more only where there is no answer between them.
     """
@@ -315,6 +320,9 @@ class Change(NamedTuple):
     after: float
     verdict_before: str
     verdict_after: str
+    """``"none"`` where an equilibrium ends and no other was found."""
+    ends: bool = False
+    """The equilibrium itself ends here (a fold); what is found after it is another one."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -333,7 +341,7 @@ class Locus:
     linearizations: list[Linearization | Error]
     """The whole answers; with ``return_errors``, what was raised instead."""
     changes: list[Change]
-    """Where the verdict changes."""
+    """Where the verdict changes, or the equilibrium ends."""
 
     def __repr__(self) -> str:
         return f"<zwang.Locus: {count(len(self.values), 'value')} of {self.name}, {count(self.eigenvalues.shape[1], 'eigenvalue')}>"
@@ -369,6 +377,11 @@ class _Follower:
         return followed, answer.kinds[order]
 
 
+def _distance(a: Array, b: Array, sizes: Array) -> float:
+    """Of two equilibria, in the sizes of their coordinates."""
+    return float(np.max(np.abs(a - b) / sizes, initial=0))
+
+
 class _Search:
     """Linearizations over a parameter."""
 
@@ -377,13 +390,16 @@ class _Search:
         self.near_q: Array | None = None
         self.size: int | None = None  # eigenvalues
         self.last: tuple[float, str] | None = None  # value and verdict
+        self.is_following = False  # there was an answer at the value before
+        self.rate = 0.0  # how fast the equilibrium moved with the parameter; 0: not known
         self.changes: list[Change] = []
 
-    def look(self, value: float) -> Linearization:
+    def look(self, value: float, near_q: Array | None = None) -> Linearization:
         """The answer at a value."""
         options = self.options.copy()
         options["params"] = {**(self.options.get("params") or {}), self.name: value}
-        answer = linearize(self.model, self.at, options, near_q=self.near_q, anywhere=self.anywhere)
+        near_q = self.near_q if near_q is None else near_q
+        answer = linearize(self.model, self.at, options, near_q=near_q, anywhere=self.anywhere)
         size = len(answer.eigenvalues)
         if self.size is not None and size != self.size:
             raise Error(f"at {self.name} = {value:g} there are {size} eigenvalues, and {self.size} before")
@@ -404,10 +420,54 @@ class _Search:
             pass
         return change._replace(before=before, after=after)
 
+    def _end(self, value: float, answer: Linearization | None) -> Change | None:
+        """Where the equilibrium before ends, if it does so before this value, where `answer` was found."""
+        if self.last is None or self.near_q is None:
+            return None
+        before, after = self.last[0], value
+        low, high = self.near_q, None if answer is None else answer.q
+        near = _BORDER * max(abs(before), abs(after))
+        while abs(after - before) > near:
+            middle = before + (after - before) / 2
+            try:
+                found = self.look(middle, low)
+            except Error:
+                after = middle
+                continue
+            to_low = _distance(found.q, low, found.sizes)
+            to_high = math.inf if high is None else _distance(found.q, high, found.sizes)
+            if high is not None and max(to_low, to_high) <= _JUMP_LEAST * _distance(low, high, found.sizes):
+                return None  # it is on the way between them: nothing jumps
+            if to_low < to_high:
+                before, low = middle, found.q
+            else:
+                after, high = middle, high if high is None else found.q
+        return Change(before, after, self.last[1], "none" if answer is None else answer.verdict, True)
+
+    def _may_have_jumped(self, value: float, answer: Linearization) -> bool:
+        if answer.at != "equilibrium" or self.near_q is None or self.last is None or value == self.last[0]:
+            return False
+        way, before = _distance(answer.q, self.near_q, answer.sizes), self.rate
+        self.rate = way / abs(value - self.last[0])
+        return way > _JUMP_TOLD and not self.rate < _RATE_MOST * before
+
     def take(self, value: float) -> Linearization:
         """The answer at the next value, and what has changed since the one before."""
-        answer = self.look(value)
-        if self.last is not None and self.last[1] != answer.verdict:
+        try:
+            answer = self.look(value)
+        except Error as error:
+            end = self._end(value, None) if self.is_following and error.status == "ZW_ERR_STEP" else None
+            if end is not None:
+                self.changes.append(end)
+                self.last = None
+            self.is_following = False
+            raise
+        end = self._end(value, answer) if self.is_following and self._may_have_jumped(value, answer) else None
+        self.is_following = True
+        if end is not None:
+            self.changes.append(end)
+            self.rate = 0.0
+        elif self.last is not None and self.last[1] != answer.verdict:
             self.changes.append(self._border(Change(self.last[0], value, self.last[1], answer.verdict)))
         self.size = len(answer.eigenvalues)
         self.last = value, answer.verdict

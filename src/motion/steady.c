@@ -18,11 +18,12 @@
 #define TOL_FIELD \
   1e-9 /* the same where fields are among them; of how fast a field may move the state: one that does not */
 #define NOISE_SAFETY 8.0 /* times that rounding moves a singular value: a direction along which steady states go on */
+#define UNIT 1.0         /* of positions and velocities: the mechanism counts in its own sizes */
 #define TOL_STEADY 1e-9  /* of the residual, relative to what it is made of */
 #define TOL_STILL 1e-14  /* the same, of a state that need not be looked for */
 #define TOL_NEAR 1e-12   /* ... and nearly done */
 #define TOL_DONE 1e-15   /* of the same: what is left is rounding, and one more step is made */
-#define TOL_STRIDE 1e-6  /* the next step, in units of 1 + the state; 1e-8 where equilibria meet */
+#define TOL_STRIDE 1e-6  /* the next step, in units of the state; 1e-8 where equilibria meet */
 #define UNIT_LEAST 1e-7  /* so that 1e-16 is rounding in any case */
 #define DAMPING_FIRST 1e-4
 #define PART_LEAST 0.01 /* of Newton's step */
@@ -169,9 +170,9 @@ static double evaluate(Problem* p) {
 static double size_of_row(const Problem* p, int32_t i) {
   const double* row = p->J + (ptrdiff_t)i * p->unknowns;
   double sum = 0;
-  for (int32_t j = 0; j < p->n; j++) sum += fabs(row[j]) * (fabs(p->near->q[j]) + 1);
+  for (int32_t j = 0; j < p->n; j++) sum += fabs(row[j]) * (fabs(p->near->q[j]) + UNIT);
   if (!p->symmetries) return sum;
-  for (int32_t j = 0; j < p->n; j++) sum += fabs(row[p->n + j]) * (fabs(p->near->v[j]) + 1);
+  for (int32_t j = 0; j < p->n; j++) sum += fabs(row[p->n + j]) * (fabs(p->near->v[j]) + UNIT);
   return sum;
 }
 
@@ -242,8 +243,8 @@ static void find_noise(Problem* p) {
   keep(p, false);
   for (int again = 0; again < AGAIN; again++) {
     for (int32_t j = 0; j < p->n; j++) {
-      p->near->q[j] += 2 * DBL_EPSILON * draw(p) * (1 + fabs(p->near->q[j]));
-      if (p->symmetries) p->near->v[j] += 2 * DBL_EPSILON * draw(p) * (1 + fabs(p->near->v[j]));
+      p->near->q[j] += 2 * DBL_EPSILON * draw(p) * (UNIT + fabs(p->near->q[j]));
+      if (p->symmetries) p->near->v[j] += 2 * DBL_EPSILON * draw(p) * (UNIT + fabs(p->near->v[j]));
     }
     bool is_finite = isfinite(evaluate(p));
     for (ptrdiff_t i = 0; i < size && is_finite; i++) {
@@ -368,7 +369,7 @@ static bool improve(Problem* p, double* residual, double* r) {
 
 /* How fast a field of size 1 may move the state. Fields that vanish on the constraints move it by rounding of that. */
 static double reach_of(const Problem* p) {
-  return 1 + zw_norm(2 * p->n, p->near->q);
+  return UNIT + zw_norm(2 * p->n, p->near->q);
 }
 
 /* The combination of the symmetries that is nearest to the motion at the start. */
@@ -550,7 +551,7 @@ static double judge(Problem* p, double residual) {
   hold(p);
   if (zw_svd(p->rows, p->unknowns, p->J, p->sigma, p->Ut, p->Vt)) return INFINITY;
   make_step(p, p->r, 0);
-  double stride = zw_norm(p->unknowns, p->step) / (1 + zw_norm(2 * p->n, p->near->q));
+  double stride = zw_norm(p->unknowns, p->step) / (UNIT + zw_norm(2 * p->n, p->near->q));
   return stride < TOL_STRIDE ? relative_residual(p) : INFINITY;
 }
 
@@ -586,7 +587,7 @@ static void relax(Problem* p, const double* first, double* before) {
   zw_copy(n, first, p->near->q);
   go_there(p);
   if (!isfinite(decide(p, ZW_REPOSE_PART))) return;
-  double begun = zw_norm(n, p->near->a), h = begun > 0 ? 0.05 * (1 + zw_norm(n, first)) / begun : 0;
+  double begun = zw_norm(n, p->near->a), h = begun > 0 ? 0.05 * (UNIT + zw_norm(n, first)) / begun : 0;
   for (int step = 0; step < CREEP_MOST && zw_norm(n, p->near->a) > CREEP_ENOUGH * begun && !is_lost(p); step++) {
     zw_copy(n, p->near->a, before);
     keep(p, false);

@@ -273,7 +273,7 @@ static void add_spec(Sink* sink, const Spec* spec, Args* args) {
       add(sink, "%", 1);
       break;
     default:
-      ZW_ASSERT(!"a format that zw_printf does not know");
+      ZW_ASSERT(false && "a format that zw_printf does not know");
   }
 }
 

@@ -184,8 +184,9 @@ static ZwStatus newton(ZwSim* sim, const bool* which) {
   for (int k = 0; k < NEWTON_MAX; k++) {
     if (!zw_jump_look(sim, jump->v)) return ZW_ERR_STEP;
     set_rights(sim, which);
-    ZW_TRY(zw_contacts_solve(sim, which, ZW_LEVEL_VELOCITY, jump->h, jump->b, NULL));
+    ZwStatus status = zw_contacts_solve(sim, which, ZW_LEVEL_VELOCITY, jump->h, jump->b, NULL);
     if (!jump->is_convex && !answers_rightly(sim)) return ZW_ERR_MASS;
+    ZW_TRY(status);
     zw_copy(sim->n, contacts->a, jump->along);
     bool is_small, is_last = zw_jump_is_last(sim, &before, &is_small);
     bool has_merit = jump->is_convex && !has_friction(sim) && !is_small;

@@ -134,6 +134,7 @@ typedef struct ZwEquations {
   ZwPattern M, A;            /* M: lower triangle */
   ZwPattern row_reads;       /* coordinates that each row reads; their order is that of the text */
   int32_t* joined[2];        /* n: what always joins coordinates, by ZwJoin (islands.h) */
+  bool has_bent_rows;        /* a constraint or contact is not linear in velocities */
   uint8_t* masses;           /* n: ZW_MASS_.. of the entries of M with this coordinate */
   bool has_energy;           /* no Gibbs function whose energy is unknown */
   bool is_conservative;      /* E must stay what it is: no force, no time, constraints that do no work */

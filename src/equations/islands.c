@@ -76,6 +76,18 @@ static void find_masses(ZwEquations* equations) {
   }
 }
 
+static bool has_bent_rows(const ZwEquations* equations) {
+  for (int32_t s = 0; s < equations->shapes.count; s++) {
+    const ZwShape* shape = &equations->shapes.items[s];
+    const ZwContributions* entry = &shape->entries[ZW_ENTRY_VELOCITY];
+    for (int32_t k = 0; shape->kind == ZW_SHAPE_CONSTRAINT && k < entry->list.count; k++) {
+      const ZwContribution* c = &entry->list.items[k];
+      if (c->target == ZW_TARGET_A && zw_expr_reads(&equations->graph, c->value).velocity) return true;
+    }
+  }
+  return false;
+}
+
 /* What each row reads: a row x' = y*z' holds no y, but has to do with it. Each row has one element. */
 static bool find_row_reads(ZwEquations* equations) {
   ZwPattern* reads = &equations->row_reads;
@@ -111,6 +123,7 @@ bool zw_islands_find(ZwEquations* equations) {
   for (int k = 0; k < 2; k++) join_inertia(equations, equations->joined[k]);
   join_terms(equations, equations->joined[ZW_JOIN_TERMS]);
   find_masses(equations);
+  equations->has_bent_rows = has_bent_rows(equations);
   return find_row_reads(equations);
 }
 

@@ -7,6 +7,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "motion/islands.h"
 #include "motion/sensitivity.h"
 
 #define STAYS 1e-9        /* a second derivative of a gap or slip below this part of what it is made of is none */
@@ -370,6 +371,27 @@ static ZwStatus check_slipping(ZwSim* sim) {
   return has_friction ? check_sound(sim) : ZW_OK;
 }
 
+/* Which of the gaps in `which`, closed and at rest, stay so, and which stick, by the accelerations. */
+static ZwStatus decide_for(ZwSim* sim, const bool* which, double stays) {
+  ZwStatus status = zw_contacts_solve(sim, which, ZW_LEVEL_ACCELERATION, sim->h, sim->b, sim->contacts.is_still);
+  if (status == ZW_ERR_INCONSISTENT || status == ZW_ERR_STEP) return zw_contacts_refuse(sim, status, "no acceleration");
+  ZW_TRY(status);
+  take_state(sim, stays);
+  return check_slipping(sim);
+}
+
+/* With friction the forces need not be unique: what nothing joins is decided by itself, the same way in any company. */
+static ZwStatus decide_islands(ZwSim* sim, double stays) {
+  ZwContacts* contacts = &sim->contacts;
+  ZwIslands islands = {.of = contacts->island};
+  zw_islands_now(sim, ZW_JOIN_INERTIA, contacts->may_rest, &islands);
+  for (int32_t island = -1; island < islands.count; island++) {
+    bool* which = contacts->hit_together;
+    if (zw_islands_gather(sim, &islands, island, contacts->may_rest, which)) ZW_TRY(decide_for(sim, which, stays));
+  }
+  return ZW_OK;
+}
+
 /* Which of the gaps that are closed at rest stay so, and which stick, by the accelerations. */
 static ZwStatus decide(ZwSim* sim, double stays) {
   ZwContacts* contacts = &sim->contacts;
@@ -382,13 +404,9 @@ static ZwStatus decide(ZwSim* sim, double stays) {
     contacts->right[i] = sim->b[contact->row];
     for (int32_t k = 0; k < contact->slip_dim; k++) contacts->right_slip[2 * i + k] = sim->b[contact->slip + k];
   }
-  if (count == 0) return ZW_OK;
-  ZwStatus status =
-      zw_contacts_solve(sim, contacts->may_rest, ZW_LEVEL_ACCELERATION, sim->h, sim->b, contacts->is_still);
-  if (status == ZW_ERR_INCONSISTENT || status == ZW_ERR_STEP) return zw_contacts_refuse(sim, status, "no acceleration");
-  ZW_TRY(status);
-  take_state(sim, stays);
-  return check_slipping(sim);
+  return count == 0              ? ZW_OK
+         : contacts->rubbing > 0 ? decide_islands(sim, stays)
+                                 : decide_for(sim, contacts->may_rest, stays);
 }
 
 /* Where the force of a contact has just come to its end, it and the acceleration of the gap are both nothing: which of them

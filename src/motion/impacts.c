@@ -208,13 +208,11 @@ static ZwStatus hit(ZwSim* sim, int32_t island, const bool* which) {
 /* The contacts of an island that take part; whether one of them is hit. */
 static bool gather_island(const ZwSim* sim, const ZwIslands* islands, int32_t island, bool* which) {
   const ZwContacts* contacts = &sim->contacts;
-  bool is_hit = false;
+  if (!zw_islands_gather(sim, islands, island, contacts->takes_part, which)) return false;
   for (int32_t i = 0; i < contacts->count; i++) {
-    which[i] =
-        contacts->takes_part[i] && zw_islands_of_row(islands, sim->equations, zw_contact_of(sim, i)->row) == island;
-    is_hit = is_hit || (which[i] && contacts->is_hit[i]);
+    if (which[i] && contacts->is_hit[i]) return true;
   }
-  return is_hit;
+  return false;
 }
 
 /* Impulses pass through M, rows and contacts that touch, and no further: what they do not join is hit by itself. */

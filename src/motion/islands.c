@@ -25,6 +25,15 @@ void zw_islands_now(const ZwSim* sim, ZwJoin join, const bool* with, ZwIslands* 
   zw_islands_close(islands);
 }
 
+bool zw_islands_gather(const ZwSim* sim, const ZwIslands* islands, int32_t island, const bool* from, bool* to) {
+  bool is_any = false;
+  for (int32_t i = 0; i < sim->contacts.count; i++) {
+    to[i] = from[i] && zw_islands_of_row(islands, sim->equations, zw_contact_of(sim, i)->row) == island;
+    is_any = is_any || to[i];
+  }
+  return is_any;
+}
+
 static bool is_bent(const ZwSim* sim, const ZwIslands* islands, int32_t island) {
   for (int32_t j = 0; j < sim->n; j++) {
     if (islands->of[j] == island && (sim->equations->masses[j] & ZW_MASS_BENT)) return true;

@@ -10,6 +10,9 @@
  * ZW_JOIN_TERMS a force that the host computes joins everything. */
 void zw_islands_now(const ZwSim* sim, ZwJoin join, const bool* with, ZwIslands* islands);
 
+/* The contacts of an island among those `from`, into `to`; whether there is any. Island -1: gaps without coordinates. */
+bool zw_islands_gather(const ZwSim* sim, const ZwIslands* islands, int32_t island, const bool* from, bool* to);
+
 /* Which laws of impacts the contacts of the model need: T32 where an inertia that they reach depends on velocities, else T22. */
 void zw_islands_laws(ZwSim* sim, bool* is_energetic, bool* is_newtonian);
 

@@ -112,11 +112,18 @@ static ZwStatus solve_plastic(ZwSim* sim, const bool* which, double* loss, doubl
   return isfinite(*loss) ? ZW_OK : ZW_ERR_DOMAIN;
 }
 
-/* What the answer found has more than the plastic one: loss(0) - loss(theta) = Div(v_c|v+) + P . u_c, both never negative. */
-static double regained(ZwSim* sim) {
+/* What the answer at theta has more than the plastic one, whose loss was `plastic`: loss(0) - loss(theta) = Div(v_c|v+) + P . u_c, both never
+ * negative, where rows are linear in velocities. */
+static double regained(ZwSim* sim, double theta, double plastic) {
   const ZwContacts* contacts = &sim->contacts;
-  double sum = zw_jump_divergence(sim, sim->jump.v_plastic, sim->jump.v);
-  for (int32_t k = 0; k < contacts->gathered; k++) sum += contacts->p[k] * sim->jump.rate_plastic[contacts->index[k]];
+  bool is_linear = !sim->equations->has_bent_rows;
+  double sum = is_linear ? zw_jump_divergence(sim, sim->jump.v_plastic, sim->jump.v)
+                         : plastic - zw_jump_divergence(sim, sim->jump.v, sim->jump.v_before);
+  for (int32_t k = 0; k < contacts->gathered; k++) {
+    int32_t i = contacts->index[k];
+    double c = is_hit(sim, i) ? -theta * contacts->restitution[i] * contacts->rate[i] : 0;
+    sum += contacts->p[k] * (is_linear ? sim->jump.rate_plastic[i] : c);
+  }
   return sum;
 }
 
@@ -148,8 +155,8 @@ static void narrow(Bracket* bracket, double theta, double x, int* side) {
   *side = is_high ? 1 : -1;
 }
 
-/* The answer for which `back` comes back, into jump->v. */
-static ZwStatus find_theta(ZwSim* sim, const bool* which, double back, double* theta) {
+/* The answer for which the energy `back` of what is lost without restitution comes back, into jump->v. */
+static ZwStatus find_theta(ZwSim* sim, const bool* which, double plastic, double back, double* theta) {
   Bracket bracket = {0, INFINITY, -1, INFINITY};
   double next = 1;
   int side = 0;
@@ -160,8 +167,8 @@ static ZwStatus find_theta(ZwSim* sim, const bool* which, double back, double* t
     status = solve(sim, which, *theta);
     bool is_beyond = status == ZW_ERR_STEP || status == ZW_ERR_INCONSISTENT || status == ZW_ERR_MASS;
     if (status && !is_beyond) return status; /* beyond: no velocity opens gaps so fast */
-    double x = is_beyond ? INFINITY : sqrt(regained(sim) / back) - 1;
-    if (isnan(x)) x = INFINITY;
+    double more = is_beyond ? INFINITY : regained(sim, *theta, plastic);
+    double x = isnan(more) ? INFINITY : sqrt(fmax(more, 0) / back) - 1;
     if (fabs(x) <= EXACT) return ZW_OK;
     narrow(&bracket, *theta, x, &side);
     next = choose(&bracket, *theta, x);
@@ -195,7 +202,7 @@ static ZwStatus solve_smooth(ZwSim* sim, const bool* which, double* plastic, dou
   ZW_TRY(zw_sensitivity_plastic(sim, *plastic));
   *theta = 0;
   if (!(back * *plastic > 0)) return ZW_OK;
-  ZW_TRY(find_theta(sim, which, back * *plastic, theta));
+  ZW_TRY(find_theta(sim, which, *plastic, back * *plastic, theta));
   return zw_sensitivity_theta(sim, *theta);
 }
 

@@ -290,12 +290,39 @@ static ZwStatus refuse_lowered(ZwSim* sim) {
   return ZW_ERR_STEP;
 }
 
+/* Rows that are not linear in velocities bend: M - d(A^T Lambda + G^T P)/dv+ takes the place of M. Whether any does. */
+static bool bend(const Impact* impact) {
+  ZwSim* sim = impact->sim;
+  ZwSensitivity* sensitivity = sim->sensitivity;
+  ZwStateAt after = {sim->t, sim->y, sim->jump.v};
+  double *unit = sim->jump.along, *column = impact->right, ignored;
+  bool has_bent = false;
+  for (int32_t j = 0; j < impact->n; j++) {
+    zw_fill(impact->n, 0, unit);
+    zw_fill(impact->n, 0, column);
+    unit[j] = 1;
+    ZwDirection direction = {.dq = sensitivity->variation.zero, .dv = unit, .dconstants = sensitivity->still};
+    zw_variation_rows(sim, &sensitivity->variation, ZW_ENTRY_VELOCITY, after, &direction);
+    for (int32_t r = 0; r < impact->r; r++) {
+      vary_rows(impact, sim->sets[ZW_LEVEL_VELOCITY].rows[r], impact->x[impact->n + r], &ignored);
+    }
+    for (int32_t k = 0; k < impact->g; k++) vary_rows(impact, row_of(impact, k), sim->contacts.p[k], &ignored);
+    has_bent = has_bent || zw_max_abs(impact->n, column) > 0;
+    for (int32_t i = 0; i < impact->n; i++) sim->M[(ptrdiff_t)i * impact->n + j] -= column[i];
+  }
+  return has_bent;
+}
+
 /* The matrix and the impulses of the constraints; false: there is nothing to differentiate. */
 static bool prepare(const Impact* impact) {
   fill_matrix(impact);
-  if (solve_impact(impact)) return true;
-  impact->sim->sensitivity->status = ZW_ERR_INCONSISTENT;
-  return false;
+  bool is_fine = solve_impact(impact);
+  if (is_fine && impact->is_bent && bend(impact)) {
+    fill_matrix(impact);
+    is_fine = zw_lu_factor(impact->size, impact->K, impact->swap) > 0;
+  }
+  if (!is_fine) impact->sim->sensitivity->status = ZW_ERR_INCONSISTENT;
+  return is_fine;
 }
 
 ZwStatus zw_sensitivity_impact(ZwSim* sim, bool is_bent, double theta, bool is_lowered) {

@@ -213,7 +213,7 @@ typedef struct ZwContacts {
   double* rubbed;              /* 2 count: the impulse of friction */
   double* kept;                /* 2 count: which are closed and which stick, while others hold */
   int32_t* island;             /* n: of coordinates, at an impact (islands.h) */
-  bool *is_hit, *hit_together; /* count: gaps that close; those that take part on one island */
+  bool *is_hit, *hit_together; /* count: gaps that close; those that are looked at together, on one island */
   bool *touches, *takes_part, *may_rest, *closes, *opens, *stops, *slips;
   bool* is_still;     /* the slip is none */
   ZwContactWhat* was; /* before what happens now */

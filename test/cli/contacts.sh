@@ -215,6 +215,35 @@ is 0
 for words in "left, lower" sticks slips "url(#zw-slips)"; do grep -qF "$words" friction.contacts.plot.svg || fail "the picture has no '$words'"; done
 grep -q ">closed<" friction.contacts.plot.svg && fail "nothing is closed without friction"
 
+# the law where inertia depends on velocities (T32): theta, and the work of a wall that moves
+model mirror <<'M'
+coord x, y = 1
+lagrangian -sqrt(1 - x'^2 - y'^2)
+contact mirror: y >= 0.3*t, restitution 1
+start x' = 0.5, y' = -0.5
+run 0 .. 2
+M
+zwang run mirror.zw
+is 0
+prints "energetic restitution, all that touch at once"
+zwang run mirror.zw --json
+is 0
+is_json
+json_is contact_law "energetic restitution, all that touch at once"
+near "the work of the mirror" "$(contact_value 0 wall_work)" 0.7459588021308632
+near "theta" "$(awk -F, '$3 == "hit" { print $8 }' mirror.contacts.csv)" 0.6546762589928058
+near "the work in the log" "$(awk -F, '$3 == "hit" { print $9 }' mirror.contacts.csv)" 0.7459588021308632
+model both <<'M'
+coord x = 1, y = 1
+lagrangian -sqrt(1 - x'^2) + 1/2*y'^2
+contact x >= 0
+contact y >= 0
+run 0 .. 1
+M
+zwang run both.zw
+is 0
+prints "energetic restitution where inertia depends on velocities, elsewhere Newton's, all that touch at once"
+
 # of a run that goes on or was killed; cut anywhere
 head -n 9 ball.contacts.csv >going.contacts.csv.part
 zwang plot going.contacts.csv.part

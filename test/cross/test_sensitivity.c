@@ -257,6 +257,10 @@ static void bent_impacts(void** state) {
       "param e = 0.6, l = 0.52\ncoord P = (0, 0.5), Q = (0.6, 0.9)\n"
       "lagrangian -sqrt(1 - P.x'^2 - P.y'^2) - 2*sqrt(1 - Q.x'^2 - Q.y'^2)\nconstraint rod: (P - Q)^2 = l\n"
       "contact floor: P.y >= 0, restitution e\nstart P.x' = 0.3, P.y' = -0.5, Q.x' = 0.3, Q.y' = -0.5\n";
+  static const char speed[] = /* a row that is not linear in velocities */
+      "param e = 0.5, w = 0.25\ncoord x = 0.5, y, z\nlagrangian -sqrt(1 - x'^2 - y'^2 - z'^2)\n"
+      "constraint speed: x'^2 + y'^2 = w\ncontact wall: x >= 0, restitution e\n"
+      "start x' = -0.4, y' = 0.3, z' = 0.5\n";
   static const char hold[] =
       "param a = 0.3, T = 0.5, k = 1\ncoord x, y, z, f\n"
       "lagrangian -sqrt(1 - x'^2 - y'^2) - 2*sqrt(1 - z'^2) - 0.1*x^2 + 1/2*f'^2\n"
@@ -281,6 +285,8 @@ static void bent_impacts(void** state) {
       {"belt", belt, "v", 2, 1e-12, 1e-4, 1e-7, NULL, 0},
       {"rod", rod, "e", 1.2, 1e-12, 1e-4, 1e-7, NULL, 0},
       {"rod", rod, "start.P.y'", 1.2, 1e-12, 1e-4, 1e-7, NULL, 0},
+      {"speed", speed, "e", 2, 1e-12, 1e-4, 1e-7, NULL, 0},
+      {"speed", speed, "start.z'", 2, 1e-12, 1e-4, 1e-7, NULL, 0},
       {"hold", hold, "a", 1, 1e-12, 1e-4, 1e-7, NULL, 0},
       {"hold", hold, "T", 1, 1e-12, 1e-4, 1e-7, NULL, 0},
       {"hold", hold, "k", 1, 1e-12, 1e-4, 1e-7, NULL, 0},

@@ -3,6 +3,7 @@
  * (singular positions, ranks, shared loads) is left to the dense solve. */
 #include <float.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "motion/sim.h"
@@ -10,9 +11,12 @@
 #define TIGHT 0.8   /* rows per coordinate, of a mechanism */
 #define MET 64.0    /* roundings that may be left of a row at the start */
 #define NEARER 1e-9 /* part of the way that must be gained for another step to the nearest point */
-/* What may be left of a combination of rows, as a part of its terms, when one is said to follow from the others: factors with a
- * pivot replaced by 1e-10 leave about that; a row that came too early leaves about one. */
-#define TOL_FOLLOWS 1e-6
+/* A row of which another takes less than this part is not among what it follows from. */
+#define SOURCE 1e-6
+/* Coordinates that count in a row with at least this part of the most, but yield so many times less than others: the squared sine of
+ * the angle between two rows of a light thing is less than the inverse, and as many digits are lost by A M^-1 A^T. */
+#define ALIKE 0.01
+#define LOPSIDED 1e8
 
 enum {
   LARGE_FREE = 60,    /* coordinates and rows: where there are no rows; */
@@ -29,7 +33,7 @@ ZwStatus zw_large_plan(ZwSim* sim) {
   const ZwPattern *M = &sim->equations->M, *A = &sim->equations->A;
   ZwSparseDef def = {.M = {sim->n, sim->n, M->begin, M->column}, .A = {sim->m_start, sim->n, A->begin, A->column}};
   ZwSparsePlan* plan = NULL;
-  int32_t least = sim->m == 0 ? LARGE_FREE : sim->m < TIGHT * sim->n ? LARGE_LOOSE : LARGE_TIGHT;
+  int32_t least = sim->m == 0 ? LARGE_FREE : LARGE_LOOSE;
   bool may_be = sim->n + sim->m >= least && sim->contacts.count == 0 && sim->quasi_count == 0;
   if (sim->jump.is_on && sim->watch.count + sim->system->modes.count > 0) may_be = false; /* jump.c is dense */
   if (!may_be) return ZW_OK;
@@ -43,6 +47,36 @@ ZwStatus zw_large_plan(ZwSim* sim) {
   }
   zw_large_forget(sim);
   return status == ZW_ERR_MEMORY ? status : ZW_OK; /* else the dense solve has to do */
+}
+
+bool zw_large_is_in_doubt(const ZwSim* sim) {
+  return sim->large_plan && sim->m > 0 && sim->n + sim->m < LARGE_TIGHT;
+}
+
+/* In row i: how much more the lightest of its coordinates yields than the heaviest, of those that count alike in it. */
+static double yield_apart(const ZwSim* sim, int32_t i) {
+  const ZwPattern* A = &sim->equations->A;
+  double largest = 0, least = INFINITY, most = 0;
+  for (int32_t k = A->begin[i]; k < A->begin[i + 1]; k++) largest = fmax(largest, fabs(sim->Ax[k]));
+  for (int32_t k = A->begin[i]; k < A->begin[i + 1]; k++) {
+    double mass = zw_rows_mass(sim, A->column[k]), part = sim->Ax[k] / largest;
+    if (!(mass > 0) || fabs(part) < ALIKE) continue;
+    least = fmin(least, part * part / mass);
+    most = fmax(most, part * part / mass);
+  }
+  return most > 0 ? most / least : 1;
+}
+
+bool zw_large_is_lopsided(const ZwSim* sim, int32_t* row) {
+  double most = LOPSIDED;
+  *row = -1;
+  for (int32_t i = 0; i < sim->m; i++) {
+    double apart = yield_apart(sim, i);
+    if (!(apart > most)) continue;
+    most = apart;
+    *row = i;
+  }
+  return *row >= 0;
 }
 
 void zw_large_forget(ZwSim* sim) {
@@ -134,9 +168,13 @@ static double distance(const ZwSim* sim, const double* x, const double* y) {
   return sum;
 }
 
-static double length_of(const ZwLargeStart* start, const double* residual) {
+/* How far the rows are from being met, each in units of its own size: a way, whatever the rows are written in. */
+static double length_of(const ZwSim* sim, const ZwLargeStart* start, const double* residual) {
   double sum = 0;
-  for (int32_t r = 0; r < start->count; r++) sum += residual[start->rows[r]] * residual[start->rows[r]];
+  for (int32_t r = 0; r < start->count; r++) {
+    double size = zw_rows_size(sim, start->rows[r]), off = fabs(residual[start->rows[r]]);
+    if (off > 0) sum += size > 0 ? (off / size) * (off / size) : INFINITY;
+  }
   return sqrt(sum);
 }
 
@@ -167,12 +205,12 @@ static bool move_below(ZwSim* sim, const ZwLargeStart* start, int32_t firm) {
   if (!start->eval(sim, start)) return false;
   for (int i = 0; i < NEWTON_MAX; i++) {
     if (worst_row(sim, start, residual) <= 1) return true;
-    double length = length_of(start, residual);
+    double length = length_of(sim, start, residual);
     if (!step_below(sim, start, firm, residual, dx)) return false;
     memcpy(before, start->x, (size_t)sim->n * sizeof(double));
     for (part = 1;; part *= 0.5) {
       for (int32_t k = 0; k < sim->n; k++) start->x[k] = before[k] + part * dx[k];
-      bool is_better = start->eval(sim, start) && length_of(start, residual) < length;
+      bool is_better = start->eval(sim, start) && length_of(sim, start, residual) < length;
       if (is_better) break;
       if (part < ldexp(1, -HALVINGS)) {
         memcpy(start->x, before, (size_t)sim->n * sizeof(double));
@@ -226,56 +264,102 @@ bool zw_large_assemble(ZwSim* sim, const ZwLargeStart* start) {
 
 /* ---- what is said ---- */
 
+ZwStatus zw_large_refuse_masses(ZwSim* sim, int32_t row) {
+  zw_diag_error(sim->diags, ZW_ERR_MASS, zw_row_span(sim, row),
+                "the masses that '%.*s' joins are too far apart for the solve of large systems: by a factor of %.2g",
+                ZW_STR_ARGS(zw_row_name(sim, row)), yield_apart(sim, row));
+  zw_diag_remedy(sim->diags, "--formulation lagrange takes any, at the price of a dense solve");
+  return ZW_ERR_MASS;
+}
+
 ZwStatus zw_large_fault(ZwSim* sim, double t, bool is_start) {
-  int32_t worst = 0;
+  int32_t worst = 0, row = -1;
+  if (zw_large_is_lopsided(sim, &row)) return zw_large_refuse_masses(sim, row);
   zw_sparse_row_residuals(sim->large, sim->lm_r);
   for (int32_t i = 1; i < sim->m; i++) worst = sim->lm_r[i] > sim->lm_r[worst] ? i : worst;
   return zw_fault_inconsistent(sim, worst, 0, t, is_start);
 }
 
-/* "'a', 'b' and 3 more" that a row follows from. */
-static void add_sources(ZwSim* sim, int32_t row, ZwText* text) {
+/* What a row follows from: "'a', 'b' and 3 more"; how many they are, and the last of them. */
+static int32_t add_sources(ZwSim* sim, int32_t row, ZwText* text, int32_t* last) {
   enum { SHOWN = 6 };
   double* coefficients = sim->lm_r;
   int32_t count = 0;
   zw_sparse_dependence(sim->large, row, coefficients);
   for (int32_t i = 0; i < sim->m; i++) {
-    if (i == row || !(fabs(coefficients[i]) > 1e-6)) continue;
+    double share = fabs(coefficients[i]) * sim->scale[i]; /* whatever unit it is written in */
+    if (i == row || !(share > SOURCE * sim->scale[row])) continue;
+    *last = i;
     if (count++ >= SHOWN) continue;
     zw_text_addf(text, "%s'%.*s'", count > 1 ? ", " : "", ZW_STR_ARGS(zw_row_name(sim, i)));
   }
   if (count > SHOWN) zw_text_addf(text, " and %d more", (int)(count - SHOWN));
+  return count;
 }
 
-/* Whether the combination of rows that its factors give a row really vanishes. A weak pivot may also mean that the row came
- * before the coordinates that it could be told by. */
-static bool follows_from_others(ZwSim* sim, int32_t row, double* sum, double* size) {
-  const ZwPattern* A = &sim->equations->A;
-  double *coefficients = sim->lm_r, left = 0, most = 0;
-  zw_sparse_dependence(sim->large, row, coefficients);
-  for (int32_t j = 0; j < sim->n; j++) sum[j] = size[j] = 0;
-  for (int32_t i = 0; i < sim->m; i++) {
-    for (int32_t k = A->begin[i]; coefficients[i] != 0 && k < A->begin[i + 1]; k++) {
-      sum[A->column[k]] += coefficients[i] * sim->Ax[k];
-      size[A->column[k]] += fabs(coefficients[i] * sim->Ax[k]);
+/* Of two rows that say the same the later one repeats the other. */
+static void note_row(ZwSim* sim, int32_t row, ZwArena* scratch) {
+  ZwText text;
+  int32_t last = row;
+  zw_text_init(&text, scratch);
+  int32_t count = add_sources(sim, row, &text, &last);
+  bool is_pair = count == 1, is_first = is_pair && last > row;
+  if (is_first) {
+    zw_text_init(&text, scratch);
+    zw_text_addf(&text, "'%.*s'", ZW_STR_ARGS(zw_row_name(sim, row)));
+    row = last;
+  }
+  const char* how = count == 0 ? "restricts nothing there" : is_pair ? "repeats " : "follows from ";
+  zw_diag_note(sim->diags, zw_row_span(sim, row), "the constraint '%.*s' is redundant: it %s%s",
+               ZW_STR_ARGS(zw_row_name(sim, row)), how, zw_text_get(&text));
+}
+
+/* Those of weak rows that really follow from others, put first; how many. A weak pivot may also mean that the row came before the
+ * coordinates that it could be told by: then halves are looked at. */
+static int32_t keep_redundant(ZwSim* sim, int32_t* rows, int32_t count) {
+  if (count == 0 || zw_sparse_rows_follow(sim->large, rows, count)) return count;
+  if (count == 1) return 0;
+  int32_t half = count / 2, first = keep_redundant(sim, rows, half);
+  int32_t second = keep_redundant(sim, rows + half, count - half);
+  memmove(rows + first, rows + half, (size_t)second * sizeof *rows);
+  return first + second;
+}
+
+static int32_t find_redundant(ZwSim* sim, int32_t* rows) {
+  return keep_redundant(sim, rows, zw_sparse_weak_rows(sim->large, rows));
+}
+
+static bool reads_reactions(const ZwProgram* program, ZwEntry entry) {
+  for (int32_t i = 0; i < program->kernels.count; i++) {
+    const ZwTape* tape = &program->kernels.items[i].tapes[entry];
+    for (int32_t k = 0; k < tape->inputs.count; k++) {
+      if (tape->inputs.items[k].kind == ZW_INPUT_REACTION) return true;
     }
   }
-  for (int32_t j = 0; j < sim->n; j++) {
-    left = fmax(left, fabs(sum[j]));
-    most = fmax(most, size[j]);
-  }
-  return left <= TOL_FOLLOWS * most;
+  return false;
 }
 
-/* In the Schur form weak rows are redundant; in the other one it has to be looked. */
-static int32_t find_redundant(ZwSim* sim, ZwArena* scratch, int32_t* rows) {
-  int32_t found = zw_sparse_weak_rows(sim->large, rows), count = 0;
-  if (found == 0 || zw_sparse_cost(sim->large_plan).form == ZW_SPARSE_SCHUR) return found;
-  double *sum = ZW_NEW(scratch, sim->n, double), *size = ZW_NEW(scratch, sim->n, double);
-  for (int32_t k = 0; k < found && !scratch->failed; k++) {
-    if (follows_from_others(sim, rows[k], sum, size)) rows[count++] = rows[k];
-  }
-  return count;
+/* How rows that repeat each other share a load only the dense solve knows: it is kept where the model asks for that.
+ * Rows as they are typed are as good as those of the start to see whether many repeat others; where they do not hold yet they look
+ * independent, and the dense solve has its say. */
+bool zw_large_is_loose(ZwSim* sim) {
+  bool is_tight = sim->m >= TIGHT * sim->n;
+  bool has_reactions = reads_reactions(sim->program, ZW_ENTRY_OUTPUT) || reads_reactions(sim->program, ZW_ENTRY_EVENT);
+  if (is_tight && has_reactions) return false;
+  zw_sim_set_up(sim, 0, 1);
+  if (!zw_eval_acceleration(sim, 0, sim->y, sim->y + sim->n)) return !is_tight;
+  zw_large_decide(sim);
+  int32_t row;
+  if (zw_large_is_lopsided(sim, &row)) return false;
+  if (!is_tight) return true;
+  if (zw_large_factor(sim, &sim->sets[ZW_LEVEL_ACCELERATION])) return false;
+  int32_t count = sim->sets[ZW_LEVEL_ACCELERATION].count - find_redundant(sim, sim->candidates);
+  return count < TIGHT * sim->n;
+}
+
+static int by_place(const void* a, const void* b) {
+  int32_t one = *(const int32_t*)a, other = *(const int32_t*)b;
+  return (one > other) - (one < other);
 }
 
 ZwStatus zw_large_note_redundant(ZwSim* sim) {
@@ -284,16 +368,11 @@ ZwStatus zw_large_note_redundant(ZwSim* sim) {
   if (sim->small.is_ahead) return ZW_OK; /* all rows have sound pivots */
   ZwArena scratch;
   zw_arena_init(&scratch, &sim->allocator);
-  int32_t count = find_redundant(sim, &scratch, rows);
+  int32_t count = find_redundant(sim, rows);
   sim->large_redundant = count;
-  sim->small.is_on = sim->small.is_on && count == 0; /* its pivots would be refused every time */
-  for (int32_t k = 0; k < count && k < NOTES; k++) {
-    ZwText text;
-    zw_text_init(&text, &scratch);
-    add_sources(sim, rows[k], &text);
-    zw_diag_note(sim->diags, zw_row_span(sim, rows[k]), "the constraint '%.*s' is redundant: it follows from %s",
-                 ZW_STR_ARGS(zw_row_name(sim, rows[k])), zw_text_get(&text));
-  }
+  sim->small.is_on = sim->small.is_on && count == 0;  /* its pivots would be refused every time */
+  qsort(rows, (size_t)count, sizeof *rows, by_place); /* in the order of the text */
+  for (int32_t k = 0; k < count && k < NOTES; k++) note_row(sim, rows[k], &scratch);
   if (count > NOTES) zw_diag_note(sim->diags, (ZwSpan){0}, "%d more constraints are redundant", (int)(count - NOTES));
   ZwStatus status = scratch.failed ? ZW_ERR_MEMORY : ZW_OK;
   zw_arena_destroy(&scratch);

@@ -52,8 +52,7 @@ double zw_rows_mass(const ZwSim* sim, int32_t j) {
   return has_mass ? sim->Mx[last] : 0;
 }
 
-/* What row i is made of, in the metric of the masses, of which the diagonal has to do. */
-static double size_of_row(const ZwSim* sim, int32_t i) {
+double zw_rows_size(const ZwSim* sim, int32_t i) {
   const ZwPattern* A = &sim->equations->A;
   double sum = 0;
   for (int32_t k = A->begin[i]; k < A->begin[i + 1]; k++) {
@@ -65,7 +64,7 @@ static double size_of_row(const ZwSim* sim, int32_t i) {
 
 static void measure_rows(ZwSim* sim) {
   if (sim->large) {
-    for (int32_t i = 0; i < sim->m; i++) sim->size[i] = size_of_row(sim, i);
+    for (int32_t i = 0; i < sim->m; i++) sim->size[i] = zw_rows_size(sim, i);
     update_scales(sim);
     return;
   }

@@ -307,7 +307,7 @@ size_t zw_sim_size(const ZwProgram* program) {
   return counter.used;
 }
 
-ZwStatus zw_sim_create(const ZwProgram* program, const ZwAllocator* allocator, ZwDiagList* diags, bool may_be_large,
+static ZwStatus create(const ZwProgram* program, const ZwAllocator* allocator, ZwDiagList* diags, bool may_be_large,
                        size_t limit, ZwSim** out) {
   *out = NULL;
   ZwSim plan = plan_sim(program);
@@ -339,6 +339,27 @@ ZwStatus zw_sim_create(const ZwProgram* program, const ZwAllocator* allocator, Z
   sim->small.state.values = sim->small.state.constants = sim->block;
   *out = sim;
   return ZW_OK;
+}
+
+/* With parameters and a start as the model has them; what is wrong with these will be said when they are set. */
+static bool is_loose(ZwSim* sim) {
+  ZwArena scratch;
+  ZwDiagList unsaid, *diags = sim->diags;
+  zw_arena_init(&scratch, &sim->allocator);
+  zw_diag_init(&unsaid, &scratch, diags->sources);
+  sim->diags = &unsaid;
+  bool is_loose = zw_sim_set_params(sim, NULL) == ZW_OK && zw_large_is_loose(sim);
+  sim->diags = diags;
+  zw_arena_destroy(&scratch);
+  return is_loose;
+}
+
+ZwStatus zw_sim_create(const ZwProgram* program, const ZwAllocator* allocator, ZwDiagList* diags, bool may_be_large,
+                       size_t limit, ZwSim** out) {
+  ZW_TRY(create(program, allocator, diags, may_be_large, limit, out));
+  if (!zw_large_is_in_doubt(*out) || is_loose(*out)) return ZW_OK;
+  zw_sim_destroy(*out);
+  return create(program, allocator, diags, false, limit, out);
 }
 
 static bool is_of_papers(ZwFormulation formulation) {

@@ -486,6 +486,13 @@ bool zw_small_measure(ZwSim* sim, double* smallest);
 /* Plans a sparse solve if it is worth it; ZW_ERR_MEMORY. */
 ZwStatus zw_large_plan(ZwSim* sim);
 void zw_large_forget(ZwSim* sim);
+/* Small enough for a dense solve, if the numbers ask for one. */
+bool zw_large_is_in_doubt(const ZwSim* sim);
+/* With parameters set, as the start is typed: is most free, so that no singular positions need be seen, and are masses in one row not too
+ * far apart for a sparse solve? */
+bool zw_large_is_loose(ZwSim* sim);
+/* At the last evaluation: are they? *row is the worst, -1 for none. */
+bool zw_large_is_lopsided(const ZwSim* sim, int32_t* row);
 /* With the rows of a set, at the last evaluation. */
 ZwStatus zw_large_factor(ZwSim* sim, const ZwRowSet* set);
 /* a, lambda and Qc, after zw_eval_acceleration. */
@@ -506,6 +513,8 @@ typedef struct ZwLargeStart {
 
 /* Says which constraint contradicts others. */
 ZwStatus zw_large_fault(ZwSim* sim, double t, bool is_start);
+/* Says that the masses in a row are too far apart. */
+ZwStatus zw_large_refuse_masses(ZwSim* sim, int32_t row);
 /* Says which constraints repeat others, as far as the factors know. */
 ZwStatus zw_large_note_redundant(ZwSim* sim);
 /* Moves x onto the rows: first what is free, then guesses, then what was typed, by the least amount in the mass metric. */
@@ -532,6 +541,8 @@ ZwStatus zw_rows_review(ZwSim* sim, double pivot_ratio, bool may_lose, bool* has
 bool zw_rows_choose_ahead(ZwSim* sim, double t, const double* y, double kept);
 /* Freezes the rows laid ready. */
 void zw_rows_take_next(ZwSim* sim);
+/* What row i is made of at the last evaluation, in the metric of the masses, of which the diagonal has to do. */
+double zw_rows_size(const ZwSim* sim, int32_t i);
 /* The entry of M on the diagonal; 0 if there is no positive one. */
 double zw_rows_mass(const ZwSim* sim, int32_t j);
 /* The sizes that rows can have in the metric of M, into `to`, which is given back; NULL where M is not definite. */

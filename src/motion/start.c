@@ -123,6 +123,8 @@ static ZwStatus check_accelerations(ZwSim* sim, double t, bool is_start) {
   double largest = zw_rows_largest(sim);
   for (int32_t i = 0; i < sim->m; i++) {
     double off = zw_rows_is_on(sim, i) ? zw_rows_off(sim, i, largest) : 0;
+    int32_t row = -1;
+    if (off != 0 && sim->large && zw_large_is_lopsided(sim, &row)) return zw_large_refuse_masses(sim, row);
     if (off != 0) return zw_fault_inconsistent(sim, i, off, t, is_start);
   }
   return ZW_OK;

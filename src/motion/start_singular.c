@@ -326,9 +326,26 @@ static ZwStatus note(Place* place) {
 
 /* ---- the look at a start ---- */
 
+/* Rows that depend on each other everywhere, whether they hold or not, as those of a rod that is stated twice, do so around the start
+ * too: of all states nearby a drawn one has as high a rank as any. */
+static bool has_same_rank_aside(Place* place) {
+  ZwSim* sim = place->sim;
+  ptrdiff_t n = sim->n;
+  double *y = sim->y_out, speed = size_of(sim, place->y0 + n, place->y0);
+  double t = place->t + (speed > REST ? ASIDE / speed : 0);
+  draw_direction(sim, 0, place->y0, y);
+  draw_direction(sim, 1, place->y0 + n, y + n);
+  for (ptrdiff_t i = 0; i < 2 * n; i++) y[i] = place->y0[i] + ASIDE * y[i];
+  if (!zw_eval_acceleration(sim, t, y, y + n)) return false;
+  zw_eval_dense_M(sim);
+  (void)zw_least_factor(sim->least, 0, sim->M, sim->A); /* for the metric alone */
+  return zw_rows_rank(sim) == ZW_OK && sim->rank->rank <= place->here;
+}
+
 static ZwStatus look(Place* place) {
   ZwSim* sim = place->sim;
   double reach = 0;
+  if (has_same_rank_aside(place)) return go_back(place);
   place->around = rank_around(place, &reach);
   bool is_alone = place->around >= 0 && place->here < sim->n && reach < ALONE * ASIDE;
   if (is_alone) return refuse_alone(place);
@@ -351,7 +368,7 @@ ZwStatus zw_singular_start(ZwSim* sim, double t) {
   const ZwRowSet* set = &sim->sets[ZW_LEVEL_ACCELERATION];
   sim->near.has_limit = false;
   sim->near.rank_around = -1;
-  if (set->count == set->candidates) return ZW_OK;
+  if (set->count == set->candidates || set->count == sim->n) return ZW_OK; /* more than n there is nowhere */
   Place place;
   ZwStatus status = open_place(&place, sim, t);
   if (!status) status = look(&place);

@@ -15,6 +15,10 @@ static const ZwPivotRule rule_inertia = {.tol = 1e-10, .replacement = 1e-8};
 static const double first_shift = 1e-8, more_shift = 100;
 enum { SHIFTS = 2 };
 
+/* What may be left of a combination of rows of size one, when one is said to follow from the others: factors with a pivot replaced by
+ * 1e-10 leave about that; a row that came too early leaves about one. */
+static const double tol_follows = 1e-6;
+
 /* ---- scaling ---- */
 
 static double inverse_root(double x) {
@@ -300,6 +304,36 @@ void zw_kkt_missing(const ZwSparse* sparse, const double* a, double* force) {
     int32_t j = plan->kkt.order[sparse->ldl.weak[w]];
     if (j < plan->n) force[j] = rule_inertia.replacement * a[j] / (sparse->scale[j] * sparse->scale[j]);
   }
+}
+
+/* Weights that do not undo each other by chance, the same every time. */
+static double next_weight(uint32_t* random) {
+  *random = *random * 1664525u + 1013904223u;
+  return (*random >> 31 ? 1 : -1) * (0.5 + 0x1p-32 * (*random & 0x7fffffffu));
+}
+
+/* sum_i x_i A_i with L^T x = the weights: what the factors say is nothing. Rows have size one here, so that a row that came too early
+ * leaves about one in a coordinate of its own. */
+bool zw_kkt_rows_follow(ZwSparse* sparse, const int32_t* rows, int32_t count) {
+  const ZwSparsePlan* plan = sparse->plan;
+  const ZwCsr* A = &plan->kkt.A;
+  double *x = sparse->dx, *sum = sparse->r_h, *size = sparse->size_h;
+  uint32_t random = 1;
+  for (int32_t i = 0; i < plan->n + plan->m; i++) x[i] = 0;
+  for (int32_t w = 0; w < count; w++) x[plan->kkt.place[plan->n + rows[w]]] = next_weight(&random);
+  zw_ldl_solve_upper(&sparse->ldl, x);
+  for (int32_t j = 0; j < plan->n; j++) sum[j] = size[j] = 0;
+  for (int32_t k = 0; k < plan->m; k++) {
+    double own = x[plan->kkt.place[plan->n + k]];
+    for (int32_t p = A->begin[k]; p < A->begin[k + 1]; p++) {
+      sum[A->column[p]] += own * sparse->A[p];
+      size[A->column[p]] += fabs(own * sparse->A[p]);
+    }
+  }
+  for (int32_t j = 0; j < plan->n; j++) {
+    if (fabs(sum[j]) > tol_follows * fmax(size[j], 1)) return false;
+  }
+  return true;
 }
 
 /* Coefficients of scaled rows become those of the rows as given, that of `row` being one. */

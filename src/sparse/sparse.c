@@ -248,6 +248,10 @@ void zw_sparse_dependence(ZwSparse* sparse, int32_t row, double* coefficients) {
   if (!is_schur(sparse->plan)) zw_kkt_unscale_rows(sparse, row, coefficients);
 }
 
+bool zw_sparse_rows_follow(ZwSparse* sparse, const int32_t* rows, int32_t count) {
+  return is_schur(sparse->plan) || zw_kkt_rows_follow(sparse, rows, count);
+}
+
 double zw_sparse_pivot_ratio(const ZwSparse* sparse) {
   return sparse->ldl.pivot_ratio > 0 ? sparse->ldl.pivot_ratio : 0;
 }

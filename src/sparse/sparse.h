@@ -107,6 +107,9 @@ int32_t zw_sparse_weak_rows(const ZwSparse* sparse, int32_t* rows);
 /* For such a row: coefficients (m) with sum c_i A_i = 0 as far as the pivot was zero, c_row = 1. Says which rows it
  * follows from. */
 void zw_sparse_dependence(ZwSparse* sparse, int32_t row, double* coefficients);
+/* Whether all of these weak rows really follow from others: the combinations that the factors give them vanish. All are looked at
+ * together, with weights of their own, in one pass; if one does not the answer is false. In the Schur form they always do. */
+bool zw_sparse_rows_follow(ZwSparse* sparse, const int32_t* rows, int32_t count);
 /* The smallest pivot, in parts of what it is measured by: for rows that is the squared sine of the angle to the rows before
  * (in the KKT form as far as their coordinates were eliminated). */
 double zw_sparse_pivot_ratio(const ZwSparse* sparse);

@@ -173,6 +173,7 @@ ZwStatus zw_kkt_factor(ZwSparse* sparse, const double* M, const double* A);
 void zw_kkt_solve(ZwSparse* sparse, ZwSparsePass* pass);
 void zw_kkt_residuals(const ZwSparse* sparse, double* residuals);
 void zw_kkt_missing(const ZwSparse* sparse, const double* a, double* force);
+bool zw_kkt_rows_follow(ZwSparse* sparse, const int32_t* rows, int32_t count);
 void zw_kkt_unscale_rows(const ZwSparse* sparse, int32_t row, double* coefficients);
 
 #endif

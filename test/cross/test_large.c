@@ -32,6 +32,11 @@ static const Large models[] = {
      "for i in 2..N { constraint link[i]: (x[i] - x[i-1])^2 + (y[i] - y[i-1])^2 = l^2 }\n"
      "for i in 1..N/2 { constraint more[i]: 3*(x[2*i] - x[2*i-1])^2 + 3*(y[2*i] - y[2*i-1])^2 = 3*l^2 }\n"
      "run 0 .. 0.1 every 0.05\n"},
+    {"chain with all links twice", 110, 110, 55, /* as many rows as a mechanism, yet most is free */
+     "param N = 55, l = 0.04, g = 9.81\ncoord P[1..N] = (0, 0)\nfor i in 1..N {\n  kinetic 1/2*P[i]'^2\n"
+     "  potential g*P[i].y\n  start P[i] = (i*l, 0)\n}\nconstraint pin: P[1]^2 = l^2\nconstraint again: norm(P[1]) = l\n"
+     "for i in 2..N { constraint link[i]: (P[i] - P[i-1])^2 = l^2\n constraint more[i]: 1e-20*norm(P[i] - P[i-1]) = 1e-20*l }\n"
+     "run 0 .. 0.1 every 0.05\n"},
     {"straight rods by their ends", 140, 70, 70, /* inertia couples all: the whole matrix is factored */
      "param N = 70, l = 0.1\ncoord P[1..N] = (0, 0)\nlet E[0] = (0, 0)\nfor i in 1..N {\n  let E[i] = P[i]\n"
      "  start P[i] = i*l*(sin(60*deg), -cos(60*deg))\n  kinetic 1/6*(E[i-1]'^2 + dot(E[i-1]', E[i]') + E[i]'^2)\n"

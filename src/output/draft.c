@@ -126,13 +126,6 @@ static int open_part(const char* part, int flags, int* code) {
   return -1;
 }
 
-bool zw_draft_is_busy(const char* part) {
-  int fd = open(part, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK | O_NOFOLLOW);
-  bool is_busy = fd >= 0 && flock(fd, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK;
-  if (fd >= 0) close(fd);
-  return is_busy;
-}
-
 ZwStatus zw_draft_try(const char* part, char* error) {
   int code, fd = open_part(part, O_WRONLY | O_CREAT, &code);
   if (fd < 0) return fail(error, "write", part, code);

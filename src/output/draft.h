@@ -42,8 +42,6 @@ ZwStatus zw_draft_open(ZwDraft* draft, const ZwAllocator* allocator, const char*
 /* The same; `stale`, which belongs to a .part that was there, is removed with it. NULL: there is none. */
 ZwStatus zw_draft_replace(ZwDraft* draft, const ZwAllocator* allocator, const char* path, const char* stale,
                           char* error);
-/* Whether another process writes this .part just now. */
-bool zw_draft_is_busy(const char* part);
 /* Goes on with the .part that an earlier draft left behind; there must be one. At first it is at its begin: everything is
  * still `left`. What is written then is compared with what is there: as long as it is the same nothing is touched, and at the
  * first difference the rest is cut off. So a draft that goes on never has less than the one before, whenever it ends. */

@@ -77,6 +77,7 @@ set(ZW_SOURCES
   src/kernel/group.c
   src/kernel/interpret.c
   src/kernel/jacobian.c
+  src/kernel/range.c
   src/kernel/derived.c
   src/kernel/dump.c
 

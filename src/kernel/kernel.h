@@ -165,6 +165,25 @@ void zw_program_jacobian(const ZwProgram* program, const ZwKernelState* state, c
 /* The derivatives of psi by q alone, m x n; `rates` is scratch as above. */
 void zw_program_velocity_slope(const ZwProgram* program, const ZwKernelState* state, double* rates, double* psi_q);
 
+/* ---- range.c ---- */
+
+/* What lies between two numbers. */
+typedef struct ZwRange {
+  double low, high;
+  bool is_rough; /* it may bend more between a few samples than they tell */
+} ZwRange;
+
+typedef struct ZwRangeState {
+  double t_low, t_high;
+  const double *q_low, *q_high, *v_low, *v_high;
+  ZwRange* registers; /* program->registers */
+  ZwRange* events;    /* count: what comes of it */
+  int32_t count;
+} ZwRangeState;
+
+/* The values of events where the state is between bounds. Accelerations and reactions may be anything. */
+void zw_program_range(const ZwProgram* program, const ZwKernelState* state, const ZwRangeState* ranges);
+
 /* ---- derived.c ---- */
 
 /* A program made of another one: its derivatives. It has the same targets; `equations` are its own. */

@@ -6,6 +6,9 @@
 
 #include "motion/sensitivity.h"
 
+/* Units of rounding that events found together wait for each other. */
+#define LATE 64
+
 enum { ROUNDS_MAX = 100 }; /* events that set off events at one instant */
 
 /* ---- conditions at a state ---- */
@@ -234,30 +237,51 @@ static ZwStatus end_step(ZwSim* sim, double x) {
   return ZW_ERR_STEP;
 }
 
-/* What was found at x on the dense output: does it happen at the state looked at last too? */
-static bool happens_too(const ZwSim* sim) {
+/* What was found at x on the dense output: does all of it happen at the state looked at last too, or some of it? */
+typedef struct Found {
+  bool all, some;
+} Found;
+
+static void count_in(Found* found, bool happens) {
+  found->all = found->all && happens;
+  found->some = found->some || happens;
+}
+
+static Found what_happens_too(const ZwSim* sim) {
+  Found found = {.all = true};
   for (int32_t i = 0; i < sim->watch.count; i++) {
-    if (sim->watch.happens[i] && !sim->watch.is_true[i]) return false;
+    if (sim->watch.happens[i]) count_in(&found, sim->watch.is_true[i]);
   }
   for (int32_t i = 0; i < sim->system->modes.count; i++) {
     bool is_found = sim->watch.modes[i] != sim->values[sim->system->modes.items[i].param];
-    if (is_found && !has_switched(sim, i)) return false;
+    if (is_found) count_in(&found, has_switched(sim, i));
   }
-  return true;
+  return found;
+}
+
+/* The others may have been rounding: some is enough after a short while, so that nobody has to wait for what never comes. */
+static ZwStatus is_there_too(ZwSim* sim, bool is_late, bool* is_there) {
+  *is_there = true;
+  if (sim->m == 0) return ZW_OK;
+  ZW_TRY(conditions_at(sim, sim->t + sim->step, sim->y_new));
+  Found found = what_happens_too(sim);
+  *is_there = found.all || (found.some && is_late);
+  return ZW_OK;
 }
 
 /* The step ends at x, where something happens on the dense output. The constraints may move the state back before it; then the
- * step ends as much later as it takes, or nothing happens (`*is_there`) and the step stays as it was. */
-static ZwStatus cut_step(ZwSim* sim, double x, bool* is_there) {
-  double more = rounding_of(sim), *end = sim->k[ZW_DOP853_STAGES + 2], step = sim->step;
+ * step ends as much later as it takes, but not after the place `until`, since others may happen there; or nothing
+ * happens (`*is_there`) and the step stays as it was. */
+static ZwStatus cut_step(ZwSim* sim, double x, double until, bool* is_there) {
+  double least = rounding_of(sim), more = least, *end = sim->k[ZW_DOP853_STAGES + 2], step = sim->step;
   for (int32_t i = 0; i < sim->watch.count; i++) sim->watch.happens[i] = zw_events_becomes_true(sim, i);
   note_modes(sim);
   memcpy(end, sim->y_new, (size_t)sim->dim * sizeof(double));
   for (*is_there = false;; more *= 4) {
+    bool is_last = x + more > until;
     ZW_TRY(end_step(sim, x));
-    if (sim->m > 0) ZW_TRY(conditions_at(sim, sim->t + sim->step, sim->y_new));
-    *is_there = sim->m == 0 || happens_too(sim);
-    if (*is_there || x + more > 1) break;
+    ZW_TRY(is_there_too(sim, is_last || more > LATE * least, is_there));
+    if (*is_there || is_last) break;
     x += more;
   }
   if (*is_there) {
@@ -271,6 +295,34 @@ static ZwStatus cut_step(ZwSim* sim, double x, bool* is_there) {
   return ZW_OK;
 }
 
+static bool is_of_contact(const ZwSim* sim) {
+  for (int32_t i = 0; i < sim->watch.count; i++) {
+    if (zw_events_becomes_true(sim, i) && sim->system->events.items[i].contact > 0) return true;
+  }
+  return false;
+}
+
+/* After nothing has come of what was found: does something else happen up to the place looked at last? */
+static bool others_happen(ZwSim* sim) {
+  bool is_any = false;
+  for (int32_t i = 0; i < sim->watch.count; i++) {
+    if (sim->watch.happens[i]) sim->watch.was_true[i] = is_any = true; /* it is known */
+  }
+  return is_any && !any_has_switched(sim) && any_happens(sim);
+}
+
+/* Between `low` and `high`, where something has become true: ends the step at the first that really happens, if there is one. */
+static ZwStatus find_between(ZwSim* sim, double low, double high, bool* has_event) {
+  for (double x = low;; low = x) {
+    x = high;
+    ZW_TRY(bisect(sim, low, &x));
+    ZW_TRY(cut_step(sim, x, is_of_contact(sim) ? 1 : high, has_event));
+    if (*has_event) return ZW_OK;
+    ZW_TRY(zw_events_sample(sim, high));
+    if (!others_happen(sim)) return ZW_OK;
+  }
+}
+
 /* Goes through the places where something has changed, until something happens. */
 static ZwStatus first_event(ZwSim* sim, bool* has_event) {
   bool is_over = false, was_refused = false;
@@ -282,11 +334,9 @@ static ZwStatus first_event(ZwSim* sim, bool* has_event) {
     if (is_over) break;
     ZW_TRY(zw_events_sample(sim, high));
     if (any_happens(sim)) {
-      ZW_TRY(bisect(sim, low, &high));
-      ZW_TRY(cut_step(sim, high, has_event));
+      ZW_TRY(find_between(sim, low, high, has_event));
       if (*has_event) return ZW_OK;
       was_refused = true;
-      ZW_TRY(zw_events_sample(sim, high));
     }
     keep_conditions(sim);
   }

@@ -16,13 +16,18 @@
 /* What is nearer to zero all over an interval is zero there: rounding, and a part of the tolerance of the motion. */
 #define ROUNDING (8 * DBL_EPSILON)
 #define ERROR_OF_MOTION 0.1
+/* Bounds of the state are wider than those of its samples by this part. */
+#define WIDER 0.1
 /* The first intervals are not longer than this many of those that the step before needed. */
 #define GROWTH 8.0
 
 enum {
   FIRST = 4, /* intervals of a step at first, */
   FIRST_MAX = 1 << 14 /* and when the margins change fast */,
-  FAILED_MAX = 64, /* shortest intervals in which a margin is still not resolved: then only samples are compared */
+  FAILED_MAX =
+      64, /* shortest intervals in which a margin is still not resolved: then only samples of it are compared */
+  FAILURES_MAX = 4096, /* of all of them: then no interval is split any more */
+  SAMPLES_OF_STEP = 9, /* for bounds of the state */
   SAMPLES_MAX = 1 << 18
 };
 
@@ -78,6 +83,7 @@ static bool stays(const ZwMargin* margin, const Shape* s, double cell) {
 typedef enum Verdict {
   STAYS,       /* in its cell */
   IS_STEADY,   /* rises or falls all the way, and ends in the cell where it began */
+  IS_NOISE,    /* passes zero, but is nowhere farther from it than an error: when that is does not matter */
   PASSES_ONCE, /* rises or falls into the next cell */
   UNKNOWN
 } Verdict;
@@ -91,7 +97,9 @@ static Verdict judge(const ZwMargin* margin, double noise, const double* x, cons
   }
   if (!is_finite) return is_same ? STAYS : UNKNOWN;
   Shape s = shape_of(x, g);
-  if (margin->kind != ZW_MARGIN_WHOLE && s.largest <= noise) return is_same ? STAYS : PASSES_ONCE;
+  if (margin->kind != ZW_MARGIN_WHOLE && s.largest <= noise) {
+    return is_same ? STAYS : margin->event > 0 ? PASSES_ONCE : IS_NOISE; /* the margins of a contact belong together */
+  }
   bool is_monotonic = s.slope_least * (x[4] - x[0]) >= SLOPE_BETWEEN * s.off && s.slope_least > 0;
   bool is_resolved = s.off <= RESOLVED * (margin->kind == ZW_MARGIN_WHOLE ? 1 : s.largest);
   if (is_resolved && stays(margin, &s, first)) return STAYS;
@@ -99,27 +107,129 @@ static Verdict judge(const ZwMargin* margin, double noise, const double* x, cons
   return first == last ? IS_STEADY : PASSES_ONCE;
 }
 
-/* May the samples of the interval be compared, because nothing between them matters? */
-static bool is_settled(const ZwSim* sim, const ZwLookInterval* interval) {
+/* ---- what samples cannot tell ---- */
+
+/* Bounds of positions and velocities from `low` to `high`, a little wider than those of samples: what is between them is smooth. */
+static void find_bounds(ZwSim* sim, double low, double high, int samples) {
+  int32_t n = sim->n;
+  double *least = sim->watch.looks.bounds, *most = least + 2 * (ptrdiff_t)n;
+  for (int k = 0; k < samples; k++) {
+    double x = low + (high - low) * k / (samples - 1);
+    zw_interpolate(sim, x, sim->y_out);
+    const double* v = zw_velocity(sim, sim->t + x * sim->h_dense, sim->y_out);
+    for (int32_t i = 0; i < 2 * n; i++) {
+      double value = i < n ? sim->y_out[i] : v[i - n];
+      least[i] = k == 0 ? value : fmin(least[i], value);
+      most[i] = k == 0 ? value : fmax(most[i], value);
+    }
+  }
+  for (int32_t i = 0; i < 2 * n; i++) {
+    double more = WIDER * (most[i] - least[i]);
+    least[i] -= more;
+    most[i] += more;
+  }
+}
+
+static bool is_asleep(const ZwSim* sim, int32_t margin) {
+  int32_t event = sim->system->margins.items[margin].event;
+  const ZwEvent* watcher = event > 0 ? &sim->system->events.items[event - 1] : NULL;
+  return watcher && sim->values[watcher->asleep_param] == watcher->asleep_value;
+}
+
+static void find_ranges(ZwSim* sim, double low, double high) {
+  ZwLooks* looks = &sim->watch.looks;
+  ptrdiff_t n = sim->n;
+  ZwRangeState state = {.t_low = sim->t + low * sim->h_dense,
+                        .t_high = sim->t + high * sim->h_dense,
+                        .q_low = looks->bounds,
+                        .v_low = looks->bounds + n,
+                        .q_high = looks->bounds + 2 * n,
+                        .v_high = looks->bounds + 3 * n,
+                        .registers = looks->scratch,
+                        .events = looks->ranges,
+                        .count = sim->equations->event_count};
+  zw_program_range(sim->program, &sim->state, &state);
+}
+
+/* What the error of the motion makes of a margin at x: less than the size that it has had may say, where it is small. */
+static double noise_at(ZwSim* sim, double x, int32_t margin) {
+  ZwLooks* looks = &sim->watch.looks;
+  ptrdiff_t n = sim->n;
+  double *least = looks->bounds, *most = looks->bounds + 2 * n;
+  zw_interpolate(sim, x, sim->y_out);
+  const double* v = zw_velocity(sim, sim->t + x * sim->h_dense, sim->y_out);
+  for (ptrdiff_t i = 0; i < 2 * n; i++) {
+    double value = i < n ? sim->y_out[i] : v[i - n];
+    double error = (ROUNDING + ERROR_OF_MOTION * sim->tolerance) * (1 + fabs(value));
+    least[i] = value - error;
+    most[i] = value + error;
+  }
+  find_ranges(sim, x, x);
+  const ZwRange* range = &looks->ranges[sim->system->margins.items[margin].value];
+  return fmin(range->high - range->low, looks->noise[margin]);
+}
+
+static double noise_of(ZwSim* sim, const ZwLookInterval* interval, int32_t margin) {
   const ZwLooks* looks = &sim->watch.looks;
+  double largest = 0;
+  for (int k = 0; k < 5; k++) largest = fmax(largest, fabs(margins_at(looks, interval, k)[margin]));
+  bool is_asked = largest <= looks->noise[margin] && largest > 0 && !is_asleep(sim, margin);
+  return is_asked ? noise_at(sim, interval->x[2], margin) : looks->noise[margin];
+}
+
+/* Can samples tell what the margins do from `low` to `high`? Not one that may pass zero, and bends too much within these bounds. */
+static bool is_plain(ZwSim* sim, double low, double high, int samples) {
+  ZwLooks* looks = &sim->watch.looks;
+  find_bounds(sim, low, high, samples);
+  find_ranges(sim, low, high);
+  for (int32_t i = 0; i < looks->count; i++) {
+    const ZwMargin* margin = &sim->system->margins.items[i];
+    const ZwRange* range = &looks->ranges[margin->value];
+    bool may_pass =
+        margin->kind == ZW_MARGIN_WHOLE ? floor(range->low) != floor(range->high) : range->low <= 0 && range->high >= 0;
+    bool is_zero = margin->kind != ZW_MARGIN_WHOLE && fmax(range->high, -range->low) <= looks->noise[i];
+    bool is_asked = may_pass && !is_zero && looks->failed[i] < FAILED_MAX && !is_asleep(sim, i);
+    if (range->is_rough && is_asked) return false;
+  }
+  return true;
+}
+
+/* An interval inside one that is plain is plain. */
+static bool has_no_surprise(ZwSim* sim, ZwLookInterval* interval) {
+  enum { SAMPLES = 5 };
+  if (!interval->is_plain) {
+    interval->is_plain = sim->watch.looks.is_plain || is_plain(sim, interval->x[0], interval->x[4], SAMPLES);
+  }
+  return interval->is_plain;
+}
+
+/* May the samples of the interval be compared, because nothing between them matters? A margin that has not been resolved too often is noise
+ * and no longer asked, whatever the others do. */
+static bool is_settled(ZwSim* sim, ZwLookInterval* interval, bool is_shortest) {
+  ZwLooks* looks = &sim->watch.looks;
   int passing = 0;
-  bool is_smooth = true;
+  bool is_smooth = true, is_known = true;
   Verdict worst = STAYS;
   for (int32_t i = 0; i < looks->count; i++) {
     double g[5];
     for (int k = 0; k < 5; k++) g[k] = margins_at(looks, interval, k)[i];
     const ZwMargin* margin = &sim->system->margins.items[i];
-    Verdict verdict = judge(margin, looks->noise[i], interval->x, g);
+    Verdict verdict = judge(margin, noise_of(sim, interval, i), interval->x, g);
+    if (looks->failed[i] >= FAILED_MAX) continue;
     if (margin->kind == ZW_MARGIN_KINK) {
+      looks->failed[i] += verdict > IS_STEADY && is_shortest;
       is_smooth = is_smooth && verdict <= IS_STEADY;
       continue;
     }
-    if (verdict == UNKNOWN) return false;
+    if (verdict == UNKNOWN && is_shortest) looks->failed[i]++;
+    is_known = is_known && verdict != UNKNOWN;
+    if (!is_known && !is_shortest) return false;
     if (verdict > worst) worst = verdict;
     passing += verdict == PASSES_ONCE;
+    looks->failed[i] += verdict == PASSES_ONCE && is_shortest && passing > 1; /* the first one is told by the others */
   }
   /* two that pass: which is first, and what holds between them? And at a kink a slope says nothing of what is beside it */
-  return passing <= 1 && (is_smooth || worst == STAYS);
+  return is_known && passing <= 1 && (is_smooth || worst == STAYS) && has_no_surprise(sim, interval);
 }
 
 /* ---- samples ---- */
@@ -162,7 +272,7 @@ static ZwStatus open_interval(ZwSim* sim) {
     ZW_TRY(take_sample(sim, interval->x[k], margins_at(looks, interval, k)));
   }
   interval->seen = 0;
-  interval->is_settled = false;
+  interval->is_settled = interval->is_plain = false;
   looks->next++;
   looks->depth = 1;
   return ZW_OK;
@@ -175,6 +285,7 @@ static ZwStatus split(ZwSim* sim) {
   ZwLookInterval* early = &looks->stack[looks->depth];
   for (int k = 0; k < 3; k++) copy_sample(looks, parent, k, early, 2 * k);
   for (int k = 2; k < 5; k++) copy_sample(looks, parent, k, parent, 2 * (k - 2)); /* from 2 to 0, 3 to 2, 4 to 4 */
+  early->is_plain = parent->is_plain;
   ZwLookInterval* halves[] = {early, parent};
   for (int i = 0; i < 2; i++) {
     ZwLookInterval* half = halves[i];
@@ -202,7 +313,9 @@ void zw_looks_open(ZwSim* sim) {
   for (int32_t i = 0; i < sim->system->modes.count; i++) {
     if (sim->watch.rests[i]) looks->noise[sim->system->modes.items[i].sign_of - 1] = zw_rest_band(sim, i);
   }
-  looks->next = looks->depth = looks->samples = looks->failed = looks->settled = 0;
+  looks->next = looks->depth = looks->samples = looks->failures = looks->settled = 0;
+  memset(looks->failed, 0, (size_t)looks->count * sizeof(int32_t));
+  looks->is_plain = looks->count == 0 || is_plain(sim, 0, 1, SAMPLES_OF_STEP);
 }
 
 void zw_looks_close(ZwSim* sim) {
@@ -277,9 +390,7 @@ bool zw_looks_is_rounding(const ZwSim* sim, int32_t event) {
   const ZwEvent* watched = &sim->system->events.items[event];
   for (int32_t i = 0; i < watched->margins.count; i++) {
     int32_t margin = watched->margins.items[i];
-    bool is_small = fabs(looks->margins[margin]) <= ROUNDING * (1 + looks->largest[margin]);
-    bool is_moved = cell_of(&sim->system->margins.items[margin], looks->margins[margin]) != looks->known[margin];
-    if (is_small && is_moved) return true;
+    if (fabs(looks->margins[margin]) <= ROUNDING * (1 + looks->largest[margin])) return true;
   }
   return false;
 }
@@ -321,10 +432,10 @@ static ZwStatus settle(ZwSim* sim) {
   ZwLookInterval* top = &looks->stack[looks->depth - 1];
   double shortest = 16 * DBL_EPSILON * fmax(fabs(sim->t) / sim->h_dense, 1);
   while (!top->is_settled) {
-    bool may_split = looks->failed < FAILED_MAX && looks->samples < SAMPLES_MAX;
-    bool is_clear = is_settled(sim, top);
+    bool may_split = looks->failures < FAILURES_MAX && looks->samples < SAMPLES_MAX;
     bool is_shortest = looks->depth >= ZW_LOOKS_DEPTH || top->x[4] - top->x[0] <= shortest;
-    if (!is_clear && is_shortest) looks->failed++;
+    bool is_clear = is_settled(sim, top, is_shortest);
+    if (!is_clear && is_shortest) looks->failures++;
     if (!is_clear && looks->samples >= SAMPLES_MAX) note_too_fast(sim, sim->t + top->x[0] * sim->h_dense);
     top->is_settled = is_clear || is_shortest || !may_split;
     if (!top->is_settled) ZW_TRY(split(sim));

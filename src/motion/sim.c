@@ -113,6 +113,10 @@ static void carve_motion(Carver* c, ZwSim* sim) {
   looks->known = carve(c, looks->count);
   looks->largest = carve(c, looks->count);
   looks->noise = carve(c, looks->count);
+  looks->failed = carve_bytes(c, (size_t)looks->count * sizeof(int32_t));
+  looks->ranges = carve_bytes(c, (size_t)(looks->count > 0 ? sim->equations->event_count : 0) * sizeof(ZwRange));
+  looks->scratch = carve_bytes(c, (size_t)(looks->count > 0 ? sim->program->registers : 0) * sizeof(ZwRange));
+  looks->bounds = carve(c, looks->count > 0 ? 4 * n : 0);
   looks->margins = sim->watch.values + sim->equations->event_count - looks->count;
   sim->watch.is_true = carve_bytes(c, (size_t)sim->watch.count * sizeof(bool));
   sim->watch.happens = carve_bytes(c, (size_t)sim->watch.count * sizeof(bool));

@@ -94,6 +94,7 @@ typedef struct ZwLookInterval {
   double* margins; /* 5 x count */
   int seen;        /* the last place that was compared with what is known */
   bool is_settled; /* nothing between the places matters */
+  bool is_plain;   /* nor do margins bend between them more than can be seen */
 } ZwLookInterval;
 
 /* Where in a step conditions are looked at (looks.c). */
@@ -106,8 +107,13 @@ typedef struct ZwLooks {
   ZwLookInterval stack[ZW_LOOKS_DEPTH + 1]; /* what is left of the present interval, the earliest on top */
   int32_t depth;
   int32_t first_count, next; /* intervals of the step at first; the next one */
-  int32_t samples, failed, settled;
-  double density; /* of the intervals in time that the step before needed; 0: few */
+  int32_t samples, failures, settled;
+  int32_t* failed;  /* count: shortest intervals in which each was not resolved */
+  ZwRange* ranges;  /* of the values of events over an interval, */
+  ZwRange* scratch; /* registers for them, */
+  double* bounds;   /* 4 n: and of the state: q and v at least, q and v at most */
+  bool is_plain;    /* all of the step is */
+  double density;   /* of the intervals in time that the step before needed; 0: few */
   bool has_noted;
 } ZwLooks;
 
@@ -869,7 +875,7 @@ bool zw_looks_is_idle(const ZwSim* sim, int32_t event);
 /* After an evaluation: margins that no contact watches now stay where they are, and forces are over where they are less than
  * nothing by more than their error. */
 void zw_looks_prepare(ZwSim* sim);
-/* Does rounding decide the condition of an event at the state looked at last, where a margin is not in the cell known before? */
+/* Does rounding decide the condition of an event at the state looked at last? */
 bool zw_looks_is_rounding(const ZwSim* sim, int32_t event);
 /* The condition of an event does not count from the present state on, until one of its margins has left zero by more than an error. */
 void zw_looks_doubt(ZwSim* sim, int32_t event);

@@ -271,6 +271,39 @@ static void blocks_rock_as_housner_says(void** state) {
   }
 }
 
+/* ---- fast and thin ---- */
+
+/* What a ball flies at or over, whose middle is at the origin and which is two centimetres wide. */
+static const char* const thin[] = {
+    "contact post: norm(P) >= 0.01\n", "contact post: P^2 >= 0.0001\n",
+    "contact bump: P.y + 0.02 >= 0.1*exp(-(P.x/0.01)^2)\n", "contact bell: P.y + 0.02 >= 0.1/(1 + (P.x/0.01)^2)\n",
+    "contact post: abs(P.x) >= 0.01\n",
+    /* beside a condition that rounding decides all the time, as the constraint holds */
+    "contact post: norm(P) >= 0.01\ncoord Q = (1, 0)\nkinetic 1/2*Q'^2\npotential 9.81*Q.y\n"
+    "constraint rod: norm(Q) = 1\nmemory c = 0\nwhen norm(Q) > 1: c = c + 1\nwhen Q^2 < 1: c = c + 1\n",
+    /* and beside one that changes fast */
+    "contact post: norm(P) >= 0.01\nmemory c = 0\nwhen sin(300*t) > 0.5: c = c + 1\n"};
+
+static void fast_things_hit_thin_ones(void** state) {
+  (void)state;
+  static Log log;
+  Random random = random_from(7);
+  for (size_t k = 0; k < sizeof thin / sizeof *thin; k++) {
+    for (int i = 0; i < 8; i++) {
+      char text[1000];
+      double v = 1000 * pow(10, random_number(&random)), ahead = 0.0005 + 1.5 * fabs(random_number(&random));
+      double y = 0.009 * random_number(&random), to = ahead * (1.1 + 2 * fabs(random_number(&random)));
+      snprintf(text, sizeof text,
+               "coord P = (%.17g, %.17g)\nkinetic 1/2*P'^2\nstart P' = (%.17g, 0)\n%srun 0 .. %.17g every %.17g\n",
+               -v * ahead, y, v, thin[k], to, to);
+      run_logged(&log, "fast", text, 1e-8, "auto");
+      if (log.count != 1) fail_msg("%d impacts of: %s", (int)log.count, text);
+      assert_near(log.t[0], ahead, 0.1 / v);
+      forget(&log.trajectory);
+    }
+  }
+}
+
 /* ---- many contacts ---- */
 
 /* Decisions must not undo each other, whatever rounding leaves of a slip: each of these once did, and never came to its end. */
@@ -322,6 +355,7 @@ int main(void) {
                                      cmocka_unit_test(energy_never_grows_and_nothing_penetrates),
                                      cmocka_unit_test(integrators_agree),
                                      cmocka_unit_test(blocks_rock_as_housner_says),
+                                     cmocka_unit_test(fast_things_hit_thin_ones),
                                      cmocka_unit_test(long_chains_come_to_their_end),
                                      cmocka_unit_test(dominoes_come_to_rest),
                                      cmocka_unit_test(names_are_unique)};

@@ -1,0 +1,282 @@
+/* Between which bounds an entry lies where the state is between bounds: interval arithmetic on the tapes. Where an operation bends so much
+ * within the bounds of its arguments that a few samples do not tell what it does between them, its result is rough: a root near
+ * zero, an angle over more than a part of a turn, a bell that is narrower than the way. Sums and products are told by
+ * samples, unless what they are made of is not. */
+#include <math.h>
+
+#include "kernel/kernel.h"
+
+/* Largest values of what is inside over the least, and widths of what is inside, that samples can follow. */
+#define RATIO 8.0
+#define ANGLE 1.5
+#define EXPONENT 2.0
+
+static const double PI = 3.141592653589793;
+
+static ZwRange between(double low, double high) {
+  if (isnan(low) || isnan(high)) return (ZwRange){-INFINITY, INFINITY, false};
+  return (ZwRange){low, high, false};
+}
+
+static ZwRange anything(bool is_rough) {
+  return (ZwRange){-INFINITY, INFINITY, is_rough};
+}
+
+static double width_of(ZwRange a) {
+  return a.high - a.low;
+}
+
+static bool has_zero(ZwRange a) {
+  return a.low <= 0 && a.high >= 0;
+}
+
+/* The least and the largest size. */
+static double least_of(ZwRange a) {
+  return has_zero(a) ? 0 : fmin(fabs(a.low), fabs(a.high));
+}
+
+static double largest_of(ZwRange a) {
+  return fmax(fabs(a.low), fabs(a.high));
+}
+
+static ZwRange roughly(ZwRange a, bool is_rough) {
+  a.is_rough = a.is_rough || is_rough;
+  return a;
+}
+
+/* ---- operations ---- */
+
+static ZwRange multiply(ZwRange a, ZwRange b, bool is_square) {
+  if (is_square) return between(least_of(a) * least_of(a), largest_of(a) * largest_of(a));
+  double p[4] = {a.low * b.low, a.low * b.high, a.high * b.low, a.high * b.high};
+  for (int k = 0; k < 4; k++) p[k] = isnan(p[k]) ? 0 : p[k]; /* zero times infinity */
+  return between(fmin(fmin(p[0], p[1]), fmin(p[2], p[3])), fmax(fmax(p[0], p[1]), fmax(p[2], p[3])));
+}
+
+static ZwRange divide(ZwRange a, ZwRange b) {
+  if (has_zero(b)) return anything(true);
+  ZwRange inverse = between(1 / b.high, 1 / b.low);
+  return roughly(multiply(a, inverse, false), largest_of(b) > RATIO * least_of(b));
+}
+
+/* A function that rises all the way. */
+static ZwRange rise(double (*f)(double), ZwRange a, bool is_rough) {
+  return roughly(between(f(a.low), f(a.high)), is_rough);
+}
+
+static ZwRange square_root(ZwRange a) {
+  double low = fmax(a.low, 0);
+  return roughly(between(sqrt(low), sqrt(fmax(a.high, 0))), !(a.low > 0 && a.high <= RATIO * a.low));
+}
+
+static ZwRange logarithm(ZwRange a) {
+  if (!(a.low > 0)) return anything(true);
+  return rise(log, a, a.high > RATIO * a.low);
+}
+
+static ZwRange power(ZwRange a, ZwRange b) {
+  double n = b.low;
+  bool is_whole = b.low == b.high && n == floor(n);
+  if (is_whole && n >= 0) {
+    double low = pow(a.low, n), high = pow(a.high, n);
+    bool is_even = fmod(n, 2) == 0;
+    if (is_even && has_zero(a)) return between(n == 0 ? 1 : 0, fmax(low, high));
+    return between(fmin(low, high), fmax(low, high));
+  }
+  if (has_zero(a) || (a.low < 0 && !is_whole)) return anything(true);
+  double p[4] = {pow(a.low, b.low), pow(a.low, b.high), pow(a.high, b.low), pow(a.high, b.high)};
+  ZwRange value = between(fmin(fmin(p[0], p[1]), fmin(p[2], p[3])), fmax(fmax(p[0], p[1]), fmax(p[2], p[3])));
+  return roughly(value, largest_of(a) > RATIO * least_of(a) || width_of(b) > EXPONENT);
+}
+
+static ZwRange cosine(ZwRange a) {
+  bool is_rough = !(width_of(a) <= ANGLE);
+  if (!(width_of(a) < 2 * PI)) return (ZwRange){-1, 1, is_rough};
+  double low = fmin(cos(a.low), cos(a.high)), high = fmax(cos(a.low), cos(a.high));
+  if (floor(a.high / (2 * PI)) > floor(a.low / (2 * PI)) || a.low == 0) high = 1;
+  if (floor((a.high - PI) / (2 * PI)) > floor((a.low - PI) / (2 * PI))) low = -1;
+  return (ZwRange){low, high, is_rough};
+}
+
+static ZwRange sine(ZwRange a) {
+  return cosine((ZwRange){a.low - PI / 2, a.high - PI / 2, false});
+}
+
+static ZwRange tangent(ZwRange a) {
+  bool has_pole = floor(a.high / PI + 0.5) > floor(a.low / PI + 0.5);
+  if (has_pole || !(width_of(a) < PI)) return anything(true);
+  return rise(tan, a, width_of(a) > 0.5 || fmax(fabs(tan(a.low)), fabs(tan(a.high))) > RATIO);
+}
+
+/* Those that bend about zero, on a length of 1. */
+static bool is_bent(ZwRange a) {
+  return width_of(a) > 1 && width_of(a) > least_of(a);
+}
+
+/* Arcs: they end at -1 and 1, steeply. */
+static ZwRange arc(double (*f)(double), ZwRange a) {
+  double low = f(fmax(fmin(a.low, 1), -1)), high = f(fmax(fmin(a.high, 1), -1));
+  double near = 1 - largest_of(a), far = 1 - least_of(a);
+  return roughly(between(fmin(low, high), fmax(low, high)), !(near > 0) || far > RATIO * near);
+}
+
+static ZwRange hyperbolic_cosine(ZwRange a) {
+  return roughly(between(cosh(least_of(a)), cosh(largest_of(a))), width_of(a) > EXPONENT);
+}
+
+static ZwRange hypotenuse(ZwRange a, ZwRange b) {
+  double low = hypot(least_of(a), least_of(b)), high = hypot(largest_of(a), largest_of(b));
+  return roughly(between(low, high), !(high * high <= RATIO * low * low));
+}
+
+static ZwRange angle(ZwRange y, ZwRange x) {
+  bool is_cut = has_zero(y) && x.low <= 0;
+  if (is_cut) return (ZwRange){-PI, PI, true};
+  double p[4] = {atan2(y.low, x.low), atan2(y.low, x.high), atan2(y.high, x.low), atan2(y.high, x.high)};
+  ZwRange value = between(fmin(fmin(p[0], p[1]), fmin(p[2], p[3])), fmax(fmax(p[0], p[1]), fmax(p[2], p[3])));
+  return roughly(value, width_of(value) > ANGLE);
+}
+
+/* 1, 0, or either. */
+static ZwRange truth(bool is_true, bool is_false) {
+  return (ZwRange){is_true ? 1 : 0, is_false ? 0 : 1, false};
+}
+
+static bool is_one(ZwRange a) {
+  return !has_zero(a);
+}
+
+static bool is_nought(ZwRange a) {
+  return a.low == 0 && a.high == 0;
+}
+
+static ZwRange choose(ZwRange condition, ZwRange yes, ZwRange no) {
+  if (is_one(condition)) return yes;
+  if (is_nought(condition)) return no;
+  return (ZwRange){fmin(yes.low, no.low), fmax(yes.high, no.high), yes.is_rough || no.is_rough};
+}
+
+static ZwRange apply(const ZwInstr* instr, ZwRange a, ZwRange b, ZwRange c) {
+  switch (instr->op) {
+    case ZW_OP_NEG:
+      return between(-a.high, -a.low);
+    case ZW_OP_ADD:
+      return between(a.low + b.low, a.high + b.high);
+    case ZW_OP_SUB:
+      return between(a.low - b.high, a.high - b.low);
+    case ZW_OP_MUL:
+      return multiply(a, b, instr->a == instr->b);
+    case ZW_OP_DIV:
+      return divide(a, b);
+    case ZW_OP_POW:
+      return power(a, b);
+    case ZW_OP_SIN:
+      return sine(a);
+    case ZW_OP_COS:
+      return cosine(a);
+    case ZW_OP_TAN:
+      return tangent(a);
+    case ZW_OP_ASIN:
+      return arc(asin, a);
+    case ZW_OP_ACOS:
+      return arc(acos, a);
+    case ZW_OP_ATAN:
+      return rise(atan, a, is_bent(a));
+    case ZW_OP_TANH:
+      return rise(tanh, a, is_bent(a));
+    case ZW_OP_SINH:
+      return rise(sinh, a, width_of(a) > EXPONENT);
+    case ZW_OP_COSH:
+      return hyperbolic_cosine(a);
+    case ZW_OP_EXP:
+      return rise(exp, a, width_of(a) > EXPONENT);
+    case ZW_OP_LOG:
+      return logarithm(a);
+    case ZW_OP_SQRT:
+      return square_root(a);
+    case ZW_OP_ABS:
+      return between(least_of(a), largest_of(a));
+    case ZW_OP_SIGN:
+      return between((a.low > 0) - (a.low < 0), (a.high > 0) - (a.high < 0));
+    case ZW_OP_FLOOR:
+      return between(floor(a.low), floor(a.high));
+    case ZW_OP_ATAN2:
+      return angle(a, b);
+    case ZW_OP_HYPOT:
+      return hypotenuse(a, b);
+    case ZW_OP_MIN:
+      return between(fmin(a.low, b.low), fmin(a.high, b.high));
+    case ZW_OP_MAX:
+      return between(fmax(a.low, b.low), fmax(a.high, b.high));
+    case ZW_OP_LESS:
+      return truth(a.high < b.low, a.low >= b.high);
+    case ZW_OP_LESS_EQUAL:
+      return truth(a.high <= b.low, a.low > b.high);
+    case ZW_OP_EQUAL:
+      return truth(a.low == a.high && b.low == b.high && a.low == b.low, a.high < b.low || b.high < a.low);
+    case ZW_OP_NOT_EQUAL:
+      return truth(a.high < b.low || b.high < a.low, a.low == a.high && b.low == b.high && a.low == b.low);
+    case ZW_OP_AND:
+      return truth(is_one(a) && is_one(b), is_nought(a) || is_nought(b));
+    case ZW_OP_OR:
+      return truth(is_one(a) || is_one(b), is_nought(a) && is_nought(b));
+    case ZW_OP_NOT:
+      return truth(is_nought(a), is_one(a));
+    case ZW_OP_SELECT:
+      return choose(a, b, c);
+    default: /* remainders jump, and their places are looked for apart; tables are smooth between their points */
+      return anything(false);
+  }
+}
+
+/* ---- tapes ---- */
+
+static void load(const ZwKernel* kernel, const ZwInput* input, const ZwKernelState* state, const ZwRangeState* ranges,
+                 int32_t instance) {
+  ZwRange* to = &ranges->registers[input->dst];
+  ZwKernelState at = *state;
+  at.t = ranges->t_low;
+  at.q = ranges->q_low;
+  at.v = ranges->v_low;
+  *to = anything(false);
+  if (input->kind == ZW_INPUT_ACCELERATION || input->kind == ZW_INPUT_REACTION) return;
+  zw_kernel_load(kernel, input, &at, instance, 1, 1, &to->low);
+  at.t = ranges->t_high;
+  at.q = ranges->q_high;
+  at.v = ranges->v_high;
+  zw_kernel_load(kernel, input, &at, instance, 1, 1, &to->high);
+}
+
+static void run_tape(const ZwTape* tape, ZwRange* registers) {
+  for (int32_t i = 0; i < tape->code.count; i++) {
+    const ZwInstr* instr = &tape->code.items[i];
+    int arity = zw_op_arity(instr->op);
+    ZwRange none = {0}, a = registers[instr->a];
+    ZwRange b = arity > 1 ? registers[instr->b] : none, c = arity > 2 ? registers[instr->c] : none;
+    bool is_rough = instr->op != ZW_OP_SELECT && (a.is_rough || b.is_rough || c.is_rough);
+    registers[instr->dst] = roughly(apply(instr, a, b, c), is_rough);
+  }
+}
+
+void zw_program_range(const ZwProgram* program, const ZwKernelState* state, const ZwRangeState* ranges) {
+  for (int32_t i = 0; i < ranges->count; i++) ranges->events[i] = (ZwRange){0};
+  for (int32_t k = 0; k < program->kernels.count; k++) {
+    const ZwKernel* kernel = &program->kernels.items[k];
+    const ZwTape* tape = &kernel->tapes[ZW_ENTRY_EVENT];
+    int32_t outputs = tape->outputs.count;
+    for (int32_t i = 0; i < tape->literals.count && outputs > 0; i++) {
+      double value = tape->literals.items[i].value;
+      ranges->registers[tape->literals.items[i].dst] = between(value, value);
+    }
+    for (int32_t instance = 0; instance < kernel->shape->count && outputs > 0; instance++) {
+      for (int32_t i = 0; i < tape->inputs.count; i++) load(kernel, &tape->inputs.items[i], state, ranges, instance);
+      run_tape(tape, ranges->registers);
+      const int32_t* to = kernel->scatter[ZW_ENTRY_EVENT] + (ptrdiff_t)instance * outputs;
+      for (int32_t i = 0; i < outputs; i++) {
+        ZwRange* sum = &ranges->events[to[i]];
+        ZwRange part = ranges->registers[tape->outputs.items[i]];
+        *sum = roughly(between(sum->low + part.low, sum->high + part.high), sum->is_rough || part.is_rough);
+      }
+    }
+  }
+}

@@ -142,7 +142,10 @@ static ZwRun* nameless_run(void) {
 
 static ZwRun* startless_run(void) {
   static const char text[] = "coord x\nkinetic x'^2\nconstraint a: x = 1\nconstraint b: x = 2\nrun 0 .. 1\n";
-  return create(compile(text, NULL), NULL);
+  ZwModel* model = compile(text, NULL);
+  ZwRun* run = create(model, NULL);
+  zw_model_destroy(model);
+  return run;
 }
 
 /* ---- statuses and names ---- */

@@ -200,11 +200,42 @@ static void set_end_columns(ZwSim* sim) {
   sensitivity->is_event = true; /* at a time that changes */
 }
 
+/* What the number changes by in a direction. */
+static ZwStatus vary_number(ZwSim* sim, int32_t column, const ZwDirection* direction, double* change) {
+  ZwVariation* variation = &sim->sensitivity->variation;
+  int32_t n = sim->n, output = column - 1 - 2 * n;
+  bool needs_solve = sim->outputs_need_acceleration || sim->outputs_need_reaction;
+  if (output < 0) {
+    *change = column - 1 < n ? direction->dq[column - 1] : direction->dv[column - 1 - n];
+    return ZW_OK;
+  }
+  if (needs_solve) {
+    ZW_TRY(zw_variation_solve(sim, variation, direction));
+    ZW_TRY(zw_variation_reactions(sim, variation));
+  }
+  zw_variation_outputs(sim, variation, direction);
+  *change = variation->douts[output];
+  return ZW_OK;
+}
+
+/* Where the run ends at its time, this changes with what is varied, and the number goes on along the motion. */
+static ZwStatus add_end(ZwSim* sim, int32_t column, double* by_columns) {
+  ZwSensitivity* sensitivity = sim->sensitivity;
+  int32_t varied = sensitivity->adjoint->varied;
+  double rate, *v = sensitivity->y + sim->n, *a = sensitivity->f;
+  if (!(zw_max_abs(varied, sensitivity->dend) > 0)) return ZW_OK;
+  zw_copy(sim->n, sensitivity->variation.a, a);
+  ZwDirection along = {.dt = 1, .dq = v, .dv = a, .dconstants = sensitivity->still};
+  ZW_TRY(vary_number(sim, column, &along, &rate));
+  zw_axpy(varied, rate, sensitivity->dend, by_columns);
+  return ZW_OK;
+}
+
 /* What the number changes by along each column. */
-static ZwStatus vary_end(ZwSim* sim, int32_t column, double* by_columns) {
+static ZwStatus vary_end(ZwSim* sim, int32_t column, bool is_at_end, double* by_columns) {
   ZwSensitivity* sensitivity = sim->sensitivity;
   ZwVariation* variation = &sensitivity->variation;
-  int32_t n = sim->n, output = column - 1 - 2 * n;
+  int32_t n = sim->n;
   bool needs_solve = sim->outputs_need_acceleration || sim->outputs_need_reaction;
   zw_copy(n, sim->y, sensitivity->y);
   zw_copy(n, zw_velocity(sim, sim->t, sim->y), sensitivity->y + n);
@@ -212,18 +243,9 @@ static ZwStatus vary_end(ZwSim* sim, int32_t column, double* by_columns) {
   if (needs_solve && sim->m > 0) ZW_TRY(zw_reactions(sim));
   for (int32_t c = 0; c < sensitivity->count; c++) {
     ZwDirection direction = zw_sensitivity_direction(sensitivity, c, sensitivity->now);
-    if (output < 0) {
-      by_columns[c] = direction.dq[column - 1]; /* velocities stand behind positions */
-      continue;
-    }
-    if (needs_solve) {
-      ZW_TRY(zw_variation_solve(sim, variation, &direction));
-      ZW_TRY(zw_variation_reactions(sim, variation));
-    }
-    zw_variation_outputs(sim, variation, &direction);
-    by_columns[c] = variation->douts[output];
+    ZW_TRY(vary_number(sim, column, &direction, &by_columns[c]));
   }
-  return ZW_OK;
+  return is_at_end ? add_end(sim, column, by_columns) : ZW_OK;
 }
 
 /* Columns as weights: direct parts of the gradient, weights on the state, weights on memories. */
@@ -279,14 +301,14 @@ static ZwStatus go_back_over_leg(ZwSim* sim, int32_t number, double* by_values, 
   return ZW_OK;
 }
 
-static ZwStatus go_back(ZwSim* sim, int32_t column, double* scratch, double* gradient) {
+static ZwStatus go_back(ZwSim* sim, int32_t column, bool is_at_end, double* scratch, double* gradient) {
   ZwSensitivity* sensitivity = sim->sensitivity;
   ZwAdjoint* adjoint = sensitivity->adjoint;
   double *by_columns = scratch, *by_values = scratch + sensitivity->count,
          *remembered = by_values + sensitivity->values;
   ptrdiff_t size = state_size(sim);
   set_end_columns(sim);
-  ZwStatus status = vary_end(sim, column, by_columns);
+  ZwStatus status = vary_end(sim, column, is_at_end, by_columns);
   sensitivity->is_event = false;
   sensitivity->is_idle = true;
   ZW_TRY(status);
@@ -303,7 +325,7 @@ static ZwStatus go_back(ZwSim* sim, int32_t column, double* scratch, double* gra
   return ZW_OK;
 }
 
-ZwStatus zw_adjoint_gradient(ZwSim* sim, int32_t column, double* gradient) {
+ZwStatus zw_adjoint_gradient(ZwSim* sim, int32_t column, bool is_at_end, double* gradient) {
   ZwSensitivity* sensitivity = sim->sensitivity;
   ZwAdjoint* adjoint = sensitivity->adjoint;
   ZwArena scratch;
@@ -313,7 +335,7 @@ ZwStatus zw_adjoint_gradient(ZwSim* sim, int32_t column, double* gradient) {
   zw_fill(adjoint->varied, 0, gradient);
   ZwStatus status = note_present(sim, &scratch, &present);
   if (!status && adjoint->jump) status = open_leg(sim); /* an event that nobody has moved on from */
-  if (!status && numbers) status = go_back(sim, column, numbers, gradient);
+  if (!status && numbers) status = go_back(sim, column, is_at_end && !adjoint->end_columns, numbers, gradient);
   if (present.sets[2].rows) take_leg(sim, &present);
   if (scratch.failed) status = ZW_ERR_MEMORY;
   zw_arena_destroy(&scratch);

@@ -45,8 +45,9 @@ typedef struct ZwAdjoint {
 
 /* In place of zw_sensitivity_create, for a gradient by `by`; paths may take so many bytes (0: any). */
 ZwStatus zw_adjoint_create(ZwSim* sim, const ZwGiven* given, const ZwBy* by, int32_t count, size_t limit);
-/* Where the run is: the derivatives of number `column` of a row (a coordinate, a velocity or an output) by all that is varied. */
-ZwStatus zw_adjoint_gradient(ZwSim* sim, int32_t column, double* gradient);
+/* Where the run is: the derivatives of number `column` of a row (a coordinate, a velocity or an output) by all that is varied. `is_at_end`:
+ * it has come to the end that the model states, whose time may depend on it. */
+ZwStatus zw_adjoint_gradient(ZwSim* sim, int32_t column, bool is_at_end, double* gradient);
 
 /* ---- for sensitivity.c ---- */
 

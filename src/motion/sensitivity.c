@@ -23,6 +23,11 @@ static void vary_typed(ZwSim* sim, ZwEvaluator* evaluator, const ZwGiven* given,
   }
 }
 
+static double vary_time(const ZwSim* sim, ZwEvaluator* evaluator, ZwExpr e, const double* dvalues) {
+  ZwEnvironment environment = {.params = sim->values};
+  return e.ref ? zw_expr_rate(evaluator, &sim->system->graph, e, &environment, dvalues) : 0;
+}
+
 static ZwStatus vary_all(ZwSim* sim, const ZwGiven* given, int32_t varied) {
   ZwSensitivity* sensitivity = sim->sensitivity;
   ZwArena scratch;
@@ -35,6 +40,10 @@ static ZwStatus vary_all(ZwSim* sim, const ZwGiven* given, int32_t varied) {
     const ZwBy* by = &sensitivity->by[c];
     if (!by->is_start) zw_variation_values(sim, &evaluator, given ? given->params : NULL, by->index, dvalues);
     vary_typed(sim, &evaluator, given, &sensitivity->by[c], dvalues, sensitivity->dtyped + c * 2 * sim->n);
+    if (!by->is_start) {
+      sensitivity->dbegin[c] = vary_time(sim, &evaluator, sim->system->run.from, dvalues);
+      sensitivity->dend[c] = vary_time(sim, &evaluator, sim->system->run.to, dvalues);
+    }
     double value = fabs((sensitivity->by[c].is_start ? sim->typed : sim->values)[sensitivity->by[c].index]);
     sensitivity->least[c] = value > 0 ? 1 / value : 1;
   }
@@ -133,6 +142,8 @@ static void place(ZwSim* sim, ZwSensitivity* sensitivity) {
   sensitivity->dvalues = ZW_NEW(arena, count * sensitivity->values + 1, double);
   sensitivity->dconstants = ZW_NEW(arena, count * sensitivity->constants + 1, double);
   sensitivity->dtyped = ZW_NEW(arena, count * 2 * n, double);
+  sensitivity->dbegin = ZW_NEW(arena, count + 1, double);
+  sensitivity->dend = ZW_NEW(arena, count + 1, double);
   sensitivity->least = ZW_NEW(arena, count, double);
   sensitivity->now = ZW_NEW(arena, sensitivity->size, double);
   sensitivity->path = (ZwPath){.dim = 2 * sim->n, .nodes = ZW_NEW(arena, ZW_PATH_NODES * 2 * n, double)};
@@ -211,7 +222,9 @@ void zw_sensitivity_forget(ZwSim* sim) {
 
 ZwDirection zw_sensitivity_direction(const ZwSensitivity* sensitivity, int32_t column, const double* X) {
   const double* x = X + (ptrdiff_t)column * 2 * sensitivity->n;
-  return (ZwDirection){.dt = sensitivity->is_event ? sensitivity->dt[column] : 0,
+  double dt = sensitivity->is_event ? sensitivity->dt[column] : 0;
+  if (sensitivity->is_beginning) dt += sensitivity->dbegin[column];
+  return (ZwDirection){.dt = dt,
                        .dq = x,
                        .dv = x + sensitivity->n,
                        .dconstants = sensitivity->dconstants + column * sensitivity->constants};
@@ -235,10 +248,27 @@ ZwStatus zw_sensitivity_apart(ZwSim* sim, ZwStatus (*look)(ZwSim* sim)) {
   return sim->diags->list.count == told ? fail(sim, status, sim->t) : status;
 }
 
+/* From columns at a start whose time changes to those at the time at which it is: S = X - f dt. */
+static ZwStatus leave_begin(ZwSim* sim) {
+  ZwSensitivity* sensitivity = sim->sensitivity;
+  ptrdiff_t n = sim->n;
+  double* now = sensitivity->now;
+  zw_copy(n, sim->y, sensitivity->y);
+  zw_copy(n, zw_velocity(sim, sim->t, sim->y), sensitivity->y + n);
+  ZW_TRY(zw_variation_at(sim, &sensitivity->variation, sim->t, sensitivity->y));
+  for (int32_t c = 0; c < sensitivity->count; c++, now += 2 * n) {
+    zw_axpy(sim->n, -sensitivity->dbegin[c], sensitivity->y + n, now);
+    zw_axpy(sim->n, -sensitivity->dbegin[c], sensitivity->variation.a, now + n);
+  }
+  return ZW_OK;
+}
+
 ZwStatus zw_sensitivity_begin(ZwSim* sim) {
   ZwSensitivity* sensitivity = sim->sensitivity;
   if (!sensitivity || sim->is_resumed) return ZW_OK;
   if (sensitivity->status) return fail(sim, sensitivity->status, sim->t);
+  sensitivity->is_beginning = false;
+  if (zw_max_abs(sensitivity->count, sensitivity->dbegin) > 0) ZW_TRY(zw_sensitivity_apart(sim, leave_begin));
   sensitivity->has_rate = sensitivity->has_path = false;
   sensitivity->part = 1;
   if (sensitivity->adjoint) zw_adjoint_begin(sim);

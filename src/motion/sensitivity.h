@@ -30,6 +30,8 @@ typedef struct ZwSensitivity {
   ZwBy* by;
   double *dvalues, *dconstants; /* count x values, count x constants */
   double* dtyped;               /* count x 2 n: of start values */
+  double *dbegin, *dend;        /* count: of the times at which the run begins and ends, as the model states them */
+  bool is_beginning;            /* the start is looked for: columns are those at its time */
   double* least; /* count: a change that is small beside this counts by it: 1 / |value| of what is varied */
   double *now, *before, *out; /* count x 2 n: where the integration is; where its last step began; at a row */
   double *k[ZW_DOP853_STAGES_ALL], *F[ZW_STAGES_DENSE];

@@ -389,7 +389,9 @@ static ZwStatus move_column(Answer* answer, double* dr) {
 
 void zw_sensitivity_typed(ZwSim* sim) {
   ZwSensitivity* sensitivity = sim->sensitivity;
-  if (sensitivity) zw_copy((ptrdiff_t)sensitivity->count * 2 * sim->n, sensitivity->dtyped, sensitivity->now);
+  if (!sensitivity) return;
+  zw_copy((ptrdiff_t)sensitivity->count * 2 * sim->n, sensitivity->dtyped, sensitivity->now);
+  sensitivity->is_beginning = true;
 }
 
 /* Columns of a level as the other half of the columns does not know them yet. */

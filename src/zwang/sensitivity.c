@@ -1,4 +1,6 @@
 /* Sensitivities that a run is asked for by name. */
+#include <math.h>
+
 #include <string.h>
 
 #include "base/finite.h"
@@ -218,7 +220,8 @@ static ZwStatus find_gradient(ZwRun* run, const char* of, const ZwGradient** gra
   run->gradient.of = run->model->columns[column];
   run->gradient.t = run->sim->t;
   run->gradient.value = run->sim->row[column];
-  ZwStatus status = zw_adjoint_gradient(run->sim, column, (double*)(uintptr_t)run->gradient.derivatives);
+  bool is_at_end = isnan(run->def.to) && !(run->sim->t < run->report.to);
+  ZwStatus status = zw_adjoint_gradient(run->sim, column, is_at_end, (double*)(uintptr_t)run->gradient.derivatives);
   if (!status && !zw_all_finite(run->gradient.count, run->gradient.derivatives)) status = ZW_ERR_DOMAIN;
   if (!status) {
     *gradient = &run->gradient;

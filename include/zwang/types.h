@@ -510,6 +510,9 @@ typedef struct ZwReport {
   int64_t sensitivity_steps, sensitivity_evaluations; /* their own; those of the motion are without them */
   const ZwMove* moves;
   int32_t move_count;
+  const ZwMove*
+      guesses; /* those that moved by more than a hundredth of the size of the mechanism: of the spread of all coordinates */
+  int32_t guesses_far;          /* of that name in the model, before and after */
   const char* const* redundant; /* names of constraints that follow from others */
   int32_t redundant_count;
   const ZwSharedLoad* shared;

@@ -21,6 +21,19 @@ void print_system(const ZwReport* report, const char* name) {
   }
 }
 
+/* Guesses that are far from where they were drawn. */
+static void print_guesses(const ZwReport* report) {
+  enum { SHOWN = 24 };
+  for (int32_t i = 0; i < report->guesses_far && i < SHOWN; i++) {
+    const ZwMove* move = &report->guesses[i];
+    zw_printf("               the guess %s moved far, from %.6g to %.6g\n", move->name, move->from, move->to);
+  }
+  if (report->guesses_far > SHOWN) {
+    zw_printf("               and %d more guesses moved far; --json has them all\n",
+              (int)(report->guesses_far - SHOWN));
+  }
+}
+
 static void print_start(const ZwReport* report) {
   if (report->redundant_count > 0) {
     zw_printf("  redundant    ");
@@ -37,6 +50,7 @@ static void print_start(const ZwReport* report) {
     zw_printf("               %d guess%s inside parts moved\n", (int)report->guess_count,
               report->guess_count == 1 ? "" : "es");
   }
+  print_guesses(report);
 }
 
 enum { SHARES_SHOWN = 6, NAMES_SHOWN = 8, COMBINATIONS_SHOWN = 4 };
@@ -242,18 +256,23 @@ static void json_share(ZwJson* json, const ZwSharedLoad* load) {
   zw_json_end_object(json);
 }
 
-static void json_start(ZwJson* json, const ZwReport* report) {
-  zw_json_key(json, "moved");
+static void json_moves(ZwJson* json, const char* key, const ZwMove* moves, int32_t count) {
+  zw_json_key(json, key);
   zw_json_begin_array(json);
-  for (int32_t i = 0; i < report->move_count; i++) {
+  for (int32_t i = 0; i < count; i++) {
     zw_json_begin_object(json);
     zw_json_key(json, "name");
-    zw_json_string(json, report->moves[i].name);
-    json_number(json, "from", report->moves[i].from);
-    json_number(json, "to", report->moves[i].to);
+    zw_json_string(json, moves[i].name);
+    json_number(json, "from", moves[i].from);
+    json_number(json, "to", moves[i].to);
     zw_json_end_object(json);
   }
   zw_json_end_array(json);
+}
+
+static void json_start(ZwJson* json, const ZwReport* report) {
+  json_moves(json, "moved", report->moves, report->move_count);
+  json_moves(json, "guesses_moved_far", report->guesses, report->guesses_far);
   json_strings(json, "redundant", report->redundant, report->redundant_count);
   zw_json_key(json, "shared");
   zw_json_begin_array(json);

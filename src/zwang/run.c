@@ -123,6 +123,82 @@ static ZwStatus plan_run(ZwRun* run) {
   return check_times(run);
 }
 
+/* The name of a coordinate within its part, and of its vector: "r" of "crank.b.r.x". */
+static ZwStr kind_of(ZwStr name) {
+  int32_t end = name.size;
+  if (end > 2 && name.data[end - 2] == '.' && strchr("xyz", name.data[end - 1])) end -= 2;
+  int32_t begin = end;
+  while (begin > 0 && name.data[begin - 1] != '.') begin--;
+  while (end > begin && name.data[end - 1] == ']') { /* without an index */
+    while (end > begin && name.data[end - 1] != '[') end--;
+    if (end > begin) end--;
+  }
+  return (ZwStr){name.data + begin, end - begin};
+}
+
+static bool is_same_kind(ZwStr a, ZwStr b) {
+  ZwStr x = kind_of(a), y = kind_of(b);
+  bool is_same_axis = a.data[a.size - 1] == b.data[b.size - 1] || x.data + x.size == a.data + a.size;
+  return x.size == y.size && memcmp(x.data, y.data, (size_t)x.size) == 0 && is_same_axis;
+}
+
+/* How far values of the kind of number i lie apart, as typed and as found. */
+static double spread_of(const ZwSim* sim, int32_t i) {
+  const ZwCoord* coords = sim->system->coords.items;
+  int32_t n = sim->n, first = i < n ? 0 : n;
+  double least = INFINITY, most = -INFINITY;
+  for (int32_t j = first; j < first + n; j++) {
+    if (!is_same_kind(coords[i % n].name, coords[j % n].name)) continue;
+    least = fmin(least, fmin(sim->typed[j], sim->y[j]));
+    most = fmax(most, fmax(sim->typed[j], sim->y[j]));
+  }
+  return most - least;
+}
+
+static ZwMove move_of(ZwRun* run, int32_t i) {
+  const ZwSim* sim = run->sim;
+  ZwStr name = run->model->system.coords.items[i % sim->n].name;
+  return (ZwMove){zw_format(&run->arena, "%.*s%s", ZW_STR_ARGS(name), i < sim->n ? "" : "'"), sim->typed[i], sim->y[i]};
+}
+
+/* Spreads of the kinds seen so far, each by a number of its kind. */
+typedef struct Spreads {
+  int32_t count;
+  int32_t of[32];
+  double spread[32];
+} Spreads;
+
+static double known_spread(const ZwSim* sim, Spreads* known, int32_t i) {
+  const ZwCoord* coords = sim->system->coords.items;
+  int32_t n = sim->n, room = (int32_t)(sizeof known->of / sizeof *known->of);
+  for (int32_t k = 0; k < known->count; k++) {
+    bool is_level = (known->of[k] < n) == (i < n);
+    if (is_level && is_same_kind(coords[known->of[k] % n].name, coords[i % n].name)) return known->spread[k];
+  }
+  double spread = spread_of(sim, i);
+  if (known->count < room) {
+    known->of[known->count] = i;
+    known->spread[known->count++] = spread;
+  }
+  return spread;
+}
+
+/* A drawing that is far from what it becomes is a surprise, and each such guess has its name told. */
+static ZwStatus collect_guesses(ZwRun* run) {
+  static const double far = 0.01; /* of the spread */
+  const ZwSim* sim = run->sim;
+  Spreads known = {0};
+  ZW_ARRAY(ZwMove) moves = {0};
+  for (int32_t i = 0; i < 2 * sim->n; i++) {
+    double way = fabs(sim->y[i] - sim->typed[i]);
+    if (sim->hold[i] != ZW_HOLD_GUESS || !(way > 0) || !(way > far * known_spread(sim, &known, i))) continue;
+    if (!ZW_PUSH(&run->arena, &moves, move_of(run, i))) return ZW_ERR_MEMORY;
+  }
+  run->report.guesses = moves.items;
+  run->report.guesses_far = moves.count;
+  return run->arena.failed ? ZW_ERR_MEMORY : ZW_OK;
+}
+
 static ZwStatus collect_moves(ZwRun* run) {
   const ZwSim* sim = run->sim;
   ZW_ARRAY(ZwMove) moves = {0};
@@ -130,14 +206,11 @@ static ZwStatus collect_moves(ZwRun* run) {
     bool has_moved = fabs(sim->y[i] - sim->typed[i]) > 1e-10 * (1 + fabs(sim->typed[i]));
     if (has_moved && sim->hold[i] == ZW_HOLD_GUESS) run->report.guess_count++;
     if (!has_moved || sim->hold[i] != ZW_HOLD_TYPED) continue;
-    ZwStr name = run->model->system.coords.items[i % sim->n].name;
-    ZwMove move = {zw_format(&run->arena, "%.*s%s", ZW_STR_ARGS(name), i < sim->n ? "" : "'"), sim->typed[i],
-                   sim->y[i]};
-    if (!ZW_PUSH(&run->arena, &moves, move)) return ZW_ERR_MEMORY;
+    if (!ZW_PUSH(&run->arena, &moves, move_of(run, i))) return ZW_ERR_MEMORY;
   }
   run->report.moves = moves.items;
   run->report.move_count = moves.count;
-  return run->arena.failed ? ZW_ERR_MEMORY : ZW_OK;
+  return run->arena.failed ? ZW_ERR_MEMORY : collect_guesses(run);
 }
 
 static ZwStatus collect_redundant(ZwRun* run) {

@@ -131,10 +131,10 @@ static PyObject* field_to_python(FieldKind kind, const void* at) {
   }
 }
 
-static PyObject* moves_to_python(const ZwReport* report) {
-  PyObject* list = PyList_New(report->move_count);
-  for (int32_t i = 0; list && i < report->move_count; i++) {
-    const ZwMove* move = &report->moves[i];
+static PyObject* moves_to_python(const ZwMove* moves, int32_t count) {
+  PyObject* list = PyList_New(count);
+  for (int32_t i = 0; list && i < count; i++) {
+    const ZwMove* move = &moves[i];
     PyObject* item = Py_BuildValue("Ndd", text_to_python(move->name), move->from, move->to);
     if (!item || PyList_SetItem(list, i, item) < 0) Py_CLEAR(list);
   }
@@ -167,7 +167,8 @@ PyObject* report_to_python(const ZwReport* report) {
   for (size_t i = 0; is_whole && i < sizeof fields / sizeof *fields; i++) {
     is_whole = dict_add(dict, fields[i].name, field_to_python(fields[i].kind, (const char*)report + fields[i].offset));
   }
-  is_whole = is_whole && dict_add(dict, "moves", moves_to_python(report)) &&
+  is_whole = is_whole && dict_add(dict, "moves", moves_to_python(report->moves, report->move_count)) &&
+             dict_add(dict, "guesses", moves_to_python(report->guesses, report->guesses_far)) &&
              dict_add(dict, "redundant", text_list(report->redundant, report->redundant_count)) &&
              dict_add(dict, "shared", shared_to_python(report)) && dict_add(dict, "varied", varied_to_python(report));
   if (!is_whole) Py_CLEAR(dict);

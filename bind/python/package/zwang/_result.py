@@ -143,6 +143,8 @@ class Report:
     varied: dict[str, float] = field(default_factory=dict)
     """What the columns ``d(x)/d(m)`` are derivatives by, with its value."""
     moves: list[Move] = field(default_factory=list)
+    guesses: list[Move] = field(default_factory=list)
+    """Guesses inside parts that moved by more than a hundredth of the mechanism's size."""
     redundant: list[str] = field(default_factory=list)
     """Names of constraints that follow from others."""
     shared: list[SharedLoad] = field(default_factory=list)
@@ -151,6 +153,7 @@ class Report:
     def _read(cls, values: dict[str, Any]) -> Report:
         values["from_"] = values.pop("from")
         values["moves"] = [Move(*move) for move in values["moves"]]
+        values["guesses"] = [Move(*move) for move in values["guesses"]]
         values["shared"] = [SharedLoad(*load) for load in values["shared"]]
         return cls(**values)
 

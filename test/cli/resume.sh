@@ -198,7 +198,9 @@ for cut in 0 10 100 $((size / 2)) $((size - 1)); do
 done
 for at in 3 30 $((size / 2)) $((size - 20)) $((size - 1)); do
   cp kept.resume pendulum.resume
-  printf '\377' | dd of=pendulum.resume bs=1 seek="$at" conv=notrunc 2>/dev/null
+  was=$(od -An -tu1 -j "$at" -N 1 kept.resume)
+  # shellcheck disable=SC2059 # the format is the byte: any but the one that is there
+  printf "\\$(printf '%03o' $((255 - was)))" | dd of=pendulum.resume bs=1 seek="$at" conv=notrunc 2>/dev/null
   damaged
 done
 # a journal that lost rows the checkpoint counts, or changed under it

@@ -7,24 +7,31 @@
 
 /* ---- the equations at a state ---- */
 
-ZwStatus zw_near_create(ZwSim* sim, ZwArena* arena, ZwNear* near) {
-  ptrdiff_t n = sim->n, m = sim->m + sim->system->modes.count; /* signs that rest are rows too */
-  *near = (ZwNear){.n = sim->n, .m = sim->m};
-  near->q = ZW_NEW(arena, 2 * n + 1, double); /* the work of the energy balance stands behind the state */
+ZwStatus zw_near_place(ZwArena* arena, int32_t coords, int32_t rows, ZwNear* near) {
+  ptrdiff_t n = coords, m = rows;
+  near->n = coords;
+  near->q = ZW_NEW(arena, 2 * n + 1, double); /* the work of the energy balance stands after the state */
   near->a = ZW_NEW(arena, n, double);
   near->a_q = ZW_NEW(arena, n * n, double);
   near->a_v = ZW_NEW(arena, n * n, double);
   near->Ap = ZW_NEW(arena, m * n, double);
   near->Av = ZW_NEW(arena, m * n, double);
   near->psi_q = ZW_NEW(arena, m * n, double);
-  near->psi_q_all = ZW_NEW(arena, m * n, double);
   near->phi = ZW_NEW(arena, 3 * m + 1, double);
-  near->work = zw_arena_alloc(arena, 1, zw_jacobian_work_size(sim->program));
   if (arena->failed) return ZW_ERR_MEMORY;
   near->v = near->q + n;
   near->psi = near->phi + m;
   near->b = near->psi + m;
   return ZW_OK;
+}
+
+ZwStatus zw_near_create(ZwSim* sim, ZwArena* arena, ZwNear* near) {
+  int32_t rows = zw_near_rows(sim);
+  *near = (ZwNear){.m = sim->m};
+  ZW_TRY(zw_near_place(arena, sim->n, rows, near));
+  near->psi_q_all = ZW_NEW(arena, (ptrdiff_t)rows * sim->n, double);
+  near->work = zw_arena_alloc(arena, 1, zw_jacobian_work_size(sim->program));
+  return arena->failed ? ZW_ERR_MEMORY : ZW_OK;
 }
 
 static void pick(const ZwRowSet* set, const double* all, double* to) {

@@ -24,7 +24,12 @@ typedef struct ZwNear {
   double *psi_q_all, *work; /* m x n; of zw_jacobian */
 } ZwNear;
 
-/* Room for it in the arena. */
+/* Rows that it has room for: signs that rest are rows too. */
+static inline int32_t zw_near_rows(const ZwSim* sim) {
+  return sim->m + sim->system->modes.count;
+}
+/* Room in the arena for the numbers of `coords` coordinates and `rows` rows; and with what is evaluated into, for a simulation. */
+ZwStatus zw_near_place(ZwArena* arena, int32_t coords, int32_t rows, ZwNear* near);
 ZwStatus zw_near_create(ZwSim* sim, ZwArena* arena, ZwNear* near);
 /* Fills it at (t, near->q, near->v). ZW_ERR_DOMAIN, or why there are no accelerations. */
 ZwStatus zw_near_evaluate(ZwSim* sim, double t, ZwNear* near);

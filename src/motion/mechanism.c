@@ -95,23 +95,9 @@ static void find_units(const ZwSim* sim, const ZwNear* near, ZwMechanism* m) {
 /* ---- all of them ---- */
 
 static ZwStatus place(ZwSim* sim, ZwArena* arena, ZwMechanism* m) {
-  ptrdiff_t n = m->n, rows = sim->m + sim->system->modes.count; /* signs that rest are rows too */
-  ZwNear* near = &m->near;
-  m->size = ZW_NEW(arena, n, double);
-  *near = (ZwNear){.n = m->n, .m = sim->m};
-  near->q = ZW_NEW(arena, 2 * n, double);
-  near->a = ZW_NEW(arena, n, double);
-  near->a_q = ZW_NEW(arena, n * n, double);
-  near->a_v = ZW_NEW(arena, n * n, double);
-  near->Ap = ZW_NEW(arena, rows * n, double);
-  near->Av = ZW_NEW(arena, rows * n, double);
-  near->psi_q = ZW_NEW(arena, rows * n, double);
-  near->phi = ZW_NEW(arena, 3 * rows + 1, double);
-  if (arena->failed) return ZW_ERR_MEMORY;
-  near->v = near->q + n;
-  near->psi = near->phi + rows;
-  near->b = near->psi + rows;
-  return ZW_OK;
+  m->size = ZW_NEW(arena, m->n, double);
+  m->near = (ZwNear){.m = sim->m};
+  return zw_near_place(arena, m->n, zw_near_rows(sim), &m->near);
 }
 
 ZwStatus zw_mechanisms_find(ZwSim* sim, ZwArena* arena, const ZwNear* near, ZwMechanisms* mechanisms) {

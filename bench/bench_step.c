@@ -310,7 +310,7 @@ static void hand_move(void* context) {
 /* ---- instructions ---- */
 
 /* Inside of the functions named; NaN where there is no valgrind, or one that does not know all instructions of this processor, and
- * where a short run does not count. Nobody calls a function that has another name by now. */
+ * where a short run does not count. A function that was renamed is called no more. */
 static double count_instructions(const char* program, const char* way, const char* scene, const char* functions) {
   char command[2000], line[500];
   double count = NAN;

@@ -124,7 +124,7 @@ int main(void) {
   char path[1000], error[ZW_DRAFT_ERROR];
   const char* root = getenv("ZWANG_ROOT");
   snprintf(path, sizeof path, "%s/docs/pictures/work-precision.svg", root ? root : ".");
-  if (is_bench_short()) return 0; /* a picture of three settings is none */
+  if (is_bench_short()) return 0; /* three settings make no picture */
   if (zw_loglog_plot(&plot, &allocator, path, error)) give_up(path, error);
   printf("drawn: %s\n", path);
   return 0;

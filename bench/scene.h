@@ -107,7 +107,7 @@ static inline void put_absent(Results* results, const char* measure, const char*
   write_line(results, measure, "", why, at_least, at_most);
 }
 
-/* One line: what was measured beside its goal. A goal of NaN: there is none; a value of NaN: it was not measured. */
+/* One line: what was measured beside its goal. A goal of NaN: without a goal; a value of NaN: not measured. */
 static inline void put(Results* results, const char* measure, double value, const char* unit, double at_least,
                        double at_most) {
   if (isnan(value)) {

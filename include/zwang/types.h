@@ -331,7 +331,7 @@ typedef struct ZwLinearization {
   int32_t way_index;                    /* that coordinate, or n and more: that velocity, */
   double way_from;                      /* and what it was */
   int32_t move_count;                   /* values of the start that the search moved, and */
-  const ZwMove* moves;                  /* which they are; velocities with a ' behind their names */
+  const ZwMove* moves;                  /* which they are; velocities with a ' after their names */
   int32_t contact_count;                /* of the model, */
   const ZwContactWhat* contacts;        /* what each of them is at the state, */
   const char* const* contact_names;     /* and their names */

@@ -26,7 +26,7 @@ bool zw_is_hidden(uint32_t character);
 
 enum { ZW_SHOWN_MOST = 12 }; /* bytes of one character, shown */
 
-/* The character at the begin of `size` > 0 bytes as it is shown: itself, \u{..} when it is hidden, \x{..} for a byte that is no
+/* The character at the start of `size` > 0 bytes as it is shown: itself, \u{..} when it is hidden, \x{..} for a byte that is no
  * UTF-8. Writes at most ZW_SHOWN_MOST bytes, without a 0 after them, and returns how many; *taken is what was read. */
 int zw_shown(const char* text, ptrdiff_t size, char* out, int* taken);
 

@@ -1,4 +1,4 @@
-/* Before a file is replaced: what is there is of the same kind, or it is somebody's own and stays. */
+/* Before a file is replaced: what is there is of the same kind, or it is the user's own and stays. */
 #include <string.h>
 
 #include "cli/cli.h"

@@ -71,7 +71,7 @@ static ZwStatus read_used(void* context, const char* name, const char* path, boo
     if (!leaves_folder(name) && is_missing(path)) return ZW_ERR_NAME;
     bool lacks_memory = false;
     if (!stays_inside(name, path, &lacks_memory) && !is_allowed(options->allow_path, path, &lacks_memory)) {
-      if (lacks_memory) return ZW_ERR_MEMORY; /* nobody knows where it lies */
+      if (lacks_memory) return ZW_ERR_MEMORY; /* its place is not known */
       *why = "a path may not leave the folder of the model; --allow-path DIR allows a further folder";
       return ZW_ERR_IO;
     }

@@ -74,7 +74,7 @@ void sweep_print(const SweepOutcome* outcome) {
   zw_printf("  members      %d fine, %d failed, %.3g s on %d thread%s\n", (int)totals->fine, (int)totals->failed,
             totals->seconds, (int)totals->threads, plural(totals->threads));
   if (table->resumed_rows > 0) {
-    zw_printf("  resumed      behind member %d\n", (int)table->resumed_rows);
+    zw_printf("  resumed      after member %d\n", (int)table->resumed_rows);
   }
   if (totals->moved > 0) {
     zw_printf("  start        typed values were moved in %d member%s, to satisfy the constraints (column 'moved')\n",

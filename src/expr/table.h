@@ -23,7 +23,7 @@ bool zw_table_build(ZwTable* table, ZwArena* arena, const double* x, const doubl
 #define ZW_TABLE_REACH 1e-9
 
 /* What else is asked of a table, in the place of the order. Intervals are numbered from 0; for ZW_TABLE_INTERVAL those before
- * the first point and behind the last are -1 and count - 1. Of these the neighbour inside stands for the rest. The intervals of a
+ * the first point and after the last are -1 and count - 1. Of these the neighbour inside stands for the rest. The intervals of a
  * periodic table are numbered on through all its repetitions, without end on either side. */
 enum {
   ZW_TABLE_INTERVAL = 4, /* the one x lies in */

@@ -165,7 +165,7 @@ static void find_metric(ZwPaper* paper) {
 
 /* ---- rank and consistency (T5) ---- */
 
-/* The sizes of the rows now, and those they can have: what they have, where nobody says more (R1). */
+/* The sizes of the rows now, and those they can have: what they have, where no more is known (R1). */
 static void find_sizes(ZwPaper* paper) {
   int32_t m = paper->p.m;
   double *size = zw_paper_take(paper, m), *scale = zw_paper_take(paper, m);

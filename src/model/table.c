@@ -22,7 +22,7 @@ typedef struct Reading {
   bool has_header; /* its first line holds names */
 } Reading;
 
-/* One field of a line, without quotes and spaces around it; *at moves behind its separator. A separator between quotes belongs to
+/* One field of a line, without quotes and spaces around it; *at moves past its separator. A separator between quotes belongs to
  * the field. False at the end of the line. */
 static bool next_field(ZwStr line, char separator, int32_t* at, ZwStr* field) {
   if (*at > line.size) return false;
@@ -105,7 +105,7 @@ static bool refuse_field(const Reading* reading, ZwStr field) {
                 (int)(field.size < 40 ? field.size : 40), field.data,
                 kind == ZW_NUMBER_HUGE   ? "too large"
                 : kind == ZW_NUMBER_TINY ? "too small, it would be 0"
-                                         : "none");
+                                         : "not a number");
   if (memchr(field.data, ',', (size_t)field.size)) {
     zw_diag_remedy(diags, "decimals are written with a point");
   } else if (field.size == 0) {

@@ -259,7 +259,7 @@ static Found what_happens_too(const ZwSim* sim) {
   return found;
 }
 
-/* The others may have been rounding: some is enough after a short while, so that nobody has to wait for what never comes. */
+/* The others may have been rounding: some is enough after a short while, so that what never comes is not waited for. */
 static ZwStatus is_there_too(ZwSim* sim, bool is_late, bool* is_there) {
   *is_there = true;
   if (sim->m == 0) return ZW_OK;
@@ -611,7 +611,7 @@ static ZwStatus settle_change(ZwSim* sim) {
 ZwStatus zw_events_change(ZwSim* sim, bool* is_over) {
   int32_t happening;
   *is_over = false;
-  for (int32_t i = 0; i < sim->m; i++) sim->watch.was_on[i] = false; /* nobody knows what was changed */
+  for (int32_t i = 0; i < sim->m; i++) sim->watch.was_on[i] = false; /* what was changed is not known */
   for (int32_t i = 0; i < sim->watch.count; i++) sim->watch.is_doubted[i] = false;
   zw_sim_set_constants(sim);
   ZW_TRY(settle_change(sim));

@@ -57,7 +57,7 @@ static ZwSpan add_names(const ZwSim* sim, ZwText* text) {
   return first;
 }
 
-/* "events without end at t = 0.3: 'k > 0' (line 4), 'k < 1' (line 5)" with more behind it. */
+/* "events without end at t = 0.3: 'k > 0' (line 4), 'k < 1' (line 5)" and more after it. */
 static ZwStatus refuse(ZwSim* sim, const char* how, const char* remedy) {
   ZwArena scratch;
   zw_arena_init(&scratch, &sim->allocator);

@@ -698,7 +698,7 @@ ZwStatus zw_start_again(ZwSim* sim, double t, const ZwHold* hold, bool has_moved
 void zw_start_note_rows(ZwSim* sim);
 /* Is a constraint there that was not? */
 bool zw_start_any_comes(const ZwSim* sim);
-/* After an event and an evaluation of the rate behind it: an error where rows contradict each other in the accelerations. */
+/* After an event and an evaluation of the rate after it: an error where rows contradict each other in the accelerations. */
 ZwStatus zw_start_check(ZwSim* sim);
 /* The same by an evaluation of its own, whatever the formulation is. */
 ZwStatus zw_start_check_apart(ZwSim* sim);

@@ -68,7 +68,7 @@ static bool eval_part(void* context, const double* x, double* r, double* J) {
 
 /* ---- what cannot be met ---- */
 
-/* "as in: start crank.phi = 1", with a coordinate of the row that nobody typed, if there is one. */
+/* "as in: start crank.phi = 1", with a coordinate of the row that was not typed, if there is one. */
 void zw_start_suggest(ZwSim* sim, int32_t row, bool is_position) {
   const ZwPattern* pattern = &sim->equations->A;
   int32_t coord = pattern->column[pattern->begin[row]];

@@ -90,7 +90,7 @@ static int open_direct(const ZwDraft* draft, int* code) {
   return fd;
 }
 
-/* A .part belongs to one process at a time: 0 when it is ours now. Where files cannot be locked nobody is kept out. */
+/* A .part belongs to one process at a time: 0 when it is ours now. Where files cannot be locked every process may write. */
 static int take(int fd) {
   struct stat info;
   if (fstat(fd, &info) != 0) return errno;
@@ -107,7 +107,7 @@ static bool is_still_there(int fd, const char* path) {
 }
 
 /* Opens the .part and locks it, before anything in it is looked at. No link is followed: it could lead to a file that is not ours.
- * A fifo that nobody reads does not keep us waiting. */
+ * A fifo without a reader does not keep us waiting. */
 static int open_part(const char* part, int flags, int* code) {
   enum { TRIES = 100 };
   for (int i = 0; i < TRIES; i++) {

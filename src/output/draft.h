@@ -33,7 +33,7 @@ typedef struct ZwDraft {
   bool is_direct; /* written without a .part, and therefore never cut, synced or renamed */
 } ZwDraft;
 
-/* Tries whether a .part can be written: it is made if need be, and is no link, no fifo and nobody else's. For files that others write. */
+/* Tries whether a .part can be written: it is made if need be, and is no link, no fifo, and locked by no other process. For files that others write. */
 ZwStatus zw_draft_try(const char* part, char* error);
 /* ZW_ERR_IO when the folder is missing, the file may not be written or is a directory, the .part is a symbolic link or no regular
  * file, or another process writes it; nothing is left behind or changed then. The .part is locked before anything is looked at

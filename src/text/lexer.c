@@ -131,7 +131,7 @@ static const ZwStr* normal_name(Lexer* x, ZwStr typed) {
   return normal;
 }
 
-/* Some marks and letters of a name have no width: it would be another name, and nobody could see it. */
+/* Some marks and letters of a name have no width: it would be another name, and that could not be seen. */
 static void refuse_hidden(Lexer* x, int32_t begin, ZwStr typed) {
   uint32_t c = 0;
   for (int32_t i = 0, bytes; i < typed.size; i += bytes) {

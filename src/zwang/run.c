@@ -598,7 +598,7 @@ ZwStatus zw_run_restore(ZwRun* run, const void* state, size_t size) {
   if (run->status) return run->status;
   ZW_TRY(zw_run_check_fresh(run, "go on from a saved state"));
   if (!is_whole(state, size)) {
-    zw_diag_error(&run->diags, ZW_ERR_ARGUMENT, (ZwSpan){0}, "the saved state is damaged, or is none");
+    zw_diag_error(&run->diags, ZW_ERR_ARGUMENT, (ZwSpan){0}, "this is no saved state, or it is damaged");
     return run->status = ZW_ERR_ARGUMENT;
   }
   if (!restore(run, (const char*)state + sizeof(Seal), (const char*)state + size)) {

@@ -37,7 +37,7 @@ there=$(($(wc -l <pendulum.sweep.csv.part) - 1))
 [ "$there" -gt 2 ] && [ "$there" -lt 180 ] || fail "$there rows"
 zwang sweep pendulum.zw "${plan[@]}" --resume
 is 0
-prints "180 members" "180 fine, 0 failed" "resumed      behind member $there" "pendulum.sweep.csv (180 rows)"
+prints "180 members" "180 fine, 0 failed" "resumed      after member $there" "pendulum.sweep.csv (180 rows)"
 same_table "after a limit"
 
 for rows in 0 1 57 179 180; do

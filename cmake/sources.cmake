@@ -9,6 +9,7 @@ set(ZW_SOURCES
   src/base/print.c
   src/base/sum.c
   src/base/str.c
+  src/base/clock.c
   src/base/colour.c
   src/base/source.c
   src/base/diag.c
@@ -69,6 +70,7 @@ set(ZW_SOURCES
   src/equations/derive.c
   src/equations/dump.c
 
+  src/kernel/epoch.c
   src/kernel/lower.c
   src/kernel/tape.c
   src/kernel/eliminate_order.c

@@ -475,7 +475,9 @@ typedef struct ZwReport {
   int64_t impacts;
   int32_t rank, dof; /* independent rows, degrees of freedom n - rank (at the start) */
   double from, to, every, tolerance;
-  double step; /* of an integrator with a fixed one; NaN */
+  double span;  /* to - from, with digits that `to` may have lost far from zero */
+  double since; /* t - from, likewise */
+  double step;  /* of an integrator with a fixed one; NaN */
   const char* formulation;
   bool is_sparse; /* the solve uses that M and A have few entries */
   size_t memory;  /* bytes of the run's numbers */

@@ -229,7 +229,8 @@ static int go(Animation* animation) {
   report = zw_run_report(animation->run);
   if (animation->status == ZW_ERR_INTERRUPTED) {
     print_diags(animation->model, animation->run, options->quiet);
-    zw_fprintf(stderr, "zwang: interrupted at t = %.9g; no film was written\n", report->t);
+    zw_fprintf(stderr, "zwang: interrupted at t = %.*g; no film was written\n", zw_clock_digits(report->t, 9),
+               report->t);
     if (options->json)
       print_refused_json(options, animation->model, animation->run, NULL, status_word(EXIT_INTERRUPTED));
     return EXIT_INTERRUPTED;
@@ -314,7 +315,8 @@ static void say_what_was_chosen(const Animation* animation) {
   if (animation->options->quiet) return;
   const ZwFilm* film = &animation->film;
   if (animation->status && animation->form != FILM_STILL) {
-    zw_fprintf(stderr, "zwang: note: the film ends at t = %.9g, where the run failed\n", film->to);
+    zw_fprintf(stderr, "zwang: note: the film ends at t = %.*g, where the run failed\n", zw_clock_digits(film->to, 9),
+               film->to);
   }
   if (film->view.is_cut) {
     zw_fprintf(stderr,
@@ -325,9 +327,9 @@ static void say_what_was_chosen(const Animation* animation) {
 
 static void print_answer(const Animation* animation) {
   const ZwFilm* film = &animation->film;
-  zw_printf("%s: %d shape%s in %s, t = %.9g .. %.9g\n", animation->name, (int)film->scene->shape_count,
-            film->scene->shape_count == 1 ? "" : "s", film->view.is_spatial ? "space" : "the plane", film->from,
-            film->to);
+  zw_printf("%s: %d shape%s in %s, t = %.*g .. %.*g\n", animation->name, (int)film->scene->shape_count,
+            film->scene->shape_count == 1 ? "" : "s", film->view.is_spatial ? "space" : "the plane",
+            zw_clock_digits(film->from, 9), film->from, zw_clock_digits(film->to, 9), film->to);
   if (animation->form != FILM_STILL) {
     zw_printf("  film         %.3g s, %d frame%s, %g per second, at speed %g%s\n", zw_film_seconds(film),
               (int)film->frame_count, film->frame_count == 1 ? "" : "s", film->def.fps, film->def.speed,

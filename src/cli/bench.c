@@ -82,9 +82,9 @@ static void print_costs(const Bench* b) {
             duration(costs->kernels, second), duration(costs->evaluation - costs->kernels, third),
             report->is_sparse ? " (sparse)" : "");
   if (costs->projection > 0) zw_printf("  projection   %s\n", duration(costs->projection, first));
-  zw_printf("  run          %s for t = %g .. %g: %lld steps, %lld evaluations, %lld rows\n",
-            duration(costs->run, first), report->from, report->to, (long long)report->steps,
-            (long long)report->evaluations, (long long)report->rows);
+  zw_printf("  run          %s for t = %.*g .. %.*g: %lld steps, %lld evaluations, %lld rows\n",
+            duration(costs->run, first), zw_clock_digits(report->from, 6), report->from, zw_clock_digits(report->to, 6),
+            report->to, (long long)report->steps, (long long)report->evaluations, (long long)report->rows);
   zw_printf("               kernels %.0f %%, solve %.0f %%, projections %.0f %%, the rest %.0f %%\n",
             100 * shares.kernels, 100 * shares.solve, 100 * shares.projection, 100 * shares.rest);
 }

@@ -6,6 +6,7 @@
 
 #include <stdio.h>
 
+#include "base/clock.h"
 #include "cli/checkpoint.h"
 #include "cli/contacts.h"
 #include "cli/gradient.h"
@@ -47,9 +48,9 @@ typedef struct Options {
   const char* kernel;     /* NULL: not given */
   double step;
   bool equilibrium, steady, anywhere; /* of linearize */
-  const char *motion, *by;  /* of forces: a table; names of coordinates; NULL: not given */
-  double within;            /* of forces; NaN: not given */
-  double at[INSTANTS_MAX];  /* of compare and linearize */
+  const char *motion, *by;            /* of forces: a table; names of coordinates; NULL: not given */
+  double within;                      /* of forces; NaN: not given */
+  double at[INSTANTS_MAX];            /* of compare and linearize */
   int32_t at_count;
   ZwSet sets[SETS_MAX];
   int32_t set_count;

@@ -35,8 +35,8 @@ static void print_off(const ForceAnswer* answer) {
 static void print_doubt(const ForceAnswer* answer) {
   const ZwMotionOff* doubt = &answer->forces->doubt;
   if (doubt->coordinate < 0) return;
-  zw_printf("               accelerations estimated from the rows, to %.1e or better (%s'' at t = %.6g)\n", doubt->size,
-            zw_model_column(answer->model, 1 + doubt->coordinate), doubt->t);
+  zw_printf("               accelerations estimated from the rows, to %.1e or better (%s'' at t = %.*g)\n", doubt->size,
+            zw_model_column(answer->model, 1 + doubt->coordinate), zw_clock_digits(doubt->t, 6), doubt->t);
 }
 
 static void print_head(const ForceAnswer* answer) {
@@ -44,8 +44,9 @@ static void print_head(const ForceAnswer* answer) {
   char* name = model_name(answer->options->file);
   print_system(zw_run_report(answer->run), name ? name : answer->options->file);
   free(name);
-  zw_printf("  motion       t = %g .. %g, %d rows in %s\n", forces->t[0], forces->t[forces->rows - 1],
-            (int)answer->motion->rows, answer->options->motion);
+  zw_printf("  motion       t = %.*g .. %.*g, %d rows in %s\n", zw_clock_digits(forces->t[0], 6), forces->t[0],
+            zw_clock_digits(forces->t[forces->rows - 1], 6), forces->t[forces->rows - 1], (int)answer->motion->rows,
+            answer->options->motion);
   print_doubt(answer);
   print_names("found", forces->found, forces->found_count, ": not in the table, from the constraints");
   print_names("not used", forces->unused, forces->unused_count, ": no coordinates of the model");
@@ -131,7 +132,8 @@ static void print_feedback(const ForceAnswer* answer) {
   if (!forces->is_from_start)
     print_start(answer);
   else if (to > last)
-    zw_printf("The motion ends at t = %.9g, the model would run to %.9g: run it with --to %.9g.\n", last, to, last);
+    zw_printf("The motion ends at t = %.*g, the model would run to %.*g: run it with --to %.*g.\n",
+              zw_clock_digits(last, 9), last, zw_clock_digits(to, 9), to, zw_clock_digits(last, 9), last);
 }
 
 void print_forces(const ForceAnswer* answer) {

@@ -36,7 +36,8 @@ void print_gradient(const ZwGradient* gradient) {
   if (!order) return;
   int32_t shown = gradient->count < LINES ? gradient->count : LINES;
   int width = width_of(gradient, order, shown);
-  zw_printf("  gradient     of %s = %.9g at t = %.9g\n", gradient->of, gradient->value, gradient->t);
+  zw_printf("  gradient     of %s = %.9g at t = %.*g\n", gradient->of, gradient->value, zw_clock_digits(gradient->t, 9),
+            gradient->t);
   zw_printf("               %-*s  %12s  %12s  %14s\n", width, "by", "value", "derivative", "1 % more adds");
   for (int32_t k = 0; k < shown; k++) {
     int32_t i = order[k];

@@ -1,5 +1,6 @@
 #include "cli/linearize.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -69,9 +70,13 @@ ZwStatus linearize(const Options* options, const ZwModel* model, const ZwRunChan
 bool linearize_missed(const Options* options, ZwRun* run, const ZwLinearization* l, char* why, size_t size) {
   if (options->at_count == 0) return false;
   double from = zw_run_report(run)->from, at = options->at[0];
-  bool is_before = at < from, is_behind = l->t < at - 1e-9 * (1 + fabs(at));
-  if (is_before) zw_snprintf(why, size, "the run begins at t = %g; --at %g is before that", from, at);
-  if (is_behind) zw_snprintf(why, size, "the run stops at t = %g, before it comes to --at %g", l->t, at);
+  bool is_before = at < from, is_behind = l->t < at - 16 * DBL_EPSILON * fabs(at);
+  if (is_before)
+    zw_snprintf(why, size, "the run begins at t = %.*g; --at %.*g is before that", zw_clock_digits(from, 6), from,
+                zw_clock_digits(at, 6), at);
+  if (is_behind)
+    zw_snprintf(why, size, "the run stops at t = %.*g, before it comes to --at %.*g", zw_clock_digits(l->t, 6), l->t,
+                zw_clock_digits(at, 6), at);
   return is_before || is_behind;
 }
 
@@ -288,7 +293,7 @@ static void print_answer(const Options* options, const ZwModel* model, ZwRun* ru
   print_system(zw_run_report(run), name ? name : options->file);
   free(name);
   if (l->at == ZW_LINEARIZE_PRESENT)
-    zw_printf("at t = %g\n", l->t);
+    zw_printf("at t = %.*g\n", zw_clock_digits(l->t, 6), l->t);
   else
     zw_printf("%s, found in %d step%s, residual %.1e", place_word(l), (int)l->iterations, l->iterations == 1 ? "" : "s",
               l->residual);

@@ -168,13 +168,14 @@ static int draw(Plot* plot, char footnote[FOOTNOTE]) {
 static void say_unfinished(const Plot* plot) {
   if (!plot->stored.is_part || plot->options->quiet) return;
   zw_fprintf(stderr, "zwang: note: '%s' is of an unfinished run", plot->options->file);
-  if (plot->rows > 0) zw_fprintf(stderr, ", up to t = %.9g", plot->to);
+  if (plot->rows > 0) zw_fprintf(stderr, ", up to t = %.*g", zw_clock_digits(plot->to, 9), plot->to);
   zw_fprintf(stderr, "%s\n", plot->stored.is_torn ? "; its last row is cut short and left out" : "");
 }
 
 static void print_answer(const Plot* plot) {
   zw_printf("%s: %lld row%s", plot->name, (long long)plot->rows, plot->rows == 1 ? "" : "s");
-  if (plot->rows > 0) zw_printf(", t = %.9g .. %.9g", plot->from, plot->to);
+  if (plot->rows > 0)
+    zw_printf(", t = %.*g .. %.*g", zw_clock_digits(plot->from, 9), plot->from, zw_clock_digits(plot->to, 9), plot->to);
   zw_printf("\n  drawn        ");
   for (int32_t i = 0; i < plot->what.count; i++) zw_printf("%s%s", i ? ", " : "", plot->names[i]);
   if (plot->what.wanted > plot->what.count) zw_printf(" (of %d)", (int)plot->what.wanted);

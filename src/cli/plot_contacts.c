@@ -85,15 +85,15 @@ static int draw(ContactPlot* plot) {
 static void say_unfinished(const ContactPlot* plot) {
   const ZwCsvReader* csv = &plot->reader.csv;
   if (!csv->is_part || plot->options->quiet) return;
-  zw_fprintf(stderr, "zwang: note: '%s' is of an unfinished run, up to t = %.9g%s\n", plot->options->file, plot->to,
-             csv->is_torn ? "; its last line is cut short and left out" : "");
+  zw_fprintf(stderr, "zwang: note: '%s' is of an unfinished run, up to t = %.*g%s\n", plot->options->file,
+             zw_clock_digits(plot->to, 9), plot->to, csv->is_torn ? "; its last line is cut short and left out" : "");
 }
 
 static void print_answer(const ContactPlot* plot) {
   int64_t rows = plot->reader.rows;
   int32_t count = plot->reader.count;
-  zw_printf("%s: %lld event%s, t = %.9g .. %.9g\n", plot->name, (long long)rows, rows == 1 ? "" : "s", plot->from,
-            plot->to);
+  zw_printf("%s: %lld event%s, t = %.*g .. %.*g\n", plot->name, (long long)rows, rows == 1 ? "" : "s",
+            zw_clock_digits(plot->from, 9), plot->from, zw_clock_digits(plot->to, 9), plot->to);
   zw_printf("  drawn        %d contact%s", (int)plot->shown, plot->shown == 1 ? "" : "s");
   if (plot->shown < count) zw_printf(" (of %d)", (int)count);
   zw_printf("\n  files        %s\n", plot->path);

@@ -218,8 +218,8 @@ static bool take_over(const Options* options, Results* results, const Checkpoint
     return false;
   }
   if (report->to < from->t) {
-    *exit_code = complain(options, ZW_ERR_ARGUMENT, "the run is at t = %.9g already, behind its end --to %.9g", from->t,
-                          report->to);
+    *exit_code = complain(options, ZW_ERR_ARGUMENT, "the run is at t = %.*g already, behind its end --to %.*g",
+                          zw_clock_digits(from->t, 9), from->t, zw_clock_digits(report->to, 9), report->to);
     return false;
   }
   ZwStatus status = zw_run_restore(results->run, from->state, from->state_size);

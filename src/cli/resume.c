@@ -130,7 +130,8 @@ static bool read_ending(const char* path, ZwRun* run, Ending* ending) {
 
 static void say_finished(const Options* options, const char* path, double t) {
   if (!options->json) {
-    if (!options->quiet) zw_printf("'%s' is finished: it ends at t = %.9g, and nothing is left to do\n", path, t);
+    if (!options->quiet)
+      zw_printf("'%s' is finished: it ends at t = %.*g, and nothing is left to do\n", path, zw_clock_digits(t, 9), t);
     return;
   }
   ZwAllocator allocator = zw_allocator_default();
@@ -167,8 +168,8 @@ int resume_is_finished(const Options* options, ZwRun* run) {
     zw_snprintf(text, sizeof text, "there is nothing to resume: '%.400s' is not a result of this run", paths.result);
     exit_code = refuse(options, text, "run the model without --resume");
   } else if (!(ending.t >= to) && !ending.has_event) {
-    zw_snprintf(text, sizeof text, "there is nothing to resume: '%.400s' is finished, and ends at t = %.9g, not %.9g",
-                paths.result, ending.t, to);
+    zw_snprintf(text, sizeof text, "there is nothing to resume: '%.400s' is finished, and ends at t = %.*g, not %.*g",
+                paths.result, zw_clock_digits(ending.t, 9), ending.t, zw_clock_digits(to, 9), to);
     exit_code = refuse(options, text, "run the model without --resume to go further");
   } else {
     say_finished(options, paths.result, ending.t);

@@ -75,8 +75,9 @@ static int end_run(const Options* options, const ZwModel* model, ZwRun* run, Res
   bool is_ours = status == ZW_ERR_IO || (status && status != ZW_ERR_INTERRUPTED && !has_error(model, run));
   if (is_ours) print_diag(&failure);
   if (status == ZW_ERR_INTERRUPTED) {
-    zw_fprintf(stderr, "zwang: interrupted at t = %.9g; %s.part holds the rows up to there%s\n", report->t,
-               results_csv(results), results_has_checkpoint(results) ? ", and --resume goes on" : "");
+    zw_fprintf(stderr, "zwang: interrupted at t = %.*g; %s.part holds the rows up to there%s\n",
+               zw_clock_digits(report->t, 9), report->t, results_csv(results),
+               results_has_checkpoint(results) ? ", and --resume goes on" : "");
   }
   seconds += results_seconds_before(results);
   Outcome outcome = {options, model, run, results, is_ours ? &failure : NULL, exit_code, seconds, gradient};

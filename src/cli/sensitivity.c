@@ -120,8 +120,8 @@ void print_sensitivity(const Varied* varied, const ZwModel* model) {
   for (int32_t i = 0; i < each * varied->count; i++)
     lines[i] = make_line(varied, i % varied->count, begin + i / varied->count);
   qsort(lines, (size_t)(each * varied->count), sizeof *lines, compare_lines);
-  zw_printf("  sensitivity  at t = %.9g; %lld step%s, %lld evaluations", varied->last[0],
-            (long long)report->sensitivity_steps, report->sensitivity_steps == 1 ? "" : "s",
+  zw_printf("  sensitivity  at t = %.*g; %lld step%s, %lld evaluations", zw_clock_digits(varied->last[0], 9),
+            varied->last[0], (long long)report->sensitivity_steps, report->sensitivity_steps == 1 ? "" : "s",
             (long long)report->sensitivity_evaluations);
   if (report->m + report->contacts > 0)
     zw_printf(", off the constraints by %.1e of their size", report->sensitivity_drift);

@@ -88,7 +88,10 @@ static void print_shares(const ZwReport* report) {
 }
 
 static void print_evidence(const ZwReport* report, double seconds) {
-  zw_printf("  motion       t = %.9g .. %.9g, tolerance %.3g", report->from, report->t, report->tolerance);
+  char from[ZW_CLOCK_TEXT], to[ZW_CLOCK_TEXT];
+  (void)zw_clock_text(report->from, 0, report->since, 9, from);
+  (void)zw_clock_text(report->from, report->since, report->since, 9, to);
+  zw_printf("  motion       t = %s .. %s, tolerance %.3g", from, to, report->tolerance);
   if (isfinite(report->step)) zw_printf(", step %.6g", report->step);
   if (strcmp(report->integrator, "auto") != 0) zw_printf(", integrator %s", report->integrator);
   if (isfinite(report->stiff_from)) zw_printf(", integrator radau from t = %.4g", report->stiff_from);
@@ -160,7 +163,7 @@ static void print_contacts(const ZwReport* report, const Contacts* contacts) {
 
 static void print_resumed(const Outcome* outcome) {
   double t = outcome->results ? results_resumed_at(outcome->results) : NAN;
-  if (!isnan(t)) zw_printf("  resumed      at t = %.9g\n", t);
+  if (!isnan(t)) zw_printf("  resumed      at t = %.*g\n", zw_clock_digits(t, 9), t);
 }
 
 static void print_unfinished(const Outcome* outcome, const ZwReport* report) {
@@ -169,8 +172,8 @@ static void print_unfinished(const Outcome* outcome, const ZwReport* report) {
   if (outcome->failure && outcome->failure->code == ZW_ERR_IO) {
     zw_printf("  files        %s.part (whole rows, as far as they could be written)", path);
   } else {
-    zw_printf("  files        %s.part (%lld row%s, up to t = %.9g)", path, (long long)report->rows,
-              plural(report->rows), report->t);
+    zw_printf("  files        %s.part (%lld row%s, up to t = %.*g)", path, (long long)report->rows,
+              plural(report->rows), zw_clock_digits(report->t, 9), report->t);
   }
   if (contacts) zw_printf(", %s%s", contacts_csv(contacts), contacts_has_csv(contacts) ? "" : ".part");
   zw_printf("\n");
@@ -284,6 +287,8 @@ static void json_evidence(ZwJson* json, const ZwReport* report, double seconds) 
   json_number(json, "from", report->from);
   json_number(json, "to", report->to);
   json_number(json, "t", report->t);
+  json_number(json, "span", report->span);
+  json_number(json, "since", report->since);
   json_number(json, "tolerance", report->tolerance);
   if (isfinite(report->step)) json_number(json, "step", report->step);
   zw_json_key(json, "integrator");

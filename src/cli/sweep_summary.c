@@ -41,7 +41,7 @@ static void print_failures(const SweepTotals* totals) {
   for (int32_t i = 0; i < failures_shown(totals); i++) {
     const SweepFailure* failure = &totals->failures[i];
     zw_fprintf(stderr, "zwang: member %d failed", (int)failure->member);
-    if (!isnan(failure->t)) zw_fprintf(stderr, " after t = %.9g", failure->t);
+    if (!isnan(failure->t)) zw_fprintf(stderr, " after t = %.*g", zw_clock_digits(failure->t, 9), failure->t);
     zw_fprintf(stderr, ": %s\n", failure->reason);
   }
   int32_t more = totals->failed - failures_shown(totals);

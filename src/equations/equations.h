@@ -75,6 +75,7 @@ typedef struct ZwForm {
   ZW_ARRAY(int32_t) coords;    /* local -> global coordinate */
   ZW_ARRAY(int32_t) slots;     /* local -> value number (see ZwEquations.literals) */
   ZW_ARRAY(int32_t) reactions; /* local -> constraint row */
+  int32_t epoch;               /* see ZwShape */
   int32_t node_count;          /* node i of the form is node i of the walk over the piece */
   int32_t* coord_number;       /* scratch: global coordinate -> local + 1, valid for the coordinates in `coords` */
 } ZwForm;
@@ -85,6 +86,7 @@ typedef struct ZwShape {
   const uint32_t* code;
   int32_t code_size;
   int32_t coords, slots, reactions; /* local leaves */
+  int32_t epoch;                    /* the slot of t0, + 1; 0: the shape does not read t */
   ZwExpr value, rate;               /* in the shape graph; its marks are form node numbers + 1 */
   ZwContributions entries[ZW_ENTRY_COUNT];
   /* instances */

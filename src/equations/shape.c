@@ -48,7 +48,10 @@ static void encode(ZwForm* form, ZwWalk* walk, ZwEquations* equations, uint32_t 
   words[0] = (uint32_t)node.op;
   words[1] = words[2] = words[3] = 0;
   switch (node.op) {
-    case ZW_OP_TIME:
+    case ZW_OP_TIME: /* kernels count it from the begin of the run */
+      if (equations->system->epoch > 0) {
+        form->epoch = 1 + (int32_t)add_slot(form, equations->arena, equations->system->epoch - 1);
+      }
       break;
     case ZW_OP_COORD:
     case ZW_OP_VELOCITY:
@@ -80,7 +83,7 @@ bool zw_form_build(ZwForm* form, ZwWalk* walk, ZwEquations* equations, const ZwP
   if (!form->coord_number) form->coord_number = ZW_NEW(equations->arena, equations->n, int32_t);
   if (!form->coord_number) return false;
   for (int32_t i = 0; i < form->coords.count; i++) form->coord_number[form->coords.items[i]] = 0;
-  form->code.count = form->coords.count = form->slots.count = form->reactions.count = 0;
+  form->code.count = form->coords.count = form->slots.count = form->reactions.count = form->epoch = 0;
   ZwExpr roots[2] = {piece->value, piece->rate};
   int32_t root_count = piece->rate.ref ? 2 : 1;
   if (!zw_walk_collect(walk, &equations->system->graph, roots, root_count)) return false;
@@ -146,6 +149,7 @@ ZwShape* zw_shape_find(ZwEquations* equations, ZwShapeKind kind, ZwLevel level, 
                    .code_size = form->code.count,
                    .coords = form->coords.count,
                    .slots = form->slots.count,
+                   .epoch = form->epoch,
                    .reactions = form->reactions.count};
   build_expressions(equations, &shape, form);
   if (!shape.value.ref || !ZW_PUSH(equations->arena, &equations->shapes, shape)) return NULL;

@@ -63,6 +63,7 @@ static ZwExpr value_of(ZwFlat* flat, const double* values, int32_t number) {
   if (number >= system->params.count) {
     return zw_expr_const(&flat->graph, flat->equations.literals.items[number - system->params.count]);
   }
+  if (number == system->epoch - 1) return zw_expr_const(&flat->graph, 0); /* t is counted from zero */
   if (zw_flat_is_fixed(&system->params.items[number])) return zw_expr_const(&flat->graph, values[number]);
   return zw_expr_leaf(&flat->graph, ZW_OP_PARAM, number);
 }

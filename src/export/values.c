@@ -58,13 +58,14 @@ void zw_exporter_write_start(ZwExporter* x, ZwText* text) {
 
 /* ---- tables ---- */
 
-static void write_column(ZwText* text, int number, const char* what, const double* values, int32_t count) {
+static void write_column(ZwText* text, int number, const char* what, const double* values, int32_t count,
+                         double origin) {
   ZwText line;
   zw_text_init(&line, text->arena);
   zw_text_addf(&line, "static const double table_%d_%s[TABLE_%d_POINTS] = {", number, what, number);
   for (int32_t i = 0; i < count; i++) {
     if (i > 0) zw_text_addf(&line, ", ");
-    zw_c_write_number(&line, values[i]);
+    zw_c_write_number(&line, values[i] + origin);
   }
   zw_text_addf(&line, "};");
   zw_c_write_line(text, 0, zw_text_get(&line));
@@ -88,9 +89,9 @@ void zw_exporter_write_tables(ZwExporter* x, ZwText* text) {
     zw_text_addf(text, "/* Points of a table, and the second derivatives of its spline there. */\n");
     zw_text_addf(text, "enum { TABLE_%d_POINTS = %d, TABLE_%d_IS_PERIODIC = %d };\n", number, (int)table->count, number,
                  (int)table->is_periodic);
-    write_column(text, number, "x", table->x, table->count);
-    write_column(text, number, "y", table->y, table->count);
-    write_column(text, number, "bend", table->bend, table->count);
+    write_column(text, number, "x", table->x, table->count, table->origin);
+    write_column(text, number, "y", table->y, table->count, 0);
+    write_column(text, number, "bend", table->bend, table->count, 0);
     zw_text_addf(text, "\n");
   }
 }

@@ -84,6 +84,10 @@ static ZwExpr partial(ZwGraph* g, ZwExpr self, int k) {
       if (k > 0 || order >= 3) return number(g, 0);
       return zw_expr_apply(g, ZW_OP_TABLE, a, b, number(g, order + 1));
     }
+    case ZW_OP_FUSED: /* a b + c */
+      return k == 0 ? b : k == 1 ? a : number(g, 1);
+    case ZW_OP_TURN:
+      return number(g, 1);
     default:
       return number(g, 0); /* sign, floor, comparisons, logic: constant between their switches */
   }

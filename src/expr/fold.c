@@ -21,7 +21,7 @@ static bool is_const(const ZwNode* node) {
 static ZwExpr fold_numbers(ZwGraph* graph, ZwOp op, ZwExpr a, ZwExpr b, ZwExpr c) {
   ZwExpr args[3] = {a, b, c};
   double values[3] = {0};
-  if (op == ZW_OP_TABLE) return none; /* its points are not known here */
+  if (op == ZW_OP_TABLE || op == ZW_OP_TABLE_FROM) return none; /* its points are not known here */
   for (int k = 0; k < zw_op_arity(op); k++) {
     ZwNode node = at(graph, args[k]);
     if (!is_const(&node)) return none;

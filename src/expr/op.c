@@ -29,6 +29,12 @@ ZwOpForm zw_op_form(ZwOp op) {
   return forms[op];
 }
 
+/* Beyond a few turns an angle keeps its direction only, so that what is added to it keeps its digits. */
+static double turn(double a) {
+  static const double most = 400;
+  return fabs(a) <= most || !isfinite(a) ? a : atan2(zw_sin(a), zw_cos(a));
+}
+
 static double modulo(double a, double b) {
   return a - floor(a / b) * b; /* has the sign of b, as on paper */
 }
@@ -103,6 +109,10 @@ double zw_op_apply(ZwOp op, double a, double b, double c) {
       return (double)(a == 0);
     case ZW_OP_SELECT:
       return a != 0 ? b : c;
+    case ZW_OP_FUSED:
+      return fma(a, b, c);
+    case ZW_OP_TURN:
+      return turn(a);
     case ZW_OP_CONST:
     case ZW_OP_TIME:
     case ZW_OP_PARAM:
@@ -111,6 +121,7 @@ double zw_op_apply(ZwOp op, double a, double b, double c) {
     case ZW_OP_ACCELERATION:
     case ZW_OP_REACTION:
     case ZW_OP_TABLE:
+    case ZW_OP_TABLE_FROM:
     case ZW_OP_COUNT:
       break;
   }
@@ -139,6 +150,10 @@ double zw_op_rate(ZwOp op, const double* x, double value, const double* rates) {
       return (da - value * db) / b;
     case ZW_OP_SELECT:
       return a != 0 ? db : rates[2];
+    case ZW_OP_FUSED:
+      return da * b + a * db + rates[2];
+    case ZW_OP_TURN:
+      return da;
     case ZW_OP_MIN:
       return b < a ? db : da;
     case ZW_OP_MAX:

@@ -47,7 +47,11 @@
   X(OR,           2,     "or",     LOGIC)                                  \
   X(NOT,          1,     "not",    PREFIX)                                 \
   X(SELECT,       3,     "if",     SELECT)                                 \
-  X(TABLE,        3,     "table",  TABLE)  /* x, number, order */
+  X(TABLE,        3,     "table",  TABLE)  /* x, number, order */          \
+  /* made by the kernel stage, for times that are far from zero (kernel/epoch.h) */ \
+  X(FUSED,        3,     "fused",  OWN)    /* a b + c, rounded once */     \
+  X(TURN,         1,     "turn",   OWN)    /* an angle; a large one without its whole turns */ \
+  X(TABLE_FROM,   3,     "table_from", OWN) /* x, the origin it is counted from, zw_table_code */
 // clang-format on
 
 typedef enum ZwOp {
@@ -68,7 +72,8 @@ typedef enum ZwOpForm {
   ZW_FORM_COMPARE,
   ZW_FORM_LOGIC,
   ZW_FORM_SELECT,
-  ZW_FORM_TABLE
+  ZW_FORM_TABLE,
+  ZW_FORM_OWN /* like a call, but the language has no such function */
 } ZwOpForm;
 
 extern const signed char zw_op_arities[];

@@ -32,6 +32,7 @@ int zw_expr_binding(const ZwNode* node) {
       return node->op == ZW_OP_CONST && node->u.value < 0 ? ZW_BIND_UNARY : ZW_BIND_LEAF;
     case ZW_FORM_TABLE:
     case ZW_FORM_CALL:
+    case ZW_FORM_OWN:
       break;
   }
   return ZW_BIND_LEAF;
@@ -90,6 +91,7 @@ static void print(Printer* p, uint32_t ref, int binding, int depth) {
       print_leaf(p, node);
       break;
     case ZW_FORM_CALL:
+    case ZW_FORM_OWN:
       print_call(p, node, depth + 1);
       break;
     case ZW_FORM_SELECT:

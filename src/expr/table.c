@@ -55,19 +55,6 @@ bool zw_table_build(ZwTable* table, ZwArena* arena, const double* x, const doubl
   return true;
 }
 
-/* The interval x lies in: points i and i + 1. */
-static int32_t find_interval(const ZwTable* table, double x) {
-  int32_t low = 0, high = table->count - 1;
-  while (high - low > 1) {
-    int32_t middle = low + (high - low) / 2;
-    if (table->x[middle] <= x)
-      low = middle;
-    else
-      high = middle;
-  }
-  return low;
-}
-
 typedef struct Cubic {
   double x, width, c[4]; /* c[0] + u (c[1] + u (c[2] + u c[3])) with u from x */
 } Cubic;
@@ -84,45 +71,73 @@ static double period_of(const ZwTable* table) {
   return table->x[table->count - 1] - table->x[0];
 }
 
-/* -1 before the first point, count - 1 after the last */
-static double interval_of(const ZwTable* table, double x) {
-  int32_t last = table->count - 1;
-  if (table->is_periodic) {
-    double turns = floor((x - table->x[0]) / period_of(table));
-    return turns * last + find_interval(table, x - turns * period_of(table));
+/* A place, origin + since; of a periodic table without `turns` of its periods. */
+typedef struct Place {
+  double origin, since, turns;
+} Place;
+
+/* The interval a place lies in: points i and i + 1. */
+static int32_t find_interval(const ZwTable* table, Place at) {
+  int32_t low = 0, high = table->count - 1;
+  while (high - low > 1) {
+    int32_t middle = low + (high - low) / 2;
+    if ((at.origin - table->x[middle]) + at.since >= 0)
+      low = middle;
+    else
+      high = middle;
   }
-  if (x < table->x[0] - ZW_TABLE_REACH * (table->x[1] - table->x[0])) return -1;
-  if (x > table->x[last] + ZW_TABLE_REACH * (table->x[last] - table->x[last - 1])) return last;
-  return find_interval(table, x);
+  return low;
 }
 
-/* The cubic of interval number i. */
-static Cubic cubic_at(const ZwTable* table, double i) {
+/* -1 before the first point, count - 1 after the last */
+static double interval_of(const ZwTable* table, Place* at) {
+  int32_t last = table->count - 1;
+  if (table->is_periodic) {
+    at->turns = floor(((at->origin - table->x[0]) + at->since) / period_of(table));
+    at->origin = fma(-at->turns, period_of(table), at->origin);
+    return at->turns * last + find_interval(table, *at);
+  }
+  double before = (table->x[0] - at->origin) - at->since, after = (at->origin - table->x[last]) + at->since;
+  if (before > ZW_TABLE_REACH * (table->x[1] - table->x[0])) return -1;
+  if (after > ZW_TABLE_REACH * (table->x[last] - table->x[last - 1])) return last;
+  return find_interval(table, *at);
+}
+
+/* The cubic of interval number i, which begins so many periods further on. */
+static Cubic cubic_at(const ZwTable* table, double i, double* turns) {
   double last = table->count - 2;
+  *turns = 0;
   if (!table->is_periodic) return cubic_of(table, (int32_t)(i > 0 ? (i < last ? i : last) : 0));
-  double turns = floor(i / (last + 1)), rest = i - turns * (last + 1);
-  Cubic cubic = cubic_of(table, (int32_t)(rest > 0 ? (rest < last ? rest : last) : 0)); /* i may be infinite */
-  cubic.x += turns * period_of(table);
-  return cubic;
+  *turns = floor(i / (last + 1));
+  double rest = i - *turns * (last + 1);
+  return cubic_of(table, (int32_t)(rest > 0 ? (rest < last ? rest : last) : 0)); /* i may be infinite */
 }
 
 /* A property of interval number i. */
 static double look_up(const ZwTable* table, double i, int what) {
-  Cubic cubic = cubic_at(table, i);
-  if (what == ZW_TABLE_BEGIN) return cubic.x;
+  double turns;
+  Cubic cubic = cubic_at(table, i, &turns);
+  if (what == ZW_TABLE_BEGIN) return cubic.x + turns * period_of(table) + table->origin;
   return what == ZW_TABLE_WIDTH ? cubic.width : cubic.c[what - ZW_TABLE_C0];
 }
 
-double zw_table_eval(const ZwTable* table, double x, int order) {
-  if (isnan(x)) return NAN;
-  if (order == ZW_TABLE_INTERVAL) return interval_of(table, x);
-  if (order > ZW_TABLE_INTERVAL) return look_up(table, x, order);
-  double interval = interval_of(table, x);
-  bool is_inside = table->is_periodic ? isfinite(x) : interval >= 0 && interval < table->count - 1;
+/* From the begin of interval number i to the origin. */
+static double since_begin(const ZwTable* table, double i, double origin) {
+  double turns;
+  Cubic cubic = cubic_at(table, i, &turns);
+  origin -= table->origin;
+  return (turns == 0 ? origin : fma(-turns, period_of(table), origin)) - cubic.x;
+}
+
+static double eval_at(const ZwTable* table, Place at, int order) {
+  double interval = interval_of(table, &at);
+  if (order == ZW_TABLE_INTERVAL) return interval;
+  bool is_inside = table->is_periodic ? isfinite(at.since) : interval >= 0 && interval < table->count - 1;
   if (!is_inside) return NAN;
-  Cubic cubic = cubic_at(table, interval);
+  double none;
+  Cubic cubic = cubic_at(table, interval - at.turns * (table->count - 1), &none);
   const double* c = cubic.c;
-  double u = x - cubic.x;
+  double u = (at.origin - cubic.x) + at.since;
   switch (order) {
     case 0:
       return c[0] + u * (c[1] + u * (c[2] + u * c[3]));
@@ -133,4 +148,19 @@ double zw_table_eval(const ZwTable* table, double x, int order) {
     default:
       return 6 * c[3];
   }
+}
+
+double zw_table_eval(const ZwTable* table, double x, int order) {
+  if (isnan(x)) return NAN;
+  if (order > ZW_TABLE_INTERVAL) return look_up(table, x, order);
+  return eval_at(table, (Place){.origin = -table->origin, .since = x}, order);
+}
+
+double zw_table_eval_from(const ZwTables* tables, double since, double origin, double code) {
+  int32_t number = (int32_t)(code / ZW_TABLE_ORDERS);
+  int order = (int)(code - (double)number * ZW_TABLE_ORDERS);
+  const ZwTable* table = &tables->list.items[number];
+  if (isnan(since) || isnan(origin)) return NAN;
+  if (order == ZW_TABLE_SINCE) return since_begin(table, since, origin);
+  return eval_at(table, (Place){.origin = origin - table->origin, .since = since}, order);
 }

@@ -7,7 +7,8 @@
 typedef struct ZwTable {
   int32_t count;
   double *x, *y;
-  double* bend; /* second derivatives at the points */
+  double origin; /* x is counted from it: a table of far times keeps its digits */
+  double* bend;  /* second derivatives at the points */
   bool is_periodic;
 } ZwTable;
 
@@ -34,6 +35,14 @@ enum {
   ZW_TABLE_C2,
   ZW_TABLE_C3
 };
+
+/* Tables at x = origin + since, neither rounded together: zw_table_eval_from takes the number of a table and one of the orders above
+ * in one number, and one more order, which gives the origin less the begin of interval number `since`. */
+enum { ZW_TABLE_SINCE = 15, ZW_TABLE_ORDERS = 16 };
+static inline double zw_table_code(int32_t number, int order) {
+  return (double)number * ZW_TABLE_ORDERS + order;
+}
+double zw_table_eval_from(const ZwTables* tables, double since, double origin, double code);
 
 /* The value (order 0) or a derivative (order 1 to 3) at x; NaN outside of the points, of a natural one. */
 double zw_table_eval(const ZwTable* table, double x, int order);

@@ -55,6 +55,8 @@ static inline __attribute__((always_inline)) void run_code(const ZwTape* tape, c
         break;
       case ZW_OP_TABLE:
         LANES(zw_table_eval(&tables->list.items[(int32_t)b[l]], a[l], (int)c[l]));
+      case ZW_OP_TABLE_FROM:
+        LANES(zw_table_eval_from(tables, a[l], b[l], c[l]));
       default:
         LANES(zw_op_apply(instr->op, a[l], b[l], c[l]));
     }
@@ -71,6 +73,12 @@ static void run_code_8(const ZwTape* tape, const ZwTables* tables, double* regis
 
 static void run_code_64(const ZwTape* tape, const ZwTables* tables, double* registers) {
   run_code(tape, tables, registers, ZW_LANES);
+}
+
+double zw_kernel_apply(ZwOp op, const double* args, const ZwTables* tables) {
+  if (op == ZW_OP_TABLE) return zw_table_eval(&tables->list.items[(int32_t)args[1]], args[0], (int)args[2]);
+  if (op == ZW_OP_TABLE_FROM) return zw_table_eval_from(tables, args[0], args[1], args[2]);
+  return zw_op_apply(op, args[0], args[1], args[2]);
 }
 
 static int width_for(int32_t count) {
@@ -348,9 +356,7 @@ static ZwCulprit find_in_tape(const ZwKernel* kernel, const ZwTape* tape, const 
     double args[3] = {registers[instr->a], registers[instr->b], registers[instr->c]};
     bool is_fine = true;
     for (int k = 0; k < zw_op_arity(instr->op); k++) is_fine = is_fine && is_within(args[k], limit);
-    double value = instr->op == ZW_OP_TABLE
-                       ? zw_table_eval(&state->tables->list.items[(int32_t)args[1]], args[0], (int)args[2])
-                       : zw_op_apply(instr->op, args[0], args[1], args[2]);
+    double value = zw_kernel_apply(instr->op, args, state->tables);
     registers[instr->dst] = value;
     if (is_within(value, limit) || !is_fine || (isfinite(value) && !is_sharp(instr->op))) continue;
     culprit.is_found = true;

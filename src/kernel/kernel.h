@@ -237,6 +237,8 @@ bool zw_tape_build(ZwProgram* program, ZwKernel* kernel, ZwWalk* walk, const ZwE
 /* Whether an output belongs to what is run: M alone, or an entry, without M if that is constant. */
 bool zw_kernel_takes(const ZwProgram* program, const ZwKernel* kernel, ZwEntry entry, bool is_of_masses,
                      int32_t output);
+/* The value of an operator, of tables too. */
+double zw_kernel_apply(ZwOp op, const double* args, const ZwTables* tables);
 /* One input of a tape for `count` instances from `first` on, over `width` lanes. */
 void zw_kernel_load(const ZwKernel* kernel, const ZwInput* input, const ZwKernelState* state, int32_t first,
                     int32_t count, int width, double* to);

@@ -1,7 +1,7 @@
 /* From mathematics to machine operations: x^2 is x*x, x^(1/2) a root, x^-1 a quotient. */
 #include <math.h>
 
-#include "kernel/kernel.h"
+#include "kernel/epoch.h"
 
 enum { POWER_MAX = 64 }; /* larger whole exponents go to pow() */
 
@@ -35,6 +35,24 @@ static ZwExpr lower_node(ZwGraph* graph, const ZwNode* node, const ZwExpr* args)
   return zw_expr_apply(graph, node->op, args[0], args[1], args[2]);
 }
 
+/* Node i of the walk, whose arguments are lowered; `splits` only if it may read t. */
+static ZwExpr lower_place(ZwProgram* program, const ZwShape* shape, const ZwWalk* walk, int32_t i, ZwSplit* splits) {
+  const ZwNode* node = zw_graph_node(&program->equations->graph, (ZwExpr){walk->order.items[i]});
+  ZwExpr args[3] = {{0}};
+  ZwSplit parts[3] = {{{0}, {0}}};
+  for (int k = 0; k < zw_op_arity(node->op); k++) {
+    uint32_t place = zw_walk_place(walk, node->u.args[k]);
+    args[k] = walk->values.items[place];
+    if (splits) parts[k] = splits[place];
+  }
+  ZwExpr value = {0};
+  if (splits) {
+    ZwExpr epoch = zw_expr_leaf(&program->graph, ZW_OP_PARAM, shape->epoch - 1);
+    value = zw_epoch_lower(&(ZwMoving){&program->graph, epoch, node->op, args, parts}, &splits[i]);
+  }
+  return value.ref ? value : lower_node(&program->graph, node, args);
+}
+
 ZwExpr* zw_lower_shape(ZwProgram* program, const ZwShape* shape, ZwWalk* walk, int32_t* count) {
   const ZwGraph* from = &program->equations->graph;
   ZW_ARRAY(ZwExpr) roots = {0};
@@ -46,14 +64,11 @@ ZwExpr* zw_lower_shape(ZwProgram* program, const ZwShape* shape, ZwWalk* walk, i
   }
   *count = roots.count;
   if (!zw_walk_collect(walk, from, roots.items, roots.count) || !zw_walk_reserve_values(walk)) return NULL;
+  ZwSplit* splits = shape->epoch > 0 ? ZW_NEW(program->arena, walk->order.count, ZwSplit) : NULL;
+  if (shape->epoch > 0 && !splits) return NULL;
   for (int32_t i = 0; i < walk->order.count; i++) {
-    const ZwNode* node = zw_graph_node(from, (ZwExpr){walk->order.items[i]});
-    ZwExpr args[3] = {{0}};
-    for (int k = 0; k < zw_op_arity(node->op); k++) {
-      args[k] = walk->values.items[zw_walk_place(walk, node->u.args[k])];
-    }
-    program->graph.mark = node->mark;
-    walk->values.items[i] = lower_node(&program->graph, node, args);
+    program->graph.mark = zw_graph_node(from, (ZwExpr){walk->order.items[i]})->mark;
+    walk->values.items[i] = lower_place(program, shape, walk, i, splits);
     if (!walk->values.items[i].ref) return NULL;
   }
   for (int32_t i = 0; i < roots.count; i++) {

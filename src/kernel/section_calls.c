@@ -17,8 +17,7 @@ static double (*own_function(ZwOp op))(double) {
 
 /* What is neither an instruction nor a function of ours, as the interpreter computes it. */
 static double call_one(double a, double b, double c, const ZwTables* tables, ZwOp op) {
-  if (op == ZW_OP_TABLE) return zw_table_eval(&tables->list.items[(int32_t)b], a, (int)c);
-  return zw_op_apply(op, a, b, c);
+  return zw_kernel_apply(op, (double[]){a, b, c}, tables);
 }
 
 static void call_four(double* to, const double* a, const double* b, const double* c, const ZwTables* tables, ZwOp op) {

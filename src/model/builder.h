@@ -159,6 +159,12 @@ bool zw_build_whole(ZwBuild* build, const ZwAst* node, double* number);
 bool zw_build_key(ZwBuild* build, const ZwAst* first, int32_t count, double* key, ZwSpan span);
 /* A nameless parameter of this value: a literal that must not decide the shape of an element. */
 ZwExpr zw_build_slot(ZwBuild* build, double number);
+/* t; the parameter of the time at which a run begins is made with it. */
+ZwExpr zw_build_time(ZwBuild* build);
+/* Does an expression read t, and nothing else that moves? */
+bool zw_build_is_of_time(const ZwGraph* graph, ZwExpr e);
+/* That parameter. */
+ZwExpr zw_build_epoch(ZwBuild* build);
 /* Literals other than 0 become slots. */
 ZwValue zw_build_slots(ZwBuild* build, const ZwValue* value);
 

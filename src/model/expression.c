@@ -720,7 +720,7 @@ static ZwValue build_node(ZwBuild* build, const ZwAst* node) {
     case ZW_AST_NUMBER:
       return build_constant(build, node->number);
     case ZW_AST_TIME:
-      return zw_value_scalar(zw_expr_leaf(graph_of(build), ZW_OP_TIME, 0));
+      return zw_value_scalar(zw_build_time(build));
     case ZW_AST_PI:
       return build_constant(build, acos(-1.0));
     case ZW_AST_DEG:

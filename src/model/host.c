@@ -25,7 +25,8 @@ static ZwExpr add_terms(ZwBuild* build, const ZwHostRow* row, ZwExpr sum) {
 
 static ZwExpr write_row(ZwBuild* build, const ZwHostRow* row) {
   ZwGraph* graph = &build->system->graph;
-  ZwExpr since = zw_expr_sub(graph, zw_expr_leaf(graph, ZW_OP_TIME, 0), slot(build, row->t0));
+  ZwExpr since_begin = zw_expr_sub(graph, zw_build_time(build), zw_build_epoch(build));
+  ZwExpr since = zw_expr_sub(graph, since_begin, slot(build, row->t0));
   ZwExpr bend = slot(build, row->bend);
   if (row->level == ZW_LEVEL_ACCELERATION) return add_terms(build, row, bend);
   ZwExpr sum = add_terms(build, row, slot(build, row->residual));

@@ -1,5 +1,6 @@
 /* The margins of conditions: numbers that say how far a comparison, a sign or a whole number is from changing. A run follows
  * them between the places where it looks, so that a condition that holds for a moment only is seen. */
+#include "expr/rebuild.h"
 #include "model/builder.h"
 
 /* By ref of a value, by kind: its margin, + 1. */
@@ -17,8 +18,34 @@ static ZwMarginKind kind_of(ZwOp op) {
   return op == ZW_OP_ABS || op == ZW_OP_MIN || op == ZW_OP_MAX ? ZW_MARGIN_KINK : ZW_MARGIN_ZERO;
 }
 
+static ZwExpr at_begin(ZwGraph* graph, ZwOp leaf, int32_t index, void* context) {
+  (void)graph;
+  (void)index;
+  return leaf == ZW_OP_TIME ? zw_build_epoch(context) : (ZwExpr){0};
+}
+
+/* a/b, where it is a whole number. Of a time it is counted from the last such place before the run, so that it keeps its digits. */
+static ZwExpr whole_margin(ZwBuild* build, ZwExpr a, ZwExpr b) {
+  ZwGraph* graph = &build->system->graph;
+  ZwReads of_b = zw_expr_reads(graph, b);
+  bool moves = of_b.time || of_b.coord || of_b.velocity || of_b.acceleration || of_b.reaction;
+  if (moves || !zw_build_is_of_time(graph, a)) return zw_expr_div(graph, a, b);
+  ZwExpr begin = zw_expr_rebuild(graph, &build->walk, a, at_begin, build);
+  if (!begin.ref) return begin;
+  ZwExpr whole = zw_expr_unary(graph, ZW_OP_FLOOR, zw_expr_div(graph, begin, b));
+  return zw_expr_div(graph, zw_expr_apply(graph, ZW_OP_FUSED, zw_expr_neg(graph, b), whole, a), b);
+}
+
+static ZwExpr floor_margin(ZwBuild* build, ZwExpr a) {
+  ZwGraph* graph = &build->system->graph;
+  ZwNode node = *zw_graph_node(graph, a);
+  if (node.op == ZW_OP_DIV) return whole_margin(build, (ZwExpr){node.u.args[0]}, (ZwExpr){node.u.args[1]});
+  return whole_margin(build, a, zw_expr_const(graph, 1));
+}
+
 /* The margin of a node, ref 0 if it has none. */
-static ZwExpr margin_of(ZwGraph* graph, ZwNode node) {
+static ZwExpr margin_of(ZwBuild* build, ZwNode node) {
+  ZwGraph* graph = &build->system->graph;
   ZwExpr a = {node.u.args[0]}, b = {node.u.args[1]};
   switch (node.op) {
     case ZW_OP_MIN:
@@ -30,10 +57,11 @@ static ZwExpr margin_of(ZwGraph* graph, ZwNode node) {
       return zw_expr_sub(graph, a, b);
     case ZW_OP_ABS:
     case ZW_OP_SIGN:
-    case ZW_OP_FLOOR:
       return a;
+    case ZW_OP_FLOOR:
+      return floor_margin(build, a);
     case ZW_OP_MOD:
-      return zw_expr_div(graph, a, b);
+      return whole_margin(build, a, b);
     default:
       return (ZwExpr){0};
   }
@@ -78,7 +106,7 @@ static bool add_margin(ZwBuild* build, Margins* margins, ZwExpr node) {
   ZwSystem* system = build->system;
   ZwMarginKind kind = kind_of(zw_graph_node(&system->graph, node)->op);
   system->graph.mark = zw_graph_node(&system->graph, node)->mark;
-  ZwExpr value = margin_of(&system->graph, *zw_graph_node(&system->graph, node));
+  ZwExpr value = margin_of(build, *zw_graph_node(&system->graph, node));
   if (!value.ref) return true;
   ZwReads reads = zw_expr_reads(&system->graph, value);
   bool is_of_state = reads.coord || reads.velocity || reads.acceleration || reads.reaction;
@@ -108,7 +136,7 @@ static bool visit_margins(ZwBuild* build, const Margins* margins, ZwExpr conditi
   if (!zw_walk_collect(&build->hold_walk, &system->graph, &condition, 1)) return false;
   for (int32_t k = 0; k < build->hold_walk.order.count; k++) {
     ZwNode node = *zw_graph_node(&system->graph, (ZwExpr){build->hold_walk.order.items[k]});
-    ZwExpr value = margin_of(&system->graph, node);
+    ZwExpr value = margin_of(build, node);
     if (!value.ref || value.ref >= (uint32_t)margins->places.count) continue;
     int32_t number = margins->places.items[value.ref].at[kind_of(node.op)] - 1;
     if (number >= 0 && !visit(system, number, event)) return false;

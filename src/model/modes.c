@@ -139,8 +139,9 @@ static ZwExpr hold_node(ZwBuild* build, ZwOp op, ZwExpr a, ZwExpr b, ZwExpr c) {
       return zw_expr_select(graph, mode_for(build, zw_expr_binary(graph, ZW_OP_LESS_EQUAL, b, a)), a, b);
     case ZW_OP_TABLE:
       return hold_table(build, a, b, c);
-    default: { /* mod(a, b) = a - b floor(a/b) */
+    default: { /* mod(a, b) = a - b floor(a/b); of a time, whose multiples of b are large, without rounding in between */
       ZwExpr whole = mode_for(build, zw_expr_unary(graph, ZW_OP_FLOOR, zw_expr_div(graph, a, b)));
+      if (zw_build_is_of_time(graph, a)) return zw_expr_apply(graph, ZW_OP_FUSED, zw_expr_neg(graph, b), whole, a);
       return zw_expr_sub(graph, a, zw_expr_mul(graph, b, whole));
     }
   }
@@ -199,7 +200,7 @@ int32_t zw_build_gate(ZwBuild* build, ZwExpr condition) {
   if (zw_graph_node(graph, condition)->op == ZW_OP_CONST) {
     /* known while building: a gate that never opens still is one */
     if (zw_expr_is_const(graph, condition, 1)) return 0;
-    condition = zw_expr_binary(graph, ZW_OP_LESS, zw_expr_leaf(graph, ZW_OP_TIME, 0), zw_expr_const(graph, -INFINITY));
+    condition = zw_expr_binary(graph, ZW_OP_LESS, zw_build_time(build), zw_expr_const(graph, -INFINITY));
   }
   (void)mode_for(build, condition);
   return build->arena->failed ? 0 : build->system->modes.items[build->mode_of.items[condition.ref] - 1].param + 1;

@@ -241,6 +241,22 @@ ZwExpr zw_build_slot(ZwBuild* build, double number) {
   return zw_expr_leaf(&system->graph, ZW_OP_PARAM, system->params.count - 1);
 }
 
+bool zw_build_is_of_time(const ZwGraph* graph, ZwExpr e) {
+  ZwReads reads = zw_expr_reads(graph, e);
+  return reads.time && !(reads.coord || reads.velocity || reads.acceleration || reads.reaction);
+}
+
+ZwExpr zw_build_epoch(ZwBuild* build) {
+  ZwSystem* system = build->system;
+  if (system->epoch == 0 && zw_build_slot(build, 0).ref) system->epoch = system->params.count;
+  return system->epoch > 0 ? zw_expr_leaf(&system->graph, ZW_OP_PARAM, system->epoch - 1) : (ZwExpr){0};
+}
+
+ZwExpr zw_build_time(ZwBuild* build) {
+  (void)zw_build_epoch(build);
+  return zw_expr_leaf(&build->system->graph, ZW_OP_TIME, 0);
+}
+
 ZwValue zw_build_slots(ZwBuild* build, const ZwValue* value) {
   ZwValue slots = *value;
   for (int32_t k = 0; k < value->dim; k++) {

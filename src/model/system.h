@@ -73,6 +73,7 @@ typedef struct ZwRunSpec {
   bool is_stated;
   ZwSpan span;
   ZwExpr from, to, every, tolerance, step;
+  ZwExpr length; /* b of `run a .. a + b`, which loses no digits where a is large; ref 0: the end is not written so */
   ZwSpan from_span, to_span, every_span, tolerance_span, step_span;
   ZwStr integrator; /* empty: not stated */
   ZwSpan integrator_span;
@@ -188,7 +189,7 @@ typedef struct ZwDrawSpec {
  *   of velocities     residual + sum A_k (v_k - x_k) + bend (t - t0)
  *   of accelerations  bend + sum A_k a_k
  *
- * At the state that x and t0 hold, its residual, its derivative and its right side -bend are those of the host, so everything else
+ * t0 is counted from the begin of the run. At the state that x and t0 hold, its residual, its derivative and its right side -bend are those of the host, so everything else
  * treats it as any other row. */
 typedef struct ZwHostRow {
   ZwLevel level;
@@ -232,6 +233,7 @@ typedef struct ZwSystem {
   ZW_ARRAY(ZwDrawSpec) shapes;
   ZW_ARRAY(ZwShown) drawn;
   ZwRunSpec run;
+  int32_t epoch; /* the hidden parameter of the time at which a run begins, + 1; 0: nothing reads t */
 } ZwSystem;
 
 const char* zw_term_kind_text(ZwTermKind kind);

@@ -1,4 +1,5 @@
 /* table(file, x): a CSV file becomes a function. It is read while building, from a file beside the model. */
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -7,6 +8,7 @@
 
 typedef struct Columns {
   ZW_ARRAY(double) x, y;
+  double origin; /* x is counted from it */
 } Columns;
 
 /* A file as it is read, line by line. */
@@ -173,6 +175,37 @@ static bool read_number(const Reading* reading, ZwStr line, int32_t column, doub
   return true;
 }
 
+/* Whole numbers up to this one and their fractions fit into a number side by side. */
+#define NEAR 1048576.0
+
+/* A decimal as a whole number and the rest of it, neither rounded for the sake of the other; false: it is written otherwise. */
+static bool split_decimal(ZwStr field, double* whole, double* rest) {
+  int32_t at = field.size > 0 && (field.data[0] == '-' || field.data[0] == '+'), begin = at;
+  bool is_negative = at > 0 && field.data[0] == '-';
+  for (*whole = 0; at < field.size && field.data[at] >= '0' && field.data[at] <= '9'; at++) {
+    *whole = 10 * *whole + (field.data[at] - '0');
+  }
+  bool is_plain = at > begin && *whole < 1 / DBL_EPSILON;
+  for (int32_t i = at; i < field.size; i++) {
+    is_plain = is_plain && ((i == at && field.data[i] == '.') || (field.data[i] >= '0' && field.data[i] <= '9'));
+  }
+  if (!is_plain) return false;
+  *rest = at + 1 < field.size ? zw_number_read(field.data + at, field.size - at).value : 0;
+  if (is_negative) *whole = -*whole;
+  if (is_negative) *rest = -*rest;
+  return true;
+}
+
+/* x of a line. Far ones are counted from the first, so that clocks in seconds keep their milliseconds. */
+static bool read_x(const Reading* reading, ZwStr line, Columns* columns, double* x) {
+  double whole, rest;
+  if (!read_number(reading, line, 0, x)) return false;
+  bool is_plain = split_decimal(field_of(line, reading->separator, 0), &whole, &rest);
+  if (columns->x.count == 0 && is_plain && fabs(whole) > NEAR) columns->origin = whole;
+  if (columns->origin != 0) *x = is_plain ? (whole - columns->origin) + rest : *x - columns->origin;
+  return true;
+}
+
 static bool read_columns(Reading* reading, Columns* columns) {
   ZwDiagList* diags = reading->build->diags;
   ZwStr line;
@@ -180,7 +213,7 @@ static bool read_columns(Reading* reading, Columns* columns) {
     double x, y;
     int32_t count = count_fields(line, reading->separator);
     if (count != reading->fields) return refuse_count(reading, count);
-    if (!read_number(reading, line, 0, &x) || !read_number(reading, line, reading->column, &y)) return false;
+    if (!read_x(reading, line, columns, &x) || !read_number(reading, line, reading->column, &y)) return false;
     if (columns->x.count > 0 && !(x > columns->x.items[columns->x.count - 1])) {
       zw_diag_error(diags, ZW_ERR_VALUE, reading->span, "the first column of the table must ascend; line %d does not",
                     (int)reading->number);
@@ -224,9 +257,11 @@ static bool load_table(ZwBuild* build, const ZwAst* file, const ZwAst* name, boo
                      .text = zw_sources_get(build->diags->sources, source)->text,
                      .file = file->text};
   Columns columns = {0};
-  return begin_table(&reading, name) && read_columns(&reading, &columns) &&
-         (!is_periodic || close_period(&reading, &columns)) &&
-         zw_table_build(table, build->arena, columns.x.items, columns.y.items, columns.x.count, is_periodic);
+  bool is_built = begin_table(&reading, name) && read_columns(&reading, &columns) &&
+                  (!is_periodic || close_period(&reading, &columns)) &&
+                  zw_table_build(table, build->arena, columns.x.items, columns.y.items, columns.x.count, is_periodic);
+  if (is_built) table->origin = columns.origin;
+  return is_built;
 }
 
 /* The same file and column is read once. */

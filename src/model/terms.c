@@ -1,5 +1,6 @@
 /* Statements that become terms: energies, forces, constraints, outputs; and the start and run statements. */
 #include "model/builder.h"
+#include "text/lexer.h"
 
 /* Terms that drive the motion; the others are looked at between steps only. */
 static bool is_of_motion(ZwTermKind kind) {
@@ -395,6 +396,21 @@ static void build_run_option(ZwBuild* build, const ZwAst* option) {
   }
 }
 
+/* How long a run is that ends at its begin and something more; ref 0: it is not written so. */
+static ZwExpr build_length(ZwBuild* build, const ZwAst* to, ZwExpr from) {
+  static const char what[] = "the end of a run";
+  ZwGraph* graph = &build->system->graph;
+  if (to->kind != ZW_AST_SUM || build->diags->errors > 0) return (ZwExpr){0};
+  if (!zw_expr_equal(zw_build_checked_scalar(build, to->first, ZW_MAY_READ_PARAMS, what), from)) return (ZwExpr){0};
+  ZwExpr length = zw_expr_const(graph, 0);
+  for (const ZwAst* member = to->first->next; member; member = member->next) {
+    ZwExpr more = zw_build_checked_scalar(build, member, ZW_MAY_READ_PARAMS, what);
+    bool is_minus = member->lead == (int32_t)ZW_TOKEN_MINUS;
+    length = is_minus ? zw_expr_sub(graph, length, more) : zw_expr_add(graph, length, more);
+  }
+  return length;
+}
+
 void zw_build_run(ZwBuild* build, const ZwAst* node) {
   ZwRunSpec* run = &build->system->run;
   if (build->is_in_component || build->is_in_loop) {
@@ -410,5 +426,6 @@ void zw_build_run(ZwBuild* build, const ZwAst* node) {
   *run = (ZwRunSpec){.is_stated = true, .span = node->span, .from_span = node->a->span, .to_span = node->b->span};
   run->from = zw_build_checked_scalar(build, node->a, ZW_MAY_READ_PARAMS, "the begin of a run");
   run->to = zw_build_checked_scalar(build, node->b, ZW_MAY_READ_PARAMS, "the end of a run");
+  run->length = build_length(build, node->b, run->from);
   for (const ZwAst* option = node->first; option; option = option->next) build_run_option(build, option);
 }

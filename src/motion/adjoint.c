@@ -146,8 +146,8 @@ ZwStatus zw_adjoint_record(ZwSim* sim, double t_end) {
   ZwArena* arena = &sim->sensitivity->arena;
   if (status != ZW_ERR_MEMORY || !arena->limit_reached) return status;
   zw_diag_error(sim->diags, ZW_ERR_LIMIT, (ZwSpan){0},
-                "up to t = %.9g the path that a gradient goes back along takes %.3g GB, which is the limit", sim->t,
-                (double)arena->limit / 1e9);
+                "up to t = %s the path that a gradient goes back along takes %.3g GB, which is the limit",
+                zw_when(sim, sim->t, 9).text, (double)arena->limit / 1e9);
   zw_diag_remedy(sim->diags, "raise it with --limit memory=..., or ask for --sensitivity, which needs no path");
   return ZW_ERR_LIMIT;
 }

@@ -55,9 +55,9 @@ static ZwStatus refuse(ZwSim* sim, Place place) {
   zw_text_init(&where, &scratch);
   add_place(sim, first->span, &where);
   zw_diag_error(sim->diags, ZW_ERR_STEP, change->span,
-                "at t = %.9g two events give '%.*s%s' different values: %.9g here, and %.9g at %s", sim->t,
-                ZW_STR_ARGS(name), change->target == ZW_OP_VELOCITY ? "'" : "", sim->watch.values[change->value],
-                sim->watch.values[first->value], zw_text_get(&where));
+                "at t = %s two events give '%.*s%s' different values: %.9g here, and %.9g at %s",
+                zw_when(sim, sim->t, 9).text, ZW_STR_ARGS(name), change->target == ZW_OP_VELOCITY ? "'" : "",
+                sim->watch.values[change->value], sim->watch.values[first->value], zw_text_get(&where));
   zw_diag_remedy(sim->diags,
                  "let one event make both changes, or let one condition exclude the other; n = n + c of several "
                  "events add up");

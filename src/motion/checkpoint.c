@@ -135,6 +135,7 @@ static void visit_contacts(ZwPass* pass, ZwSim* sim) {
 }
 
 static void visit_motion(ZwPass* pass, ZwSim* sim) {
+  VISIT(sim->epoch);
   VISIT(sim->t);
   VISIT(sim->step);
   VISIT(sim->h_next);

@@ -235,7 +235,8 @@ ZwStatus zw_compare_state(ZwCompare* compare, ZwSim* sim, double t, const double
   ZwStatus status = compare_auto(compare, sim, &problem);
   if (status) {
     bool is_singular = sim->near.has_limit && t == sim->near.t_limit;
-    zw_diag_error(sim->diags, status, (ZwSpan){0}, "at t = %.9g there is nothing to compare with: %s", t,
+    zw_diag_error(sim->diags, status, (ZwSpan){0}, "at t = %s there is nothing to compare with: %s",
+                  zw_when(sim, t, 9).text,
                   is_singular ? "the start is a singular position, where accelerations are limits"
                               : "the accelerations are not determined");
     if (is_singular) zw_diag_remedy(sim->diags, "compare along the motion, as in: --at 0.1");

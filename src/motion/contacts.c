@@ -89,9 +89,9 @@ static ZwStatus refuse_violated(ZwSim* sim, int32_t i) {
   const ZwContact* contact = zw_contact_of(sim, i);
   bool comes = contact->gate > 0;
   zw_diag_error(sim->diags, ZW_ERR_INCONSISTENT, contact->span,
-                comes ? "at t = %.9g the contact '%.*s' comes, and its gap is already %.6g"
-                      : "at t = %.9g the gap of the contact '%.*s' jumps to %.6g",
-                sim->t, ZW_STR_ARGS(contact->name), sim->contacts.gap[i]);
+                comes ? "at t = %s the contact '%.*s' comes, and its gap is already %.6g"
+                      : "at t = %s the gap of the contact '%.*s' jumps to %.6g",
+                zw_when(sim, sim->t, 9).text, ZW_STR_ARGS(contact->name), sim->contacts.gap[i]);
   zw_diag_remedy(sim->diags, comes ? "let it come while its gap is not negative"
                                    : "what an event assigns, and what a gap is made of, must not put it below zero");
   return ZW_ERR_INCONSISTENT;
@@ -269,9 +269,9 @@ ZwStatus zw_contacts_refuse(ZwSim* sim, ZwStatus why, const char* what) {
   }
   ZwStatus status = has_friction ? ZW_ERR_CONTACT : ZW_ERR_INCONSISTENT;
   zw_diag_error(sim->diags, status, span,
-                why == ZW_ERR_STEP ? "at t = %.9g %s was found that satisfies the contacts %s and the constraints"
-                                   : "at t = %.9g %s satisfies the contacts %s and the constraints",
-                sim->t, what, zw_text_get(&names));
+                why == ZW_ERR_STEP ? "at t = %s %s was found that satisfies the contacts %s and the constraints"
+                                   : "at t = %s %s satisfies the contacts %s and the constraints",
+                zw_when(sim, sim->t, 9).text, what, zw_text_get(&names));
   zw_diag_remedy(sim->diags, has_friction ? "is something squeezed between them, or is there too much friction?"
                                           : "they squeeze what is between them; is one of them driven into another?");
   zw_arena_destroy(&scratch);
@@ -510,7 +510,8 @@ ZwStatus zw_contacts_settle(ZwSim* sim, const bool* closes) {
   zw_sim_set_constants(sim); /* conditions read which are closed */
   if (status) return status == ZW_ERR_DOMAIN ? zw_fault_evaluation(sim, status, sim->y) : status;
   if (!settle_still(sim)) {
-    zw_diag_error(sim->diags, ZW_ERR_STEP, (ZwSpan){0}, "at t = %.9g the contacts cannot be closed together", sim->t);
+    zw_diag_error(sim->diags, ZW_ERR_STEP, (ZwSpan){0}, "at t = %s the contacts cannot be closed together",
+                  zw_when(sim, sim->t, 9).text);
     return ZW_ERR_STEP;
   }
   tell_changes(sim);

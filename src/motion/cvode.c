@@ -246,11 +246,10 @@ static void record_drift(ZwSim* sim, double t, const double* y) {
 }
 
 static ZwStatus fault_drift(ZwSim* sim, double t) {
-  zw_diag_error(
-      sim->diags, ZW_ERR_STEP, (ZwSpan){0},
-      "at t = %.9g the integrator adams has drifted so far off the constraints (|phi| <= %.2g, |phi'| <= %.2g) "
-      "that it cannot be put back",
-      t, sim->stats.phi_drift, sim->stats.psi_drift);
+  zw_diag_error(sim->diags, ZW_ERR_STEP, (ZwSpan){0},
+                "at t = %s the integrator adams has drifted so far off the constraints (|phi| <= %.2g, |phi'| <= %.2g) "
+                "that it cannot be put back",
+                zw_when(sim, t, 9).text, sim->stats.phi_drift, sim->stats.psi_drift);
   zw_diag_remedy(sim->diags,
                  "nothing holds it between rows: a smaller tolerance, or bdf, which is projected in every step");
   return ZW_ERR_STEP;

@@ -233,7 +233,8 @@ static ZwStatus end_step(ZwSim* sim, double x) {
   sim->step = x * sim->h_dense;
   if (zw_project(sim, sim->t + sim->step, sim->y_new, &row) == ZW_PROJECTED) return ZW_OK;
   zw_diag_error(sim->diags, ZW_ERR_STEP, (ZwSpan){0},
-                "at t = %.9g the state of an event could not be put onto the constraints", sim->t + sim->step);
+                "at t = %s the state of an event could not be put onto the constraints",
+                zw_when(sim, sim->t + sim->step, 9).text);
   return ZW_ERR_STEP;
 }
 

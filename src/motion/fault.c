@@ -38,6 +38,8 @@ static const char* describe(const ZwCulprit* c, ZwArena* arena) {
       return zw_format(arena, "%s of a number outside -1 .. 1 (%.6g)", zw_op_text(c->op), a);
     case ZW_OP_TABLE:
       return zw_format(arena, "a table read outside of its points (at %.6g)", a);
+    case ZW_OP_TABLE_FROM:
+      return zw_format(arena, "a table read outside of its points (at %.9g)", a + b);
     case ZW_OP_MOD:
       return "a remainder of division by zero";
     default:
@@ -70,8 +72,8 @@ static ZwStatus report_culprit(ZwSim* sim, const ZwCulprit* culprit, double t, b
   zw_system_print(&shown, sim->system, e.ref ? e : piece->value, 80);
   zw_text_addf(&owner, "%s", zw_term_kind_text(term->kind));
   if (term->name.size) zw_text_addf(&owner, " '%.*s'", ZW_STR_ARGS(term->name));
-  zw_diag_error(sim->diags, code, span, "%s at t = %.9g: %s, or a derivative of it, in the %s",
-                describe(culprit, &scratch), t, zw_text_get(&shown), zw_text_get(&owner));
+  zw_diag_error(sim->diags, code, span, "%s at t = %s: %s, or a derivative of it, in the %s",
+                describe(culprit, &scratch), zw_when(sim, t, 9).text, zw_text_get(&shown), zw_text_get(&owner));
   if (is_start) zw_diag_remedy(sim->diags, "check the start values and parameters it reads");
   ZwStatus status = scratch.failed ? ZW_ERR_MEMORY : code;
   zw_arena_destroy(&scratch);
@@ -84,7 +86,7 @@ ZwStatus zw_fault_domain(ZwSim* sim, ZwEntry entry, double t, const double* q, c
     if (isfinite(q[i]) && isfinite(v[i])) continue;
     ZwStr name = sim->system->coords.items[i].name;
     zw_diag_error(sim->diags, code, sim->system->coords.items[i].span,
-                  "at t = %.9g the motion of '%.*s' grew beyond all numbers", t, ZW_STR_ARGS(name));
+                  "at t = %s the motion of '%.*s' grew beyond all numbers", zw_when(sim, t, 9).text, ZW_STR_ARGS(name));
     return code;
   }
   sim->state.t = t;
@@ -93,13 +95,14 @@ ZwStatus zw_fault_domain(ZwSim* sim, ZwEntry entry, double t, const double* q, c
   sim->state.a = sim->a;
   ZwCulprit culprit = zw_program_culprit(sim->program, entry, &sim->state, INFINITY);
   if (culprit.is_found) return report_culprit(sim, &culprit, t, is_start, code);
-  zw_diag_error(sim->diags, code, (ZwSpan){0}, "at t = %.9g the accelerations have no finite value", t);
+  zw_diag_error(sim->diags, code, (ZwSpan){0}, "at t = %s the accelerations have no finite value",
+                zw_when(sim, t, 9).text);
   return code;
 }
 
 ZwStatus zw_fault_formulation(ZwSim* sim, ZwStatus status, double t) {
-  zw_diag_error(sim->diags, status, (ZwSpan){0}, "the formulation '%s' has no answer at t = %.9g: %s",
-                zw_formulation_name(sim->formulation), t, sim->reason);
+  zw_diag_error(sim->diags, status, (ZwSpan){0}, "the formulation '%s' has no answer at t = %s: %s",
+                zw_formulation_name(sim->formulation), zw_when(sim, t, 9).text, sim->reason);
   zw_diag_remedy(sim->diags, "'auto' and 'lagrange' ask least of the masses and constraints");
   return status;
 }
@@ -112,8 +115,8 @@ ZwStatus zw_fault_evaluation(ZwSim* sim, ZwStatus status, const double* y) {
   if (status == ZW_ERR_UNDETERMINED) return zw_fault_undetermined(sim, t, false);
   if (status == ZW_ERR_INCONSISTENT && sim->large) return zw_large_fault(sim, t, false);
   if (status == ZW_ERR_DOMAIN) return zw_fault_domain(sim, sim->entry_evaluated, t, y, zw_velocity(sim, t, y), false);
-  zw_diag_error(sim->diags, status, (ZwSpan){0}, "at t = %.9g the constraints have become dependent on each other",
-                sim->t_evaluated);
+  zw_diag_error(sim->diags, status, (ZwSpan){0}, "at t = %s the constraints have become dependent on each other",
+                zw_when(sim, sim->t_evaluated, 9).text);
   zw_diag_remedy(sim->diags, "a dead or singular position; look at the results up to this time");
   return status;
 }
@@ -164,11 +167,11 @@ ZwStatus zw_fault_inconsistent(ZwSim* sim, int32_t row, double off, double t, bo
   }
   ZwStr name = zw_row_name(sim, row);
   if (others.size) {
-    zw_diag_error(sim->diags, code, zw_row_span(sim, row), "the constraint '%.*s' contradicts %s at t = %.9g",
-                  ZW_STR_ARGS(name), zw_text_get(&others), t);
+    zw_diag_error(sim->diags, code, zw_row_span(sim, row), "the constraint '%.*s' contradicts %s at t = %s",
+                  ZW_STR_ARGS(name), zw_text_get(&others), zw_when(sim, t, 9).text);
   } else {
-    zw_diag_error(sim->diags, code, zw_row_span(sim, row), "the constraint '%.*s' cannot be met at t = %.9g",
-                  ZW_STR_ARGS(name), t);
+    zw_diag_error(sim->diags, code, zw_row_span(sim, row), "the constraint '%.*s' cannot be met at t = %s",
+                  ZW_STR_ARGS(name), zw_when(sim, t, 9).text);
   }
   if (off != 0)
     zw_diag_remedy(sim->diags, "it is off by %.3g; change or remove one of them", off);
@@ -218,8 +221,8 @@ ZwStatus zw_fault_undetermined(ZwSim* sim, double t, bool is_start) {
                   term ? "this kinetic energy gives no mass, and no constraint helps"
                        : "there is neither inertia nor a constraint for it");
   } else {
-    zw_diag_error(sim->diags, code, span, "at t = %.9g the acceleration of %s is no longer determined", t,
-                  zw_text_get(&names));
+    zw_diag_error(sim->diags, code, span, "at t = %s the acceleration of %s is no longer determined",
+                  zw_when(sim, t, 9).text, zw_text_get(&names));
   }
   zw_diag_remedy(sim->diags, term ? "give it a mass that is not zero"
                                   : "give it a kinetic energy, or a constraint that determines it");

@@ -31,8 +31,8 @@ static bool is_sliding(const ZwSim* sim, int32_t i) {
 
 static ZwStatus refuse_coefficient(ZwSim* sim, int32_t i, double t) {
   const ZwContact* contact = zw_contact_of(sim, i);
-  zw_diag_error(sim->diags, ZW_ERR_VALUE, contact->span, "at t = %.9g the friction of '%.*s' is %.6g", t,
-                ZW_STR_ARGS(contact->name), sim->contacts.sliding.mu[i]);
+  zw_diag_error(sim->diags, ZW_ERR_VALUE, contact->span, "at t = %s the friction of '%.*s' is %.6g",
+                zw_when(sim, t, 9).text, ZW_STR_ARGS(contact->name), sim->contacts.sliding.mu[i]);
   zw_diag_remedy(sim->diags, "a coefficient of friction is 0 or a positive number");
   return ZW_ERR_VALUE;
 }
@@ -120,11 +120,10 @@ static void note_carried(ZwSim* sim, int32_t i) {
   const ZwContact* contact = zw_contact_of(sim, i);
   if (sim->contacts.has_noted_carried) return;
   sim->contacts.has_noted_carried = true;
-  zw_diag_note(
-      sim->diags, contact->span,
-      "from t = %.9g on contacts that slip repeat each other: their friction is not unique, and that of '%.*s' "
-      "is left to the others",
-      sim->t, ZW_STR_ARGS(contact->name));
+  zw_diag_note(sim->diags, contact->span,
+               "from t = %s on contacts that slip repeat each other: their friction is not unique, and that of '%.*s' "
+               "is left to the others",
+               zw_when(sim, sim->t, 9).text, ZW_STR_ARGS(contact->name));
 }
 
 /* Which contacts slip now, and along what. One whose gap repeats others is carried by them. */
@@ -277,9 +276,9 @@ ZwStatus zw_friction_refuse(ZwSim* sim, const int32_t* set, int32_t count, doubl
     zw_text_addf(&names, "%s'%.*s'", k ? ", " : "", ZW_STR_ARGS(zw_contact_of(sim, set[k])->name));
   }
   zw_diag_error(sim->diags, ZW_ERR_CONTACT, zw_contact_of(sim, set[0])->span,
-                "at t = %.9g the friction of %s leaves no force, or more than one, that satisfies Coulomb's law "
+                "at t = %s the friction of %s leaves no force, or more than one, that satisfies Coulomb's law "
                 "(Painlevé's paradox)",
-                t, zw_text_get(&names));
+                zw_when(sim, t, 9).text, zw_text_get(&names));
   zw_diag_remedy(sim->diags,
                  "rigid bodies have no motion from there on: less friction, or a spring in place of the contact");
   ZwStatus status = scratch.failed ? ZW_ERR_MEMORY : ZW_ERR_CONTACT;

@@ -60,7 +60,8 @@ void zw_host_fill_rows(ZwSim* sim) {
   const ZwHostRows* rows = &host->rows;
   if (!host->def || rows->count == 0) return;
   memset(rows->residual, 0, (size_t)(rows->count * (sim->n + 3)) * sizeof(double));
-  bool has_value = host->def->constraints(host->def->context, sim->state.t, sim->state.q, sim->state.v, rows);
+  bool has_value =
+      host->def->constraints(host->def->context, zw_time(sim, sim->state.t), sim->state.q, sim->state.v, rows);
   for (int32_t i = 0; i < rows->count; i++) fill_row(sim, i, has_value);
   zw_program_setup(sim->program, &sim->state);
 }
@@ -70,7 +71,7 @@ void zw_host_fill_rows(ZwSim* sim) {
 static void ask_force(ZwSim* sim, const double* q, const double* v, double* Q) {
   const ZwRunDef* def = sim->host.def;
   for (int32_t i = 0; i < sim->n; i++) Q[i] = 0;
-  if (def->force(def->context, sim->state.t, q, v, Q)) return;
+  if (def->force(def->context, zw_time(sim, sim->state.t), q, v, Q)) return;
   for (int32_t i = 0; i < sim->n; i++) Q[i] = NAN;
 }
 
@@ -105,8 +106,8 @@ void zw_host_add_slope(ZwSim* sim, double* dr_q, double* dr_v) {
   if (!host->def || !host->def->force) return;
   memset(host->by_q, 0, (size_t)(2 * count) * sizeof(double));
   const ZwRunDef* def = host->def;
-  bool is_known = def->force_slope &&
-                  def->force_slope(def->context, sim->state.t, sim->state.q, sim->state.v, host->by_q, host->by_v);
+  bool is_known = def->force_slope && def->force_slope(def->context, zw_time(sim, sim->state.t), sim->state.q,
+                                                       sim->state.v, host->by_q, host->by_v);
   if (!is_known) {
     differ(sim, false, host->by_q);
     differ(sim, true, host->by_v);

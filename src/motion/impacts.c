@@ -76,8 +76,8 @@ ZwStatus zw_impact_read(ZwSim* sim, int32_t i) {
   const ZwContact* contact = zw_contact_of(sim, i);
   double e = sim->contacts.restitution[i] = sim->watch.values[contact->restitution];
   if (e >= 0 && e <= 1) return ZW_OK;
-  zw_diag_error(sim->diags, ZW_ERR_VALUE, contact->span, "at t = %.9g the restitution of '%.*s' is %.6g", sim->t,
-                ZW_STR_ARGS(contact->name), e);
+  zw_diag_error(sim->diags, ZW_ERR_VALUE, contact->span, "at t = %s the restitution of '%.*s' is %.6g",
+                zw_when(sim, sim->t, 9).text, ZW_STR_ARGS(contact->name), e);
   zw_diag_remedy(sim->diags, "it is from 0, nothing bounces, to 1, nothing is lost");
   return ZW_ERR_VALUE;
 }
@@ -129,8 +129,8 @@ static void note_lowered(ZwSim* sim, double theta) {
   if (sim->contacts.has_noted_gain) return;
   sim->contacts.has_noted_gain = true;
   zw_diag_note(sim->diags, (ZwSpan){0},
-               "at t = %.9g the restitutions together would gain energy; they were lowered to %.3g of themselves",
-               sim->t, theta);
+               "at t = %s the restitutions together would gain energy; they were lowered to %.3g of themselves",
+               zw_when(sim, sim->t, 9).text, theta);
 }
 
 /* ---- one island ---- */
@@ -153,9 +153,9 @@ static const ZwContact* first_hit(const ZwSim* sim, const bool* which) {
 static ZwStatus refuse_negative(ZwSim* sim, const bool* which) {
   const ZwContact* contact = first_hit(sim, which);
   zw_diag_error(sim->diags, ZW_ERR_MASS, contact->span,
-                "at t = %.9g '%.*s' is hit, and the inertia across it is not positive: an impulse would close the gap "
+                "at t = %s '%.*s' is hit, and the inertia across it is not positive: an impulse would close the gap "
                 "even faster",
-                sim->t, ZW_STR_ARGS(contact->name));
+                zw_when(sim, sim->t, 9).text, ZW_STR_ARGS(contact->name));
   zw_diag_remedy(sim->diags, "check the signs in the Lagrangian");
   return ZW_ERR_MASS;
 }
@@ -163,9 +163,9 @@ static ZwStatus refuse_negative(ZwSim* sim, const bool* which) {
 static ZwStatus refuse_gibbs(ZwSim* sim, const bool* which) {
   const ZwContact* contact = first_hit(sim, which);
   zw_diag_error(sim->diags, ZW_ERR_CONTACT, contact->span,
-                "at t = %.9g '%.*s' is hit, and an inertia there depends on velocities and comes of a Gibbs function: "
+                "at t = %s '%.*s' is hit, and an inertia there depends on velocities and comes of a Gibbs function: "
                 "it has no momenta, so the impact is not determined",
-                sim->t, ZW_STR_ARGS(contact->name));
+                zw_when(sim, sim->t, 9).text, ZW_STR_ARGS(contact->name));
   zw_diag_remedy(sim->diags, "write the motion with 'lagrangian' or 'kinetic'");
   return ZW_ERR_CONTACT;
 }
@@ -244,8 +244,8 @@ static void note_rest(ZwSim* sim, int32_t i, double end) {
   enum { NOTES = 5 };
   if (isnan(end) || sim->contacts.rests++ >= NOTES) return;
   const ZwContact* contact = zw_contact_of(sim, i);
-  zw_diag_note(sim->diags, contact->span, "after %d impacts '%.*s' comes to rest at t = %.12g",
-               (int)sim->contacts.bounces[i].impacts, ZW_STR_ARGS(contact->name), end);
+  zw_diag_note(sim->diags, contact->span, "after %d impacts '%.*s' comes to rest at t = %s",
+               (int)sim->contacts.bounces[i].impacts, ZW_STR_ARGS(contact->name), zw_when(sim, end, 12).text);
 }
 
 /* Which contacts are hit, with which restitution. */

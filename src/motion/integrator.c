@@ -94,8 +94,8 @@ static void take_radau(ZwSim* sim) {
   sim->integrator = &integrators[ZW_INTEGRATOR_RADAU];
   sim->integrator->forget(sim);
   sim->stiff.t = sim->t;
-  zw_diag_note(sim->diags, (ZwSpan){0}, "the motion is stiff at t = %.9g; from there on the integrator is radau",
-               sim->t);
+  zw_diag_note(sim->diags, (ZwSpan){0}, "the motion is stiff at t = %s; from there on the integrator is radau",
+               zw_when(sim, sim->t, 9).text);
 }
 
 void zw_step_choose(ZwSim* sim, double until) {

@@ -422,8 +422,8 @@ static void note_too_fast(ZwSim* sim, double t) {
   if (sim->watch.looks.has_noted) return;
   sim->watch.looks.has_noted = true;
   zw_diag_note(sim->diags, (ZwSpan){0},
-               "from t = %.9g on a condition changes too fast to be followed; moments in which it holds may be missed",
-               t);
+               "from t = %s on a condition changes too fast to be followed; moments in which it holds may be missed",
+               zw_when(sim, t, 9).text);
 }
 
 /* The interval at the top: split, or ready to be gone through. */

@@ -64,8 +64,8 @@ static ZwStatus refuse(ZwSim* sim, const char* how, const char* remedy) {
   ZwText names;
   zw_text_init(&names, &scratch);
   ZwSpan span = add_names(sim, &names);
-  zw_diag_error(sim->diags, ZW_ERR_STEP, span, "events without end at t = %.9g: %s%s", sim->t, zw_text_get(&names),
-                how);
+  zw_diag_error(sim->diags, ZW_ERR_STEP, span, "events without end at t = %s: %s%s", zw_when(sim, sim->t, 9).text,
+                zw_text_get(&names), how);
   zw_diag_remedy(sim->diags, "%s", remedy);
   ZwStatus status = scratch.failed ? ZW_ERR_MEMORY : ZW_ERR_STEP;
   zw_arena_destroy(&scratch);
@@ -85,8 +85,8 @@ static ZwStatus refuse_piling(ZwSim* sim, double end) {
   zw_text_init(&names, &scratch);
   ZwSpan span = add_names(sim, &names);
   zw_diag_error(sim->diags, ZW_ERR_STEP, span,
-                "events follow each other ever faster: at t = %.9g there would be no end of them: %s", end,
-                zw_text_get(&names));
+                "events follow each other ever faster: at t = %s there would be no end of them: %s",
+                zw_when(sim, end, 9).text, zw_text_get(&names));
   zw_diag_remedy(sim->diags, "%s", remedy_of(sim));
   ZwStatus status = scratch.failed ? ZW_ERR_MEMORY : ZW_ERR_STEP;
   zw_arena_destroy(&scratch);

@@ -53,8 +53,8 @@ ZwStatus zw_quasi_fault(ZwSim* sim, double t, const double* q) {
   ZwStatus status = zw_rank_decide(sim->rank, sim->n, sim->n, sim->lm_J, NULL, NULL);
   if (status == ZW_OK && sim->rank->rank < sim->n) add_dependent(sim, &text);
   zw_diag_error(sim->diags, ZW_ERR_VALUE, zw_row_span(sim, sim->m_start),
-                "the quasi-velocities do not tell the free velocities apart at t = %.9g%s%s", t, text.size ? ": " : "",
-                zw_text_get(&text));
+                "the quasi-velocities do not tell the free velocities apart at t = %s%s%s", zw_when(sim, t, 9).text,
+                text.size ? ": " : "", zw_text_get(&text));
   zw_diag_remedy(sim->diags, "choose velocities that are independent of each other and of the constraints");
   status = scratch.failed ? ZW_ERR_MEMORY : ZW_ERR_VALUE;
   zw_arena_destroy(&scratch);
@@ -127,7 +127,8 @@ ZwStatus zw_quasi_follow(ZwSim* sim) {
   sim->frame_sign = sim->has_next_sets ? 0 : sim->frame->sign; /* other rows, another sign */
   if (before == 0 || sim->frame_sign == 0 || before == sim->frame_sign) return ZW_OK;
   zw_diag_error(sim->diags, ZW_ERR_STEP, zw_row_span(sim, sim->m_start),
-                "between t = %.9g and %.9g the quasi-velocities do not tell the free velocities apart", sim->t, t);
+                "between t = %s and %s the quasi-velocities do not tell the free velocities apart",
+                zw_when(sim, sim->t, 9).text, zw_when(sim, t, 9).text);
   zw_diag_remedy(sim->diags, "choose others that count the motion all the way, or leave --formulation out");
   return ZW_ERR_STEP;
 }

@@ -115,7 +115,8 @@ static ZwStatus too_long(ZwSim* sim, double h) {
   double ahead = sim->near.slope < 0 ? -sim->near.smallest / sim->near.slope : INFINITY;
   if (ahead < 2 * h) return zw_singular_refuse(sim, sim->t + ahead);
   zw_diag_error(sim->diags, ZW_ERR_STEP, (ZwSpan){0},
-                "at t = %.9g the equations of a step of %.6g have no solution that could be found", sim->t, h);
+                "at t = %s the equations of a step of %.6g have no solution that could be found",
+                zw_when(sim, sim->t, 9).text, h);
   zw_diag_remedy(sim->diags, "choose a shorter step, as in: --step %.3g", 0.1 * sim->step_fixed);
   return ZW_ERR_STEP;
 }

@@ -167,8 +167,8 @@ static void put_to_zero(ZwSim* sim, double t, double* y) {
 
 static ZwStatus fail_changing(ZwSim* sim, const ZwMode* mode) {
   zw_diag_error(sim->diags, ZW_ERR_STEP, (ZwSpan){0},
-                "at t = %.9g '%.*s' rests at zero, and what holds it there changes all the time", sim->t,
-                ZW_STR_ARGS(mode->name));
+                "at t = %s '%.*s' rests at zero, and what holds it there changes all the time",
+                zw_when(sim, sim->t, 9).text, ZW_STR_ARGS(mode->name));
   zw_diag_remedy(sim->diags,
                  "write the stick as a constraint with 'while', and let 'when' say where it begins and ends");
   return ZW_ERR_STEP;

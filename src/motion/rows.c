@@ -334,6 +334,6 @@ void zw_rows_note_rank(ZwSim* sim, int32_t before, double t) {
   sim->pivot_ratio = 1;
   if (sim->contacts.count > 0) return;                 /* contacts close and open: those are events of their own */
   if (sim->stats.rank_changes++ >= RANK_NOTES) return; /* a constraint that comes and goes has its events */
-  zw_diag_note(sim->diags, (ZwSpan){0}, "the rank of the constraints changes from %d to %d at t = %.9g", (int)before,
-               (int)now, t);
+  zw_diag_note(sim->diags, (ZwSpan){0}, "the rank of the constraints changes from %d to %d at t = %s", (int)before,
+               (int)now, zw_when(sim, t, 9).text);
 }

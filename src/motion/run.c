@@ -29,8 +29,8 @@ static void record_residuals(ZwSim* sim) {
 static void note_energy(ZwSim* sim, double t) {
   if (sim->has_noted_energy) return;
   sim->has_noted_energy = true;
-  zw_diag_note(sim->diags, (ZwSpan){0}, "the energy has no finite value at t = %.9g; its drift leaves such states out",
-               t);
+  zw_diag_note(sim->diags, (ZwSpan){0}, "the energy has no finite value at t = %s; its drift leaves such states out",
+               zw_when(sim, t, 9).text);
 }
 
 static double work_of(const ZwSim* sim, const double* y) {
@@ -60,8 +60,8 @@ static void note_output(ZwSim* sim, double t) {
   for (int32_t i = 0; i < sim->equations->output_count && !sim->has_noted_output; i++) {
     if (isfinite(sim->outs[i])) continue;
     const ZwTerm* term = &sim->system->terms.items[sim->equations->outputs.items[i]];
-    zw_diag_note(sim->diags, term->span, "the output '%.*s' has no finite value at t = %.9g", ZW_STR_ARGS(term->name),
-                 t);
+    zw_diag_note(sim->diags, term->span, "the output '%.*s' has no finite value at t = %s", ZW_STR_ARGS(term->name),
+                 zw_when(sim, t, 9).text);
     sim->has_noted_output = true;
   }
 }
@@ -91,7 +91,7 @@ static void measure_row(ZwSim* sim, double t, const double* y, double* to) {
 /* The row of a state whose outputs are known. */
 static void fill_row(ZwSim* sim, double t, const double* y) {
   int32_t n = sim->n, outputs = sim->equations->output_count;
-  sim->row[0] = t;
+  sim->row[0] = zw_time(sim, t);
   memcpy(sim->row + 1, y, (size_t)n * sizeof(double));
   memcpy(sim->row + 1 + n, zw_velocity(sim, t, y), (size_t)n * sizeof(double));
   if (outputs > 0) memcpy(sim->row + 1 + 2 * n, sim->outs, (size_t)outputs * sizeof(double));
@@ -155,7 +155,7 @@ static ZwStatus settle_sample(ZwSim* sim, double t, bool* is_singular) {
   }
   if (projection == ZW_PROJECTED) return ZW_OK;
   zw_diag_error(sim->diags, ZW_ERR_STEP, (ZwSpan){0},
-                "at t = %.9g the state between two steps could not be put onto the constraints", t);
+                "at t = %s the state between two steps could not be put onto the constraints", zw_when(sim, t, 9).text);
   return ZW_ERR_STEP;
 }
 
@@ -255,12 +255,29 @@ ZwStatus zw_run_begin(ZwSim* sim, const ZwRunPlan* plan, ZwProgress* progress) {
   return ZW_OK;
 }
 
+/* A motion that ends somewhere, as a fall into a centre does, has such steps too, but they soon are shorter than this part of rounding. */
+#define STANDING_LEAST 1e-3
+enum { STANDING_MOST = 1000 };
+
+/* So long after the begin that a step does not change the time any more. */
+static ZwStatus fault_clock(ZwSim* sim) {
+  zw_diag_error(sim->diags, ZW_ERR_STEP, (ZwSpan){0},
+                "the clock stands still at t = %s: a step of %.3g is lost beside the %.3g since the begin of the run",
+                zw_when(sim, sim->t, 9).text, sim->step, sim->t);
+  zw_diag_remedy(sim->diags, "begin the run later, or count time in a larger unit");
+  return ZW_ERR_STEP;
+}
+
 ZwStatus zw_run_look(ZwSim* sim, ZwProgress* progress) {
   ZW_TRY(zw_quasi_follow(sim));
   ZW_TRY(zw_events_look(sim, &progress->has_event));
   zw_singular_note(sim);
   bool is_last = !progress->has_event && sim->step >= progress->until - sim->t;
   progress->t_end = is_last ? progress->until : sim->t + sim->step;
+  bool is_long = sim->step > STANDING_LEAST * DBL_EPSILON * fabs(sim->t);
+  bool stands = !progress->has_event && is_long && !(progress->t_end > sim->t);
+  progress->standing = stands ? progress->standing + 1 : 0;
+  if (progress->standing > STANDING_MOST) return fault_clock(sim);
   sim->stats.steps++;
   record_residuals(sim);
   record_energy(sim, progress->t_end, sim->y_new, false);

@@ -232,7 +232,8 @@ ZwDirection zw_sensitivity_direction(const ZwSensitivity* sensitivity, int32_t c
 
 static ZwStatus fail(ZwSim* sim, ZwStatus status, double t) {
   if (status == ZW_OK || status == ZW_ERR_MEMORY || status == ZW_ERR_LIMIT) return status;
-  zw_diag_error(sim->diags, ZW_ERR_STEP, (ZwSpan){0}, "at t = %.9g the sensitivities have no finite value", t);
+  zw_diag_error(sim->diags, ZW_ERR_STEP, (ZwSpan){0}, "at t = %s the sensitivities have no finite value",
+                zw_when(sim, t, 9).text);
   zw_diag_remedy(sim->diags,
                  "the motion does not depend smoothly on what is varied there: a singular position, a root or a "
                  "quotient at its end, or an event that is only just touched");

@@ -98,8 +98,8 @@ static void shift(ZwSim* sim, double sign) {
 
 static ZwStatus refuse_grazing(ZwSim* sim) {
   zw_diag_error(sim->diags, ZW_ERR_STEP, (ZwSpan){0},
-                "at t = %.9g an event is only just touched: the motion does not depend smoothly on anything there",
-                sim->t);
+                "at t = %s an event is only just touched: the motion does not depend smoothly on anything there",
+                zw_when(sim, sim->t, 9).text);
   zw_diag_remedy(sim->diags, "ask for sensitivities up to that time, with --to");
   return ZW_ERR_STEP;
 }
@@ -140,8 +140,8 @@ ZwStatus zw_sensitivity_open_event(ZwSim* sim) {
 
 static ZwStatus refuse_rest(ZwSim* sim, const ZwMode* mode) {
   zw_diag_error(sim->diags, ZW_ERR_STEP, (ZwSpan){0},
-                "at t = %.9g '%.*s' comes to rest at zero: sensitivities cannot be followed through a sign that rests",
-                sim->t, ZW_STR_ARGS(mode->name));
+                "at t = %s '%.*s' comes to rest at zero: sensitivities cannot be followed through a sign that rests",
+                zw_when(sim, sim->t, 9).text, ZW_STR_ARGS(mode->name));
   zw_diag_remedy(sim->diags, "write dry friction as a contact with friction, or as a constraint with 'while'");
   return ZW_ERR_STEP;
 }

@@ -284,9 +284,9 @@ static void solve_column(Impact* impact, int32_t c) {
 
 static ZwStatus refuse_lowered(ZwSim* sim) {
   zw_diag_error(sim->diags, ZW_ERR_STEP, (ZwSpan){0},
-                "at t = %.9g restitutions were lowered so that no energy is gained: sensitivities cannot be followed "
+                "at t = %s restitutions were lowered so that no energy is gained: sensitivities cannot be followed "
                 "through that impact",
-                sim->t);
+                zw_when(sim, sim->t, 9).text);
   return ZW_ERR_STEP;
 }
 

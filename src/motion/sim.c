@@ -428,6 +428,7 @@ static ZwStatus set_params(ZwSim* sim, ZwEvaluator* evaluator, const ZwGiven* gi
     if (!isfinite(sim->values[i])) status = no_value(sim, evaluator, param->span, "the parameter", param->name);
     if (status == ZW_ERR_MEMORY) return status;
   }
+  if (sim->system->epoch > 0) sim->values[sim->system->epoch - 1] = sim->epoch;
   return status;
 }
 
@@ -498,14 +499,37 @@ void zw_sim_set_constants(ZwSim* sim) {
   zw_sensitivity_refresh(sim);
 }
 
+double zw_time(const ZwSim* sim, double t) {
+  bool is_end = sim->plan && sim->plan->has_end && t == sim->plan->to;
+  return is_end ? sim->plan->end : sim->epoch + t;
+}
+
+ZwWhen zw_when(const ZwSim* sim, double t, int digits) {
+  ZwWhen when;
+  double span = sim->plan && isfinite(sim->plan->to) ? sim->plan->to : fabs(t);
+  (void)zw_clock_text(sim->epoch, t, span, digits, when.text);
+  return when;
+}
+
+void zw_sim_count_from(ZwSim* sim, double t0) {
+  if (t0 == sim->epoch) return;
+  sim->t += sim->epoch - t0;
+  sim->epoch = t0;
+  if (sim->system->epoch == 0) return;
+  sim->values[sim->system->epoch - 1] = t0;
+  zw_sim_set_constants(sim);
+}
+
 void zw_sim_set_up(ZwSim* sim, double t0, double tolerance) {
   const ZwEquations* equations = sim->equations;
   for (int32_t i = 0; i < equations->literals.count; i++) {
     sim->values[sim->system->params.count + i] = equations->literals.items[i];
   }
+  sim->epoch = t0;
+  if (sim->system->epoch > 0) sim->values[sim->system->epoch - 1] = t0;
   sim->state.values = sim->values;
   zw_sim_set_constants(sim);
-  sim->t = t0;
+  sim->t = 0;
   sim->tolerance = tolerance;
   sim->tol_project = fmax(ZW_TOL_PROJECT_MIN, fmin(ZW_TOL_PROJECT_MAX, ZW_TOL_PROJECT_REL * tolerance));
   memcpy(sim->y, sim->typed, (size_t)(2 * sim->n) * sizeof(double));

@@ -7,6 +7,7 @@
 #ifndef ZW_MOTION_SIM_H
 #define ZW_MOTION_SIM_H
 
+#include "base/clock.h"
 #include "base/diag.h"
 #include "kernel/kernel.h"
 #include "least/formulation.h"
@@ -296,6 +297,8 @@ struct ZwSim {
   int32_t quasi_count;
   double tolerance, tol_project;
 
+  double epoch; /* t0, where the run begins: all times of the motion are counted from it */
+
   /* numbers of the model at the present parameters */
   double* values; /* parameters, literals */
   ZwKernelState state;
@@ -432,8 +435,17 @@ ZwStatus zw_sim_set_params(ZwSim* sim, const ZwGiven* given);
 ZwStatus zw_sim_set_values(ZwSim* sim, const double* params);
 /* The constants of the kernels from the present values. */
 void zw_sim_set_constants(ZwSim* sim);
-/* Readies the constants, the tolerances and the state as typed. */
+/* Readies the constants, the tolerances and the state as typed, at time 0 of a run that begins at t0. */
 void zw_sim_set_up(ZwSim* sim, double t0, double tolerance);
+/* Counts times from another t0; what was counted from the one before is counted anew by whoever has it. */
+void zw_sim_count_from(ZwSim* sim, double t0);
+/* What a time of the motion is on the clock of the model. */
+double zw_time(const ZwSim* sim, double t);
+/* The same for messages, so that times of the run can be told apart. */
+typedef struct ZwWhen {
+  char text[ZW_CLOCK_TEXT];
+} ZwWhen;
+ZwWhen zw_when(const ZwSim* sim, double t, int digits);
 
 /* ---- evaluate.c ---- */
 
@@ -990,7 +1002,9 @@ void zw_rattle_visit(ZwSim* sim, ZwPass* pass);
 /* ---- run.c ---- */
 
 struct ZwRunPlan {
-  double from, to, every;
+  double from, to, every; /* counted from sim->epoch, as all times of the motion are */
+  double end;             /* what t is at `to`, if has_end: the sum of both is rounded */
+  bool has_end;
   const double* times; /* rows at these, ascending within from .. to, instead of every so often; NULL: not */
   int32_t time_count;
   /* Called at every row with its projected state; NULL: not. */
@@ -1021,6 +1035,7 @@ typedef struct ZwProgress {
   ZwSamples samples;
   double t_end; /* of the pending step */
   double until; /* where steps end: that of the plan, unless somebody wants to look earlier */
+  int32_t standing; /* steps in a row that have not changed the time */
   bool has_event, is_over;
 } ZwProgress;
 

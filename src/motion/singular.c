@@ -421,8 +421,9 @@ void zw_singular_note(ZwSim* sim) {
   zw_text_init(&text, &scratch);
   int32_t count = zw_singular_names(sim, &text);
   zw_diag_note(sim->diags, (ZwSpan){0},
-               "at t = %.6g the motion passes a singular position, where %s %s; it goes on with continuous velocity",
-               near->t_singular, zw_text_get(&text), count == 1 ? "restricts nothing" : "depend on each other");
+               "at t = %s the motion passes a singular position, where %s %s; it goes on with continuous velocity",
+               zw_when(sim, near->t_singular, 6).text, zw_text_get(&text),
+               count == 1 ? "restricts nothing" : "depend on each other");
   zw_arena_destroy(&scratch);
 }
 
@@ -434,8 +435,8 @@ ZwStatus zw_singular_refuse(ZwSim* sim, double t) {
   if (factor_rows(sim)) find_weak(sim, fmax(NEAR * sim->near.largest_yet, 2 * sim->near.smallest_new));
   int32_t count = zw_singular_names(sim, &text);
   zw_diag_error(sim->diags, ZW_ERR_STEP, (ZwSpan){0},
-                "at t = %.6g the motion comes to a singular position, where %s %s; the integrator %s cannot go over it",
-                t, count > 0 ? zw_text_get(&text) : "the constraints",
+                "at t = %s the motion comes to a singular position, where %s %s; the integrator %s cannot go over it",
+                zw_when(sim, t, 6).text, count > 0 ? zw_text_get(&text) : "the constraints",
                 count == 1 ? "restricts nothing" : "depend on each other", sim->integrator->name);
   zw_diag_remedy(sim->diags, "the integrators 'auto' and 'explicit' can");
   ZwStatus status = scratch.failed ? ZW_ERR_MEMORY : ZW_ERR_STEP;

@@ -255,8 +255,8 @@ static ZwStatus check_positions(ZwSim* sim, double t) {
     if (fabs(sim->phi[i]) <= 10 * sim->tolerance * size) continue;
     bool comes = sim->system->terms.items[sim->equations->rows.items[i].term].gate > 0;
     zw_diag_error(sim->diags, ZW_ERR_STEP, zw_row_span(sim, i),
-                  "the constraint '%.*s' %s at t = %.9g, but the positions do not satisfy it: it is off by %.3g",
-                  ZW_STR_ARGS(zw_row_name(sim, i)), comes ? "comes" : "jumps", t, sim->phi[i]);
+                  "the constraint '%.*s' %s at t = %s, but the positions do not satisfy it: it is off by %.3g",
+                  ZW_STR_ARGS(zw_row_name(sim, i)), comes ? "comes" : "jumps", zw_when(sim, t, 9).text, sim->phi[i]);
     zw_diag_remedy(sim->diags,
                    comes ? "let it come where it holds, or remember in a 'memory' where things are, and hold that"
                          : "its two branches must agree where it switches");
@@ -304,8 +304,8 @@ static ZwStatus check_coming(ZwSim* sim, double t) {
   for (int32_t i = 0; i < sim->m; i++) {
     if (!comes(sim, i) || !is_vanishing(here[i], nearby[i])) continue;
     zw_diag_error(sim->diags, ZW_ERR_INCONSISTENT, zw_row_span(sim, i),
-                  "the constraint '%.*s' comes at t = %.9g and restricts nothing there: its gradient vanishes",
-                  ZW_STR_ARGS(zw_row_name(sim, i)), t);
+                  "the constraint '%.*s' comes at t = %s and restricts nothing there: its gradient vanishes",
+                  ZW_STR_ARGS(zw_row_name(sim, i)), zw_when(sim, t, 9).text);
     zw_diag_remedy(sim->diags, "write what it means without a square, or let it come where it holds something");
     return ZW_ERR_INCONSISTENT;
   }

@@ -116,7 +116,7 @@ static ZwStatus report_conflict(ZwSim* sim, const Level* level, const double* r,
   zw_text_init(&when, &scratch);
   int32_t first = level->rows[0], named = add_off(level, r, lengths, &text, &first);
   ZwStatus code = level->def->is_start ? ZW_ERR_START : ZW_ERR_INCONSISTENT;
-  if (!level->def->is_start) zw_text_addf(&when, "at t = %.9g ", level->def->t);
+  if (!level->def->is_start) zw_text_addf(&when, "at t = %s ", zw_when(sim, level->def->t, 9).text);
   zw_diag_error(sim->diags, code, zw_row_span(sim, first), "%sno %s%s were found that satisfy %s %s",
                 zw_text_get(&when), level->def->is_start ? "start " : "",
                 is_of_positions(level) ? "positions" : "velocities",

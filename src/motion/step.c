@@ -150,10 +150,12 @@ static ZwStatus fault_dead_end(ZwSim* sim, int32_t row) {
   bool is_singular = sim->near.is_near || sim->pivot_ratio < NEARLY_SINGULAR;
   if (sim->near.is_near && zw_singular_names(sim, &names) > 1) {
     zw_diag_error(sim->diags, ZW_ERR_STEP, zw_row_span(sim, row),
-                  "at t = %.7g the constraints %s can no longer be met together", sim->t, zw_text_get(&names));
+                  "at t = %s the constraints %s can no longer be met together", zw_when(sim, sim->t, 7).text,
+                  zw_text_get(&names));
   } else {
     zw_diag_error(sim->diags, ZW_ERR_STEP, zw_row_span(sim, row),
-                  "at t = %.7g the constraint '%.*s' can no longer be met", sim->t, ZW_STR_ARGS(zw_row_name(sim, row)));
+                  "at t = %s the constraint '%.*s' can no longer be met", zw_when(sim, sim->t, 7).text,
+                  ZW_STR_ARGS(zw_row_name(sim, row)));
   }
   zw_diag_remedy(sim->diags, is_singular ? "they become dependent there: a dead position, from which no motion leads on"
                                          : "does it jump, or ask for more than the mechanism can reach?");
@@ -164,7 +166,8 @@ static ZwStatus fault_dead_end(ZwSim* sim, int32_t row) {
 ZwStatus zw_step_give_up(ZwSim* sim, const ZwRefusal* refusal, double h) {
   if (refusal->is_branch_lost) {
     zw_diag_error(sim->diags, ZW_ERR_STEP, (ZwSpan){0},
-                  "the branch of the motion is lost at the singular position t = %.9g", sim->near.t_singular);
+                  "the branch of the motion is lost at the singular position t = %s",
+                  zw_when(sim, sim->near.t_singular, 9).text);
     zw_diag_remedy(sim->diags, "several motions lead on from there; a smaller tolerance may tell them apart");
     return ZW_ERR_STEP;
   }
@@ -174,7 +177,8 @@ ZwStatus zw_step_give_up(ZwSim* sim, const ZwRefusal* refusal, double h) {
   int32_t row = refusal->row < 0 && zw_singular_is_dead(sim) ? zw_singular_weakest(sim) : refusal->row;
   if (row >= 0) return fault_dead_end(sim, row);
   zw_diag_error(sim->diags, ZW_ERR_STEP, (ZwSpan){0},
-                "at t = %.9g the step size became too small (%.3g) and the run cannot go on", sim->t, h);
+                "at t = %s the step size became too small (%.3g) and the run cannot go on",
+                zw_when(sim, sim->t, 9).text, h);
   zw_diag_remedy(sim->diags, sim->pivot_ratio < NEARLY_SINGULAR
                                  ? "the constraints become dependent there: a dead or singular position"
                                  : "the motion may be singular there; look at the results up to this time");

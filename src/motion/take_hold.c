@@ -33,9 +33,9 @@ static unsigned masses_around(const ZwSim* sim, const ZwIslands* islands, int32_
 
 static ZwStatus refuse_gibbs(ZwSim* sim, int32_t i) {
   zw_diag_error(sim->diags, ZW_ERR_MASS, sim->system->coords.items[i].span,
-                "at t = %.9g the velocity of '%.*s' jumps, and its inertia depends on velocities and comes of a Gibbs "
+                "at t = %s the velocity of '%.*s' jumps, and its inertia depends on velocities and comes of a Gibbs "
                 "function: it has no momenta, so the jump is not determined",
-                sim->t, ZW_STR_ARGS(sim->system->coords.items[i].name));
+                zw_when(sim, sim->t, 9).text, ZW_STR_ARGS(sim->system->coords.items[i].name));
   zw_diag_remedy(sim->diags, "write the motion with 'lagrangian' or 'kinetic'");
   return ZW_ERR_MASS;
 }
@@ -132,9 +132,9 @@ static ZwStatus newton(ZwSim* sim) {
 
 static ZwStatus refuse(ZwSim* sim, const int32_t* rows) {
   zw_diag_error(sim->diags, ZW_ERR_STEP, zw_row_span(sim, rows[0]),
-                "at t = %.9g no velocities were found that satisfy the constraints from there on and that the "
+                "at t = %s no velocities were found that satisfy the constraints from there on and that the "
                 "Lagrangian has a value for",
-                sim->t);
+                zw_when(sim, sim->t, 9).text);
   zw_diag_remedy(sim->diags, "can they be reached at all, as a velocity below that of light can?");
   return ZW_ERR_STEP;
 }

@@ -146,11 +146,10 @@ static bool is_sliding_row(const ZwSim* sim, int32_t row) {
 static void note_carried(ZwSim* sim, ZwVariation* variation) {
   if (variation->has_noted_carried) return;
   variation->has_noted_carried = true;
-  zw_diag_note(
-      sim->diags, (ZwSpan){0},
-      "at t = %.9g contacts repeat other constraints: of the changes of their forces, which are not unique, the "
-      "smallest are given",
-      variation->t);
+  zw_diag_note(sim->diags, (ZwSpan){0},
+               "at t = %s contacts repeat other constraints: of the changes of their forces, which are not unique, the "
+               "smallest are given",
+               zw_when(sim, variation->t, 9).text);
 }
 
 /* Contacts whose forces are not unique have those farthest from an end, which no formula differentiates: the smallest changes that the

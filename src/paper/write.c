@@ -441,6 +441,7 @@ static void write_bare(ZwWriter* w, uint32_t ref, Place place) {
       break;
     case ZW_FORM_TABLE:
     case ZW_FORM_CALL:
+    case ZW_FORM_OWN:
       write_call(w, node, here, NULL);
       break;
     case ZW_FORM_PREFIX:

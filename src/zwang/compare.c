@@ -17,7 +17,7 @@ static ZwStatus compare_here(void* context, ZwSim* sim, double t, const double* 
   ZwCompare* c = &comparing->compare;
   ZW_TRY(zw_compare_state(c, sim, t, y));
   if (!comparing->def->frame) return ZW_OK;
-  ZwFrameReport frame = {.t = t,
+  ZwFrameReport frame = {.t = zw_time(sim, t),
                          .is_stated = c->is_stated,
                          .n = sim->n,
                          .f = c->f,
@@ -36,7 +36,7 @@ static ZwStatus compare_here(void* context, ZwSim* sim, double t, const double* 
 static bool poll_comparing(void* context, double t) {
   const Comparing* comparing = context;
   const ZwRunDef* def = &comparing->run->def;
-  return def->poll ? def->poll(def->context, t) : true;
+  return def->poll ? def->poll(def->context, zw_time(comparing->run->sim, t)) : true;
 }
 
 /* The instants: those given, or evenly spaced ones, or the start alone. */
@@ -55,18 +55,19 @@ static ZwStatus choose_instants(ZwRun* run, const ZwCompareDef* def, ZwRunPlan* 
     if (!is_ascending)
       zw_diag_error(&run->diags, ZW_ERR_ARGUMENT, (ZwSpan){0}, "the instants to compare at must ascend");
     else if (has_end)
-      zw_diag_error(&run->diags, ZW_ERR_ARGUMENT, (ZwSpan){0}, "t = %.9g is not within the run %.9g .. %.9g", times[i],
-                    report->from, report->to);
+      zw_diag_error(&run->diags, ZW_ERR_ARGUMENT, (ZwSpan){0}, "t = %.*g is not within the run %.*g .. %.*g",
+                    zw_clock_digits(times[i], 9), times[i], zw_clock_digits(report->from, 9), report->from,
+                    zw_clock_digits(report->to, 9), report->to);
     else
       zw_diag_error(&run->diags, ZW_ERR_ARGUMENT, (ZwSpan){0},
                     "t = %.9g cannot be reached: the model does not say how long to run", times[i]);
     zw_diag_remedy(&run->diags, "--to T makes the run longer");
     return ZW_ERR_ARGUMENT;
   }
+  for (int32_t i = 0; i < count; i++) times[i] -= report->from;
   plan->times = times;
   plan->time_count = count;
-  plan->from = report->from;
-  plan->to = count > 0 ? times[count - 1] : report->from;
+  plan->to = count > 0 ? times[count - 1] : 0;
   return ZW_OK;
 }
 

@@ -5,7 +5,8 @@
 
 typedef struct Members {
   const ZwEnsembleDef* def;
-  const ZwModel* model; /* whose equations the members share that move together; its runs may all be gone before the ensemble ends */
+  const ZwModel*
+      model; /* whose equations the members share that move together; its runs may all be gone before the ensemble ends */
 } Members;
 
 /* Rows of members that move together are made together, without the derivatives of each. */

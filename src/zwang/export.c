@@ -59,7 +59,7 @@ static ZwStatus export_run(ZwRun* run, const ZwExportDef* def, ZwArena* scratch,
   ZwStr base = base_name(file);
   ZwExportJob job = {.program = &run->model->program,
                      .values = sim->values,
-                     .t = sim->t,
+                     .t = zw_time(sim, sim->t),
                      .q = sim->y,
                      .v = sim->y + sim->n,
                      .prefix = prefix,

@@ -185,7 +185,7 @@ static ZwStatus fill_answer(ZwForceTask* task, const double* start) {
   out->count = task->control.count;
   out->rows = task->points.count;
   double* t = ZW_NEW(task->arena, out->rows + 1, double);
-  for (int32_t i = 0; t && i < out->rows; i++) t[i] = task->points.items[i].t;
+  for (int32_t i = 0; t && i < out->rows; i++) t[i] = zw_time(task->sim, task->points.items[i].t);
   out->t = t;
   out->q = gather(task, 0, n);
   out->v = gather(task, n, n);
@@ -196,9 +196,9 @@ static ZwStatus fill_answer(ZwForceTask* task, const double* start) {
   if (task->arena->failed) return ZW_ERR_MEMORY;
   for (int k = 0; k < ZW_FOLLOW_LEVELS; k++) {
     const ZwFollowOff* off = &task->follow.worst[k];
-    out->off[k] = (ZwMotionOff){off->size, off->t, off->coordinate};
+    out->off[k] = (ZwMotionOff){off->size, zw_time(task->sim, off->t), off->coordinate};
   }
-  out->doubt = (ZwMotionOff){task->track.doubt, task->track.t_doubt, task->track.doubtful};
+  out->doubt = (ZwMotionOff){task->track.doubt, zw_time(task->sim, task->track.t_doubt), task->track.doubtful};
   out->is_from_start = is_from_start(task, start);
   ZW_TRY(name_actuators(task));
   ZW_TRY(name_missing(task));
@@ -214,9 +214,10 @@ static void note_doubt(ZwForceTask* task) {
   if (!(track->doubt > DOUBT_NOTED)) return;
   zw_diag_note(
       &task->run->diags, (ZwSpan){0},
-      "the rows are too far apart, or too rough, to tell accelerations: %.*s'' at t = %.6g is sure to %.1g of 1 + its "
+      "the rows are too far apart, or too rough, to tell accelerations: %.*s'' at t = %.*g is sure to %.1g of 1 + its "
       "largest value only",
-      ZW_STR_ARGS(task->sim->system->coords.items[track->doubtful].name), track->t_doubt, track->doubt);
+      ZW_STR_ARGS(task->sim->system->coords.items[track->doubtful].name),
+      zw_clock_digits(zw_time(task->sim, track->t_doubt), 6), zw_time(task->sim, track->t_doubt), track->doubt);
   zw_diag_remedy(&task->run->diags, "give more rows or more digits, or columns of velocities and accelerations");
 }
 
@@ -261,7 +262,13 @@ static ZwStatus work_aside(ZwForceTask* task) {
   bool has_limit = sim->near.has_limit;
   ZwStats stats = sim->stats;
   sim->formulation = ZW_FORMULATION_AUTO;
-  ZwStatus status = work(task, start), back = put_back(sim, start, has_limit, stats);
+  double epoch = sim->epoch, t = sim->t;
+  bool has_begin = task->def->rows > 0 && isfinite(task->def->t[0]);
+  if (has_begin) zw_sim_count_from(sim, task->def->t[0]); /* the motion may be far from the run */
+  ZwStatus status = work(task, start);
+  zw_sim_count_from(sim, epoch);
+  sim->t = t;
+  ZwStatus back = put_back(sim, start, has_limit, stats);
   sim->formulation = formulation;
   zw_copy(2 * n, kept, sim->y);
   return status ? status : back;

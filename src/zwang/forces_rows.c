@@ -53,8 +53,9 @@ static ZwStatus refuse_off(ZwForceTask* task, double t, bool is_row) {
   const ZwTrackColumn* column = &task->columns[worst];
   bool is_given = follow->level == ZW_LEVEL_POSITION || (follow->level == ZW_LEVEL_VELOCITY ? column->v : column->a);
   zw_diag_error(diags, ZW_ERR_VALUE, (ZwSpan){0},
-                "%s at t = %.9g violates %s: its %s%s are off by %.3g (%.*s%s), and may be by %.3g",
-                is_row ? "the motion" : "the motion between the rows of the table", t, zw_text_get(&names),
+                "%s at t = %.*g violates %s: its %s%s are off by %.3g (%.*s%s), and may be by %.3g",
+                is_row ? "the motion" : "the motion between the rows of the table",
+                zw_clock_digits(zw_time(task->sim, t), 9), zw_time(task->sim, t), zw_text_get(&names),
                 level_word(follow->level), is_given ? "" : ", estimated from the rows,", fabs(follow->moved[worst]),
                 ZW_STR_ARGS(name), primes[follow->level], follow->limit * size[worst]);
   if (is_row && is_given)
@@ -89,8 +90,9 @@ static ZwStatus refuse_nowhere(ZwForceTask* task, double t) {
   zw_text_init(&names, &task->scratch);
   list_constraints(task, &names);
   zw_diag_error(diags, ZW_ERR_VALUE, (ZwSpan){0},
-                "no %s near those of the table meet %s at t = %.9g: the motion violates the constraints",
-                level_word(task->follow.level), zw_text_get(&names), t);
+                "no %s near those of the table meet %s at t = %.*g: the motion violates the constraints",
+                level_word(task->follow.level), zw_text_get(&names), zw_clock_digits(zw_time(task->sim, t), 9),
+                zw_time(task->sim, t));
   zw_diag_remedy(diags, task->follow.missing > 0
                             ? "columns that are missing are looked for from the start of the model on: start it where "
                               "the table begins, or give them"
@@ -123,8 +125,8 @@ static ZwStatus refuse_solve(ZwForceTask* task, ZwStatus status, double t) {
   if (status == ZW_ERR_DOMAIN) {
     return zw_fault_domain(sim, ZW_ENTRY_ACCELERATION, t, task->follow.y, task->follow.y + sim->n, false);
   }
-  return zw_diag_error(&task->run->diags, status, (ZwSpan){0}, "the equations have no answer at t = %.9g of the motion",
-                       t);
+  return zw_diag_error(&task->run->diags, status, (ZwSpan){0}, "the equations have no answer at t = %.*g of the motion",
+                       zw_clock_digits(zw_time(sim, t), 9), zw_time(sim, t));
 }
 
 static ZwStatus evaluate(ZwForceTask* task, double t, double near_t, const double* near_y, bool is_row,
@@ -262,7 +264,7 @@ static ZwStatus refine(Refining* refining, double most, bool* has_added) {
     double off = off_at(refining, &middle);
     if (off > task->out->spline_off) {
       task->out->spline_off = off;
-      task->out->t_spline_off = middle.t;
+      task->out->t_spline_off = zw_time(task->sim, middle.t);
     }
     bool is_long = old[i + 1].t - old[i].t > shortest;
     if (is_long && off > most) {
@@ -290,8 +292,9 @@ static ZwStatus refine_all(Refining* refining) {
   if (!may_add || !(task->out->spline_off > task->tolerance)) return ZW_OK;
   zw_diag_note(
       &task->run->diags, (ZwSpan){0},
-      "a force changes so fast around t = %.6g that %d rows do not follow it: between them a table is off by %.1e",
-      task->out->t_spline_off, (int)task->points.count, task->out->spline_off);
+      "a force changes so fast around t = %.*g that %d rows do not follow it: between them a table is off by %.1e",
+      zw_clock_digits(task->out->t_spline_off, 6), task->out->t_spline_off, (int)task->points.count,
+      task->out->spline_off);
   zw_diag_remedy(&task->run->diags,
                  "actuators that lose hold there need large forces; or the table of the motion is noisy");
   return ZW_OK;

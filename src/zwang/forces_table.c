@@ -118,13 +118,13 @@ static ZwStatus check_numbers(ZwForceTask* task) {
       if (isfinite(def->columns[k].values[i])) continue;
       (void)cut_primes(&name);
       if (zw_forces_coordinate(task, name) < 0) continue;
-      return zw_diag_error(diags_of(task), ZW_ERR_VALUE, (ZwSpan){0}, "%s has no finite value at t = %.9g (row %d)",
-                           def->columns[k].name, def->t[i], (int)(i + 1));
+      return zw_diag_error(diags_of(task), ZW_ERR_VALUE, (ZwSpan){0}, "%s has no finite value at t = %.*g (row %d)",
+                           def->columns[k].name, zw_clock_digits(def->t[i], 9), def->t[i], (int)(i + 1));
     }
     if (i > 0 && def->t[i] < def->t[i - 1]) {
       return zw_diag_error(diags_of(task), ZW_ERR_VALUE, (ZwSpan){0},
-                           "times must ascend: row %d has t = %.9g behind t = %.9g", (int)(i + 1), def->t[i],
-                           def->t[i - 1]);
+                           "times must ascend: row %d has t = %.*g behind t = %.*g", (int)(i + 1),
+                           zw_clock_digits(def->t[i], 9), def->t[i], zw_clock_digits(def->t[i - 1], 9), def->t[i - 1]);
     }
   }
   return ZW_OK;
@@ -132,8 +132,8 @@ static ZwStatus check_numbers(ZwForceTask* task) {
 
 static ZwStatus refuse_jump(ZwForceTask* task, int32_t i, ZwStr name, const char* primes) {
   zw_diag_error(diags_of(task), ZW_ERR_VALUE, (ZwSpan){0},
-                "%.*s%s jumps at t = %.9g (rows %d and %d): no force makes a jump, only an impulse does",
-                ZW_STR_ARGS(name), primes, task->def->t[i], (int)i, (int)(i + 1));
+                "%.*s%s jumps at t = %.*g (rows %d and %d): no force makes a jump, only an impulse does",
+                ZW_STR_ARGS(name), primes, zw_clock_digits(task->def->t[i], 9), task->def->t[i], (int)i, (int)(i + 1));
   zw_diag_remedy(diags_of(task), "cut the table there, and give each part by itself");
   return ZW_ERR_VALUE;
 }
@@ -159,7 +159,7 @@ static ZwStatus merge_rows(ZwForceTask* task) {
     }
     if (is_again) task->rows--;
     from[task->rows] = i;
-    task->t[task->rows++] = def->t[i];
+    task->t[task->rows++] = def->t[i] - task->sim->epoch;
   }
   for (int32_t j = 0; task->rows < def->rows && j < task->sim->n; j++) {
     for (int32_t p = 0; p < 3; p++) {
@@ -192,7 +192,7 @@ static ZwStatus check_rates(ZwForceTask* task, int32_t j, const double* values, 
     most = fabs(change - below);
     quotient = change / h;
     mean = below / h;
-    at = task->t[i];
+    at = zw_time(task->sim, task->t[i]);
   }
   double size = 0;
   for (int32_t i = 0; i < task->rows; i++) size = fmax(size, fabs(values[i]));
@@ -200,8 +200,9 @@ static ZwStatus check_rates(ZwForceTask* task, int32_t j, const double* values, 
   ZwStr name = task->sim->system->coords.items[j].name;
   zw_diag_error(
       diags_of(task), ZW_ERR_VALUE, (ZwSpan){0},
-      "%.*s'%s is not the rate of %.*s%s: behind t = %.6g it is %.4g, and %.*s%s changes by %.4g per unit of time",
-      ZW_STR_ARGS(name), primes, ZW_STR_ARGS(name), primes, at, mean, ZW_STR_ARGS(name), primes, quotient);
+      "%.*s'%s is not the rate of %.*s%s: behind t = %.*g it is %.4g, and %.*s%s changes by %.4g per unit of time",
+      ZW_STR_ARGS(name), primes, ZW_STR_ARGS(name), primes, zw_clock_digits(at, 6), at, mean, ZW_STR_ARGS(name), primes,
+      quotient);
   zw_diag_remedy(diags_of(task),
                  "look at its units, or leave the column %.*s'%s out: it is then estimated from the rows",
                  ZW_STR_ARGS(name), primes);

@@ -20,7 +20,7 @@ static ZwStatus fill_state(ZwLinearTask* task) {
   ZwSim* sim = task->sim;
   ZW_TRY(zw_eval_rate(sim, sim->t, sim->y, sim->k[ZW_DOP853_STAGES + 1]));
   ZW_TRY(zw_reactions(sim));
-  out->t = sim->t;
+  out->t = zw_time(sim, sim->t);
   out->n = sim->n;
   out->m = sim->m;
   out->q = give(task, task->near.q, sim->n);

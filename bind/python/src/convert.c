@@ -77,6 +77,8 @@ static const struct {
     FIELD(INT32, dof),
     FIELD(REAL, from),
     FIELD(REAL, to),
+    FIELD(REAL, span),
+    FIELD(REAL, since),
     FIELD(REAL, every),
     FIELD(REAL, tolerance),
     FIELD(REAL, step),

@@ -265,13 +265,47 @@ static void ends_reach_as_far_as_rounding(void** state) {
   close_fixture(&f);
 }
 
+/* The same table, counted from elsewhere and read from elsewhere: each time to the last bit. */
+static void far_places_keep_their_digits(void** state) {
+  (void)state;
+  static const double x[] = {0, 0.125, 0.3, 0.5}, y[] = {1, -2, 0.5, 1};
+  static const double origins[] = {0, 1e6, -1e9, 1.7e9, 1e15};
+  for (int periodic = 0; periodic <= 1; periodic++) {
+    for (int k = 0; k < 5; k++) {
+      Fixture f;
+      ZwAllocator allocator = zw_allocator_default();
+      zw_arena_init(&f.arena, &allocator);
+      assert_true(zw_table_build(&f.table, &f.arena, x, y, 4, periodic));
+      ZwTables near = {0}, far = {0};
+      assert_true(ZW_PUSH(&f.arena, &near.list, f.table) && ZW_PUSH(&f.arena, &far.list, f.table));
+      far.list.items[0].origin = origins[k];
+      for (int i = 0; i <= 100; i++) {
+        double s = 0.005 * i;
+        for (int order = 0; order <= ZW_TABLE_INTERVAL; order++) {
+          double code = zw_table_code(0, order), want = zw_table_eval(&f.table, s, order);
+          assert_true(zw_table_eval_from(&near, s, 0, code) == want);
+          assert_true(zw_table_eval_from(&far, s, origins[k], code) == want);
+          /* whole periods further on, of 0.5 each: the table itself is near */
+          if (!periodic || order == ZW_TABLE_INTERVAL) continue;
+          assert_near(zw_table_eval_from(&near, s, origins[k], code), want, 1e-12 * (1 + fabs(want)));
+        }
+      }
+      double interval = zw_table_eval_from(&near, 0.2, periodic ? origins[k] : 0, zw_table_code(0, ZW_TABLE_INTERVAL));
+      double since = zw_table_eval_from(&near, interval, periodic ? origins[k] : 0, zw_table_code(0, ZW_TABLE_SINCE));
+      assert_near(since, -0.125, 0);
+      close_fixture(&f);
+    }
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(spline_is_the_natural_one),  cmocka_unit_test(straight_lines_are_exact),
-      cmocka_unit_test(two_points_are_a_line),      cmocka_unit_test(fine_tables_come_near_their_function),
-      cmocka_unit_test(outside_there_is_nothing),   cmocka_unit_test(intervals_can_be_asked_for),
-      cmocka_unit_test(table_keeps_its_own_points), cmocka_unit_test(no_memory_is_no_table),
-      cmocka_unit_test(periodic_splines_close),     cmocka_unit_test(ends_reach_as_far_as_rounding),
+      cmocka_unit_test(spline_is_the_natural_one),    cmocka_unit_test(straight_lines_are_exact),
+      cmocka_unit_test(two_points_are_a_line),        cmocka_unit_test(fine_tables_come_near_their_function),
+      cmocka_unit_test(outside_there_is_nothing),     cmocka_unit_test(intervals_can_be_asked_for),
+      cmocka_unit_test(table_keeps_its_own_points),   cmocka_unit_test(no_memory_is_no_table),
+      cmocka_unit_test(periodic_splines_close),       cmocka_unit_test(ends_reach_as_far_as_rounding),
+      cmocka_unit_test(far_places_keep_their_digits),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

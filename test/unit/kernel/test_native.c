@@ -113,7 +113,7 @@ static void programs_of_many_expressions_agree(void** state) {
 static void every_operator_agrees_on_odd_numbers(void** state) {
   (void)state;
   for (int op = ZW_OP_NEG; op < ZW_OP_COUNT; op++) {
-    if (op == ZW_OP_TABLE) continue;
+    if (op == ZW_OP_TABLE || op == ZW_OP_TABLE_FROM) continue;
     for (int count = 1; count <= 9; count += 2) {
       Stages s;
       open_system(&s);

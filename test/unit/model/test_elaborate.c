@@ -30,7 +30,8 @@ static void statements_become_terms_in_their_order(void** state) {
                    "run m .. 10 every 0.1 tolerance 1e-9\n");
   assert_no_error(&s);
   const ZwSystem* system = &s.system;
-  assert_int_equal(system->params.count, 2);
+  assert_int_equal(system->params.count, 3); /* with the one of the time at which a run begins */
+  assert_true(system->epoch == 3 && system->params.items[2].is_hidden);
   assert_int_equal(system->coords.count, 2);
   static const ZwTermKind kinds[] = {ZW_TERM_KINETIC, ZW_TERM_POTENTIAL,  ZW_TERM_LAGRANGIAN, ZW_TERM_DISSIPATION,
                                      ZW_TERM_FORCE,   ZW_TERM_CONSTRAINT, ZW_TERM_OUTPUT,     ZW_TERM_OUTPUT,

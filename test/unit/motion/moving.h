@@ -16,7 +16,7 @@ static inline ZwStatus moving_open(Moving* m, const char* text, double t0, doubl
   ZW_TRY(zw_sim_create(&m->s.program, &m->s.allocator, &m->s.diags, false, 0, &m->sim));
   ZW_TRY(zw_sim_set_params(m->sim, NULL));
   zw_sim_set_up(m->sim, t0, tolerance);
-  return zw_start(m->sim, t0);
+  return zw_start(m->sim, m->sim->t);
 }
 
 static inline void moving_close(Moving* m) {

@@ -26,7 +26,8 @@ static bool poll(void* context, double t) {
 
 static ZwStatus run(Moving* m, Rows* rows, double from, double to, double every) {
   rows->width = 1 + 2 * m->sim->n + m->sim->equations->output_count;
-  ZwRunPlan plan = {.from = from, .to = to, .every = every, .row = keep_row, .poll = poll, .context = rows};
+  ZwRunPlan plan = {
+      .to = to - from, .end = to, .has_end = true, .every = every, .row = keep_row, .poll = poll, .context = rows};
   return zw_run(m->sim, &plan);
 }
 
@@ -46,7 +47,7 @@ static void assert_sampled(double from, double to, double every, int32_t count) 
     assert_near(row[2], sin(row[0] - from), 1e-7);
     assert_near(row[1] * row[1] + row[2] * row[2], 1, 1e-13);
   }
-  assert_true(m.sim->t == to);
+  assert_true(zw_time(m.sim, m.sim->t) == to);
   moving_close(&m);
   free(rows.values);
 }

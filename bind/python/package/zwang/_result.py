@@ -51,6 +51,10 @@ class Move(NamedTuple):
     name: str
     from_: float
     to: float
+    span: float
+    """to - from_, with digits that `to` may have lost far from zero."""
+    since: float
+    """t - from_, likewise."""
 
 
 class SharedLoad(NamedTuple):

@@ -46,6 +46,7 @@ static bool copy_graph(ZwGraph* to, ZwArena* arena, const ZwGraph* from) {
 static bool copy_system(ZwSystem* to, ZwArena* arena, const ZwSystem* from) {
   *to = *from;
   to->arena = arena;
+  to->epoch = 0; /* t is counted from zero, and stands in the text as it was written */
   to->terms.capacity = to->terms.count;
   to->terms.items = ZW_NEW(arena, from->terms.count + 1, ZwTerm);
   if (!to->terms.items || !copy_graph(&to->graph, arena, &from->graph)) return false;
@@ -63,7 +64,6 @@ static ZwExpr value_of(ZwFlat* flat, const double* values, int32_t number) {
   if (number >= system->params.count) {
     return zw_expr_const(&flat->graph, flat->equations.literals.items[number - system->params.count]);
   }
-  if (number == system->epoch - 1) return zw_expr_const(&flat->graph, 0); /* t is counted from zero */
   if (zw_flat_is_fixed(&system->params.items[number])) return zw_expr_const(&flat->graph, values[number]);
   return zw_expr_leaf(&flat->graph, ZW_OP_PARAM, number);
 }

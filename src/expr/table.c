@@ -93,8 +93,11 @@ static int32_t find_interval(const ZwTable* table, Place at) {
 static double interval_of(const ZwTable* table, Place* at) {
   int32_t last = table->count - 1;
   if (table->is_periodic) {
-    at->turns = floor(((at->origin - table->x[0]) + at->since) / period_of(table));
-    at->origin = fma(-at->turns, period_of(table), at->origin);
+    for (int i = 0; i < 2; i++) { /* far from the points, the first count is rounded */
+      double turns = floor(((at->origin - table->x[0]) + at->since) / period_of(table));
+      at->origin = fma(-turns, period_of(table), at->origin);
+      at->turns += turns;
+    }
     return at->turns * last + find_interval(table, *at);
   }
   double before = (table->x[0] - at->origin) - at->since, after = (at->origin - table->x[last]) + at->since;

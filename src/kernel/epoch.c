@@ -119,6 +119,34 @@ static void lower_product(const ZwMoving* node, ZwSplit* split) {
                      zw_expr_binary(node->graph, node->op, of->moving, factor)};
 }
 
+/* A branch as fixed + moving; false: it moves otherwise. */
+static bool branch_of(const ZwMoving* node, int k, ZwSplit* branch) {
+  *branch = node->splits[k];
+  if (branch->fixed.ref) return true;
+  *branch = (ZwSplit){node->args[k], zw_expr_const(node->graph, 0)};
+  return is_fixed(node->graph, node->args[k]);
+}
+
+/* One of two, by a condition that a step holds. */
+static void lower_choice(const ZwMoving* node, ZwSplit* split) {
+  ZwGraph* graph = node->graph;
+  ZwExpr condition = node->args[0];
+  ZwSplit yes, no;
+  if (!is_fixed(graph, condition) || !branch_of(node, 1, &yes) || !branch_of(node, 2, &no)) return;
+  *split = (ZwSplit){zw_expr_select(graph, condition, yes.fixed, no.fixed),
+                     zw_expr_select(graph, condition, yes.moving, no.moving)};
+}
+
+/* max(a, b) is b and max(a - b, 0) more. */
+static void lower_extreme(const ZwMoving* node, ZwSplit* split) {
+  ZwGraph* graph = node->graph;
+  ZwSplit a, b;
+  if (!branch_of(node, 0, &a) || !branch_of(node, 1, &b)) return;
+  ZwSplit more = {zw_expr_sub(graph, a.fixed, b.fixed), zw_expr_sub(graph, a.moving, b.moving)};
+  ZwExpr beyond = zw_expr_binary(graph, node->op, sum_of(graph, &more), zw_expr_const(graph, 0));
+  *split = (ZwSplit){b.fixed, zw_expr_add(graph, b.moving, beyond)};
+}
+
 /* a b + c, as remainders are: c alone moves. */
 static ZwExpr lower_fused(const ZwMoving* node, ZwSplit* split) {
   ZwGraph* graph = node->graph;
@@ -211,6 +239,13 @@ ZwExpr zw_epoch_lower(const ZwMoving* node, ZwSplit* split) {
       return none;
     case ZW_OP_FUSED:
       return lower_fused(node, split);
+    case ZW_OP_SELECT:
+      lower_choice(node, split);
+      return none;
+    case ZW_OP_MIN:
+    case ZW_OP_MAX:
+      lower_extreme(node, split);
+      return none;
     case ZW_OP_SIN:
     case ZW_OP_COS:
     case ZW_OP_TAN:

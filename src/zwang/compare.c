@@ -48,7 +48,7 @@ static ZwStatus choose_instants(ZwRun* run, const ZwCompareDef* def, ZwRunPlan* 
   if (!times) return ZW_ERR_MEMORY;
   for (int32_t i = 0; i < count; i++) {
     double part = (double)i / (DEFAULT_INSTANTS - 1);
-    times[i] = def->times ? def->times[i] : has_end ? report->from + part * (report->to - report->from) : report->from;
+    times[i] = def->times ? def->times[i] : has_end ? report->from + part * report->span : report->from;
     bool is_inside = times[i] == report->from || (has_end && times[i] >= report->from && times[i] <= report->to);
     bool is_ascending = i == 0 || times[i] >= times[i - 1];
     if (is_inside && is_ascending) continue;
@@ -64,7 +64,10 @@ static ZwStatus choose_instants(ZwRun* run, const ZwCompareDef* def, ZwRunPlan* 
     zw_diag_remedy(&run->diags, "--to T makes the run longer");
     return ZW_ERR_ARGUMENT;
   }
-  for (int32_t i = 0; i < count; i++) times[i] -= report->from;
+  for (int32_t i = 0; i < count; i++) {
+    bool is_even = !def->times && has_end;
+    times[i] = is_even ? (double)i / (DEFAULT_INSTANTS - 1) * report->span : times[i] - report->from;
+  }
   plan->times = times;
   plan->time_count = count;
   plan->to = count > 0 ? times[count - 1] : 0;

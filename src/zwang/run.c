@@ -623,8 +623,8 @@ static bool restore(ZwRun* run, const char* state, const char* end) {
   if (end - state < (ptrdiff_t)sizeof run->report.rows) return false;
   memcpy(&run->report.rows, state, sizeof run->report.rows);
   const char* rest = restore_notes(run, state + sizeof run->report.rows, end);
-  return rest && zw_checkpoint_restore(run->sim, rest, (size_t)(end - rest)) &&
-         zw_time(run->sim, run->sim->t) <= run->report.to;
+  if (!rest || !zw_checkpoint_restore(run->sim, rest, (size_t)(end - rest))) return false;
+  return run->sim->epoch == run->report.from && run->sim->t <= run->report.span;
 }
 
 ZwStatus zw_run_restore(ZwRun* run, const void* state, size_t size) {

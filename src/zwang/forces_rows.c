@@ -278,14 +278,24 @@ static ZwStatus refine(Refining* refining, double most, bool* has_added) {
   return ZW_OK;
 }
 
+/* Which intervals the next pass halves. Near the end also those that are hardly better: else each new point moves the spline beside
+ * it over the bound, and passes add one by one. */
+static double next_bound(const ZwForceTask* task, int pass) {
+  double off = pass > 0 ? task->out->spline_off : 0, tolerance = task->tolerance;
+  return off > tolerance && off < 2 * tolerance ? 0.5 * tolerance : zw_larger(tolerance, WORST_FIRST * off);
+}
+
 static ZwStatus refine_all(Refining* refining) {
   ZwForceTask* task = refining->task;
-  bool may_add = !(task->def->every > 0), has_added = true;
-  for (int pass = 0; has_added && pass < PASSES_MOST; pass++) {
+  bool may_add = !(task->def->every > 0), is_done = false;
+  for (int pass = 0; !is_done && pass < PASSES_MOST; pass++) {
     ZW_TRY(build_splines(refining));
     bool may_go_on = may_add && task->points.count < ROWS_MOST;
-    double worst = pass > 0 ? WORST_FIRST * task->out->spline_off : 0;
-    ZW_TRY(refine(refining, may_go_on ? zw_larger(task->tolerance, worst) : INFINITY, &has_added));
+    double most = may_go_on ? next_bound(task, pass) : INFINITY;
+    bool has_added = false;
+    ZW_TRY(refine(refining, most, &has_added));
+    bool has_looked_at_all = !may_go_on || most <= task->tolerance;
+    is_done = !has_added && has_looked_at_all;
     zw_arena_destroy(&refining->arena);
     zw_arena_init(&refining->arena, &task->run->arena.allocator);
   }

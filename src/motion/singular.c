@@ -337,7 +337,8 @@ static double find_slope(ZwSim* sim) {
 /* A fall and a rise within one step: it may have gone over a singular position that nobody saw coming. */
 static void look_back(ZwSim* sim) {
   ZwNearness* near = &sim->near;
-  if (near->is_crossing || !(near->slope > 0)) return;
+  bool begins_there = near->smallest < 2 * LANDING * near->largest_yet; /* then that is what it sees (begin_at_limit) */
+  if (near->is_crossing || begins_there || !(near->slope > 0)) return;
   double ago = near->smallest_new / near->slope;
   if (ago >= sim->step) return;
   near->is_crossing = true;

@@ -131,6 +131,7 @@ set(ZW_SOURCES
   src/motion/dop853.c
   src/motion/sim.c
   src/motion/evaluate.c
+  src/motion/sizes.c
   src/motion/host.c
   src/motion/rows.c
   src/motion/reactions.c

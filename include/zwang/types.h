@@ -204,7 +204,7 @@ typedef struct ZwRunDef {
 
   double to;        /* end time; default NaN */
   double every;     /* time between rows; default NaN: as the model says, else a 500th of the run */
-  double tolerance; /* local error <= tolerance (|y| + 1); default NaN: as the model says, else 1e-8; >= 1e-13 */
+  double tolerance; /* local error <= tolerance (|y| + size), docs/numerics.md; default NaN: as the model says, else 1e-8; >= 1e-13 */
   /* Which equations give the accelerations: default "auto"; zw_formulation_text lists the names. */
   const char* formulation;
   /* What moves: default NULL, as the model says, else "auto"; zw_integrator_text lists the names. */

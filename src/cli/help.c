@@ -35,7 +35,7 @@ const Command commands[] = {
      OPTION_TEXTS_MODEL
      "  --to T             end at time T instead of the model's end\n"
      "  --every D          a row every D of time (default: a 500th of the run)\n"
-     "  --tolerance T      local error <= T (|y| + 1); default 1e-8, at least 1e-13\n"
+     "  --tolerance T      local error <= T (|y| + size); default 1e-8, at least 1e-13\n"
      "  --integrator NAME  how it moves: auto (default: explicit, and radau where it is stiff),\n"
      "                     explicit, radau, rattle (conservative models, over very long times), bdf and\n"
      "                     adams (of SUNDIALS, where installed: a second opinion)\n"

@@ -51,8 +51,9 @@ static void dump_instance(ZwText* text, const ZwEquations* equations, const ZwSh
 
 const char* zw_entry_text(ZwEntry entry) {
   /* ORDER ENTRY */
-  static const char* const texts[] = {"position", "velocity", "acceleration", "energy",   "output",
-                                      "start",    "event",    "quasi",        "variation"};
+  static const char* const texts[] = {
+      "position",  "velocity",          "acceleration",       "energy",           "output", "start", "event", "quasi",
+      "variation", "size by positions", "size by velocities", "size by reactions"};
   return texts[entry];
 }
 

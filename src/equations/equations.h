@@ -44,6 +44,11 @@ typedef enum ZwEntry {
   ZW_ENTRY_EVENT,
   ZW_ENTRY_QUASI,     /* psi, A and b of the quasi-velocities */
   ZW_ENTRY_VARIATION, /* dL/dv and dL/dq */
+  /* What events read, in terms of sizes: sum_i |dg/dq_i| s_i, sum_i |dg/dv_i| s_i and sum_i |dg/dlambda_i| s_i, where the
+   * accelerations, or the reactions, are sizes s. */
+  ZW_ENTRY_SIZE_Q,
+  ZW_ENTRY_SIZE_V,
+  ZW_ENTRY_SIZE_R,
   ZW_ENTRY_COUNT
 } ZwEntry;
 

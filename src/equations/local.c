@@ -17,9 +17,14 @@ static void contribute(Local* local, ZwEntry entry, ZwTarget target, int32_t row
   (void)ZW_PUSH(local->equations->arena, &local->shape->entries[entry].list, contribution);
 }
 
+static int32_t leaves(const Local* local, ZwOp leaf) {
+  return leaf == ZW_OP_REACTION ? local->shape->reactions : local->shape->coords;
+}
+
 static ZwExpr* gradient(Local* local, ZwExpr e, ZwOp leaf) {
-  ZwExpr* result = ZW_NEW(local->equations->arena, local->shape->coords, ZwExpr);
-  if (!result || !zw_diff_gradient(local->graph, local->walk, e, leaf, 0, local->shape->coords, result)) return NULL;
+  int32_t count = leaves(local, leaf);
+  ZwExpr* result = ZW_NEW(local->equations->arena, count, ZwExpr);
+  if (!result || !zw_diff_gradient(local->graph, local->walk, e, leaf, 0, count, result)) return NULL;
   return result;
 }
 
@@ -176,6 +181,23 @@ static void contribute_value(Local* local, ZwEntry entry, ZwTarget target) {
   (void)ZW_PUSH(local->equations->arena, &local->shape->entries[entry].list, value);
 }
 
+/* How far a number that events read moves when what it is made of moves by its sizes. These stand in the place of the
+ * reactions themselves, and for coordinates and velocities in that of the accelerations: what reads accelerations is measured by its
+ * own values only. */
+static void derive_size(Local* local, ZwEntry entry, ZwOp leaf) {
+  ZwGraph* graph = local->graph;
+  ZwReads reads = zw_expr_reads(graph, local->shape->value);
+  bool is_read = leaf == ZW_OP_COORD ? reads.coord : leaf == ZW_OP_VELOCITY ? reads.velocity : reads.reaction;
+  if (reads.acceleration || !is_read) return;
+  const ZwExpr* slope = gradient(local, local->shape->value, leaf);
+  ZwExpr sum = zw_expr_const(graph, 0);
+  for (int32_t i = 0; slope && i < leaves(local, leaf); i++) {
+    ZwExpr size = zw_expr_leaf(graph, leaf == ZW_OP_REACTION ? leaf : ZW_OP_ACCELERATION, i);
+    sum = zw_expr_add(graph, sum, zw_expr_mul(graph, zw_expr_unary(graph, ZW_OP_ABS, slope[i]), size));
+  }
+  if (slope) contribute(local, entry, ZW_TARGET_EVENT, 0, 0, sum);
+}
+
 static ZwStatus derive_constraint(Local* local, ZwDiagList* diags, ZwSpan span) {
   switch (local->shape->level) {
     case ZW_LEVEL_POSITION:
@@ -220,6 +242,9 @@ ZwStatus zw_shape_derive(ZwEquations* equations, ZwShape* shape, ZwWalk* walk, Z
       break;
     case ZW_SHAPE_EVENT:
       contribute_value(&local, ZW_ENTRY_EVENT, ZW_TARGET_EVENT);
+      derive_size(&local, ZW_ENTRY_SIZE_Q, ZW_OP_COORD);
+      derive_size(&local, ZW_ENTRY_SIZE_V, ZW_OP_VELOCITY);
+      derive_size(&local, ZW_ENTRY_SIZE_R, ZW_OP_REACTION);
       break;
   }
   return equations->arena->failed ? ZW_ERR_MEMORY : status;

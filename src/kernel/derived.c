@@ -86,7 +86,7 @@ static bool derive_shape_forward(Derivation* derivation) {
   to->coords = 2 * from->coords + 1;
   to->slots = 2 * from->slots;
   to->reactions = 2 * from->reactions;
-  for (int entry = 0; entry < ZW_ENTRY_COUNT; entry++) {
+  for (int entry = 0; entry < ZW_ENTRY_SIZE_Q; entry++) { /* sizes have no derivative */
     for (int32_t k = 0; k < from->entries[entry].list.count; k++) {
       const ZwContribution* c = &from->entries[entry].list.items[k];
       ZwExpr value = copy(derivation, c->value);

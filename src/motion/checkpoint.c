@@ -117,6 +117,7 @@ static void visit_watch(ZwPass* pass, ZwSim* sim) {
   visit_numbers(pass, watch->before, sim->system->modes.count);
   visit_numbers(pass, watch->looks.known, watch->looks.count);
   visit_numbers(pass, watch->looks.largest, watch->looks.count);
+  visit_numbers(pass, watch->looks.size, watch->looks.count);
   VISIT(watch->looks.density);
   VISIT(watch->looks.has_noted);
 }
@@ -125,13 +126,29 @@ static void visit_contacts(ZwPass* pass, ZwSim* sim) {
   ZwContacts* contacts = &sim->contacts;
   if (contacts->count == 0) return;
   zw_pass(pass, contacts->bounces, (size_t)contacts->count * sizeof(ZwBounce));
-  if (contacts->rubbing > 0) visit_numbers(pass, contacts->sliding.mu, contacts->count);
+  if (contacts->rubbing > 0) {
+    visit_numbers(pass, contacts->sliding.mu, contacts->count);
+    visit_numbers(pass, contacts->sliding.creep, contacts->count);
+  }
   VISIT(contacts->impacts);
   VISIT(contacts->t_impact);
   VISIT(contacts->t_before);
   VISIT(contacts->rests);
   VISIT(contacts->has_noted_gain);
   VISIT(contacts->has_noted_carried);
+}
+
+static void visit_sizes(ZwPass* pass, ZwSim* sim) {
+  ZwSizes* sizes = &sim->sizes;
+  visit_numbers(pass, sizes->unit, 2 * sim->n);
+  visit_numbers(pass, sizes->largest, 2 * sim->n);
+  visit_numbers(pass, sizes->pace, sim->n);
+  visit_numbers(pass, sizes->mass, sim->n);
+  visit_numbers(pass, sizes->reaction, sim->m_all);
+  VISIT(sizes->is_eased);
+  visit_numbers(pass, sizes->entry, sim->equations->A.count);
+  visit_numbers(pass, sizes->move, sim->equations->A.count);
+  VISIT(sizes->span);
 }
 
 static void visit_motion(ZwPass* pass, ZwSim* sim) {
@@ -145,6 +162,7 @@ static void visit_motion(ZwPass* pass, ZwSim* sim) {
   visit_numbers(pass, sim->values, sim->system->params.count); /* memories and modes among them */
   visit_numbers(pass, sim->y, sim->dim);
   visit_numbers(pass, sim->k[0], sim->dim);
+  visit_sizes(pass, sim);
   /* accelerations, multipliers and the metric of the last solve: projections and conditions may read them before the next */
   visit_numbers(pass, sim->a, sim->n);
   visit_numbers(pass, sim->Qc, sim->n);
@@ -206,6 +224,7 @@ bool zw_checkpoint_restore(ZwSim* sim, const void* from, size_t size) {
   zw_sim_set_constants(sim);
   if (sim->sensitivity) sim->sensitivity->has_rate = has_rate; /* these constants are no other ones */
   sim->has_next_sets = sim->has_dense = false;
+  zw_sizes_find_islands(sim);
   sim->is_resumed = true;
   return true;
 }

@@ -67,7 +67,7 @@ static void close_one(ZwSim* sim, int32_t i, double slides) {
 
 /* A rate that is no more than rounding is none. */
 static double rate_of(const ZwSim* sim, int32_t row) {
-  return zw_still_is(sim, row, sim->y + sim->n) ? 0 : sim->psi[row];
+  return zw_still_is(sim, row) ? 0 : sim->psi[row];
 }
 
 void zw_contact_read_rates(ZwSim* sim, int32_t i) {
@@ -79,10 +79,10 @@ void zw_contact_read_rates(ZwSim* sim, int32_t i) {
 bool zw_contact_is_slow(const ZwSim* sim, int32_t i, double rate) {
   const ZwContacts* contacts = &sim->contacts;
   int32_t row = zw_contact_of(sim, i)->row;
-  const double* v = sim->y + sim->n;
-  if (rate <= fmax(sim->tolerance * zw_still_size(sim, row, v), 2 * zw_still_least(sim, row, v))) return true;
+  double size = zw_still_size(sim, row, ZW_LEVEL_VELOCITY);
+  if (rate <= fmax(sim->tolerance * size, 2 * zw_still_least(sim, row))) return true;
   /* since the impact before, at this rate, it has gone no farther than rounding can see: rocking that has come to its end */
-  return rate * (sim->t - contacts->t_before) <= UNSEEN * zw_still_size(sim, row, sim->y);
+  return rate * (sim->t - contacts->t_before) <= UNSEEN * zw_still_size(sim, row, ZW_LEVEL_POSITION);
 }
 
 static ZwStatus refuse_violated(ZwSim* sim, int32_t i) {
@@ -105,7 +105,7 @@ static ZwStatus find_gaps(ZwSim* sim, const bool* closes) {
   for (int32_t i = 0; i < contacts->count; i++) {
     int32_t row = zw_contact_of(sim, i)->row;
     bool is_position = zw_contact_level(sim, i) == ZW_LEVEL_POSITION;
-    double near = sim->tolerance * zw_still_size(sim, row, q);
+    double near = sim->tolerance * zw_still_size(sim, row, ZW_LEVEL_POSITION);
     contacts->gap[i] = sim->phi[row];
     contacts->touches[i] =
         zw_contacts_is_closed(sim, i) || (closes && closes[i]) || (is_position && fabs(sim->phi[row]) <= near);
@@ -127,7 +127,7 @@ static ZwStatus find_rates(ZwSim* sim) {
     zw_contact_read_rates(sim, i);
     if (zw_contact_level(sim, i) == ZW_LEVEL_POSITION) continue;
     contacts->gap[i] = sim->psi[contact->row];
-    bool is_near = fabs(sim->psi[contact->row]) <= sim->tolerance * zw_still_size(sim, contact->row, v);
+    bool is_near = fabs(sim->psi[contact->row]) <= sim->tolerance * zw_still_size(sim, contact->row, ZW_LEVEL_VELOCITY);
     if (is_near && zw_contact_is_there(sim, i)) contacts->touches[i] = true;
   }
   return ZW_OK;
@@ -189,7 +189,7 @@ static void fill_rubs(ZwSim* sim, const bool* is_still) {
     rub->dim = zw_contact_of(sim, i)->slip_dim;
     bool is_regularised = is_still && rub->dim > 1;
     rub->is_slipping = is_regularised || (is_still && !is_still[i]);
-    if (is_regularised) zw_friction_direction(contacts->slip + 2 * i, rub->along);
+    if (is_regularised) zw_friction_direction(sim, i, contacts->slip + 2 * i, rub->along);
     r += rub->dim;
   }
 }
@@ -313,22 +313,22 @@ static void tell_changes(const ZwSim* sim) {
 
 /* ---- contact ---- */
 
-static double length_of(int32_t n, const double* x) {
-  double sum = 0;
-  for (int32_t i = 0; i < n; i++) sum += x[i] * x[i];
-  return sqrt(sum);
-}
-
 /* What row k of the program is made of: the free accelerations, and what every force adds to them. Where they are all but the same
  * their sum is nothing but rounding, and says nothing of its size. */
 static double parts_of(const ZwSim* sim, int32_t k) {
   const ZwContacts* contacts = &sim->contacts;
   const ZwOneSided* program = contacts->onesided;
-  double all = length_of(sim->n, program->a_free);
-  for (int32_t r = 0; r < contacts->gathered; r++) {
-    all += fabs(contacts->p[r]) * length_of(sim->n, program->response + (ptrdiff_t)r * sim->n);
+  const double* row = contacts->G + (ptrdiff_t)k * sim->n;
+  double sum = fabs(contacts->g[k]);
+  for (int32_t j = 0; j < sim->n; j++) {
+    if (row[j] == 0) continue;
+    double all = fabs(program->a_free[j]);
+    for (int32_t r = 0; r < contacts->gathered; r++) {
+      all += fabs(contacts->p[r] * program->response[(ptrdiff_t)r * sim->n + j]);
+    }
+    sum += fabs(row[j]) * all;
   }
-  return fabs(contacts->g[k]) + length_of(sim->n, contacts->G + (ptrdiff_t)k * sim->n) * all;
+  return sum;
 }
 
 /* The sign of the slip of contact i, whose rows begin at k, from here on; 0: none. */
@@ -543,7 +543,7 @@ static void note_discs(ZwSim* sim) {
     if (contact->slip_dim < 2) continue;
     zw_diag_note(sim->diags, contact->span,
                  "friction in two directions is regularised: instead of sticking, '%.*s' creeps at up to about %g",
-                 ZW_STR_ARGS(contact->name), zw_friction_creep());
+                 ZW_STR_ARGS(contact->name), sim->contacts.sliding.creep[i]);
     return;
   }
 }
@@ -564,6 +564,7 @@ ZwStatus zw_contacts_begin(ZwSim* sim) {
   for (int32_t i = 0; i < contacts->count; i++) {
     if (zw_contact_of(sim, i)->is_steady) ZW_TRY(zw_impact_read(sim, i));
   }
+  if (contacts->has_discs) zw_friction_find_creep(sim);
   note_discs(sim);
   zw_contacts_remember(sim);
   zw_start_note_rows(sim); /* they have been looked at */

@@ -30,7 +30,7 @@
 typedef struct Cvode {
   SUNContext context;
   void* solver;
-  N_Vector y, allowed; /* the state; absolute tolerances */
+  N_Vector y;
   SUNMatrix matrix;
   SUNLinearSolver linear;
   SUNNonlinearSolver nonlinear;
@@ -112,6 +112,22 @@ static int give_projection(realtype t, N_Vector y, N_Vector correction, realtype
   return 0;
 }
 
+/* CVODE takes the root mean square of all numbers; each island counts as if it were alone, and W hardly at all. */
+static int give_weights(N_Vector y, N_Vector weights, void* context) {
+  ZwSim* sim = context;
+  const ZwSizes* sizes = &sim->sizes;
+  const double* from = N_VGetArrayPointer(y);
+  double* to = N_VGetArrayPointer(weights);
+  int32_t n = sim->n;
+  for (int32_t i = 0; i < 2 * n; i++) {
+    double share = (double)sim->dim / (2.0 * sizes->island_size[sizes->island[i < n ? i : i - n]]);
+    to[i] = sqrt(share) / (sim->tolerance * (sizes->unit[i] + fabs(from[i])));
+  }
+  double work = WORK * zw_larger(sim->stats.energy_scale, fabs(from[2 * n]));
+  to[2 * n] = 1 / (sim->tolerance * zw_larger(work, DBL_MIN / DBL_EPSILON));
+  return 0;
+}
+
 /* CVODE's messages are for programmers; ours are made from what it returns. */
 static void say_nothing(int code, const char* module, const char* function, char* message, void* context) {
   (void)code, (void)module, (void)function, (void)message, (void)context;
@@ -157,12 +173,12 @@ static ZwStatus open_solver(ZwSim* sim) {
   Cvode* cvode = sim->integrator_memory;
   if (SUNContext_Create(NULL, &cvode->context)) return ZW_ERR_MEMORY;
   cvode->y = N_VNew_Serial(sim->dim, cvode->context);
-  cvode->allowed = N_VNew_Serial(sim->dim, cvode->context);
   cvode->solver = CVodeCreate(is_adams(sim) ? CV_ADAMS : CV_BDF, cvode->context);
-  if (!cvode->y || !cvode->allowed || !cvode->solver) return ZW_ERR_MEMORY;
+  if (!cvode->y || !cvode->solver) return ZW_ERR_MEMORY;
   bool is_fine = CVodeSetErrHandlerFn(cvode->solver, say_nothing, NULL) == CV_SUCCESS &&
                  CVodeInit(cvode->solver, give_rate, sim->t, cvode->y) == CV_SUCCESS &&
-                 CVodeSetUserData(cvode->solver, sim) == CV_SUCCESS && attach_solver(sim, cvode);
+                 CVodeSetUserData(cvode->solver, sim) == CV_SUCCESS &&
+                 CVodeWFtolerances(cvode->solver, give_weights) == CV_SUCCESS && attach_solver(sim, cvode);
   return is_fine ? ZW_OK : ZW_ERR_MEMORY;
 }
 
@@ -172,7 +188,6 @@ static void close_solver(ZwSim* sim) {
   if (cvode->nonlinear) SUNNonlinSolFree(cvode->nonlinear);
   if (cvode->linear) SUNLinSolFree(cvode->linear);
   if (cvode->matrix) SUNMatDestroy(cvode->matrix);
-  if (cvode->allowed) N_VDestroy(cvode->allowed);
   if (cvode->y) N_VDestroy(cvode->y);
   if (cvode->context) SUNContext_Free(&cvode->context);
 }
@@ -187,13 +202,10 @@ static void forget(ZwSim* sim) {
 /* A first step of about h from sim->y, without a past. */
 static ZwStatus begin(ZwSim* sim, Cvode* cvode, double h) {
   zw_copy(sim->dim, sim->y, N_VGetArrayPointer(cvode->y));
-  N_VConst(sim->tolerance, cvode->allowed);
-  N_VGetArrayPointer(cvode->allowed)[2 * sim->n] = sim->tolerance * fmax(WORK * sim->stats.energy_scale, 1);
   cvode->rejected = 0;
   cvode->is_begun = true;
-  bool is_fine = CVodeReInit(cvode->solver, sim->t, cvode->y) == CV_SUCCESS &&
-                 CVodeSVtolerances(cvode->solver, sim->tolerance, cvode->allowed) == CV_SUCCESS &&
-                 CVodeSetInitStep(cvode->solver, h) == CV_SUCCESS;
+  bool is_fine =
+      CVodeReInit(cvode->solver, sim->t, cvode->y) == CV_SUCCESS && CVodeSetInitStep(cvode->solver, h) == CV_SUCCESS;
   return is_fine ? ZW_OK : ZW_ERR_MEMORY;
 }
 
@@ -212,6 +224,7 @@ static double shortest_step(const ZwSim* sim, double until) {
 /* One step of CVODE, by new beginnings if need be; its end and time. */
 static ZwStatus advance(ZwSim* sim, Cvode* cvode, double until, double* t) {
   double h = fmin(sim->h_next, until - sim->t);
+  zw_sizes_take(sim, h);
   for (;;) {
     cvode->refusal = (ZwRefusal){.status = ZW_ERR_STEP, .row = -1};
     if (!cvode->is_begun) ZW_TRY(begin(sim, cvode, h));
@@ -224,6 +237,7 @@ static ZwStatus advance(ZwSim* sim, Cvode* cvode, double until, double* t) {
     (void)CVodeGetCurrentStep(cvode->solver, &last);
     h = ANEW * fmin(h, last > 0 ? last : h);
     cvode->is_begun = false;
+    zw_sizes_ease(sim);
     sim->stats.rejected++;
     bool has_moved = flag >= 0; /* but by so little that the time did not change */
     if (!has_moved && h >= shortest_step(sim, until)) continue;

@@ -9,7 +9,7 @@ static void zero(double* x, ptrdiff_t count) {
   if (count > 0) memset(x, 0, (size_t)count * sizeof(double));
 }
 
-static void at(ZwSim* sim, double t, const double* q, const double* v) {
+void zw_eval_at(ZwSim* sim, double t, const double* q, const double* v) {
   sim->state.t = t;
   sim->state.q = q;
   sim->state.v = v;
@@ -20,7 +20,7 @@ static void at(ZwSim* sim, double t, const double* q, const double* v) {
 
 /* The kernels of accelerations, unchecked. */
 static void run_kernels(ZwSim* sim, double t, const double* q, const double* v) {
-  at(sim, t, q, v);
+  zw_eval_at(sim, t, q, v);
   /* M, which is first, may be there to stay */
   int32_t kept = sim->program->is_M_constant ? sim->program->block.A : 0;
   zero(sim->block + kept, sim->program->block.targets - kept);
@@ -42,7 +42,7 @@ bool zw_eval_acceleration(ZwSim* sim, double t, const double* q, const double* v
 }
 
 bool zw_eval_position(ZwSim* sim, double t, const double* q) {
-  at(sim, t, q, sim->zero);
+  zw_eval_at(sim, t, q, sim->zero);
   zero(sim->Ax, sim->equations->A.count);
   zero(sim->phi, sim->m_all);
   zw_host_fill_rows(sim);
@@ -51,7 +51,7 @@ bool zw_eval_position(ZwSim* sim, double t, const double* q) {
 }
 
 bool zw_eval_velocity(ZwSim* sim, double t, const double* q, const double* v) {
-  at(sim, t, q, v);
+  zw_eval_at(sim, t, q, v);
   zero(sim->Ax, sim->equations->A.count);
   zero(sim->psi, sim->m_all);
   zw_host_fill_rows(sim);
@@ -61,7 +61,7 @@ bool zw_eval_velocity(ZwSim* sim, double t, const double* q, const double* v) {
 
 bool zw_eval_start(ZwSim* sim, double t, const double* q, const double* v) {
   if (sim->m_start == sim->m) return true;
-  at(sim, t, q, v);
+  zw_eval_at(sim, t, q, v);
   zw_host_fill_rows(sim);
   zw_program_run(sim->program, ZW_ENTRY_START, &sim->state);
   return zw_all_finite(sim->equations->A.count, sim->Ax) && zw_all_finite(sim->m_start, sim->phi) &&
@@ -69,7 +69,7 @@ bool zw_eval_start(ZwSim* sim, double t, const double* q, const double* v) {
 }
 
 bool zw_eval_quasi(ZwSim* sim, double t, const double* q, const double* v) {
-  at(sim, t, q, v);
+  zw_eval_at(sim, t, q, v);
   zero(sim->b + sim->m_start, sim->quasi_count);
   zw_host_fill_rows(sim);
   zw_program_run(sim->program, ZW_ENTRY_QUASI, &sim->state);
@@ -78,7 +78,7 @@ bool zw_eval_quasi(ZwSim* sim, double t, const double* q, const double* v) {
 }
 
 bool zw_eval_variation(ZwSim* sim, double t, const double* q, const double* v) {
-  at(sim, t, q, v);
+  zw_eval_at(sim, t, q, v);
   zero(sim->Lv, sim->n);
   zero(sim->Lq, sim->n);
   sim->stats.evaluations++;
@@ -87,14 +87,14 @@ bool zw_eval_variation(ZwSim* sim, double t, const double* q, const double* v) {
 }
 
 bool zw_eval_energy(ZwSim* sim, double t, const double* q, const double* v) {
-  at(sim, t, q, v);
+  zw_eval_at(sim, t, q, v);
   sim->scalars[0] = sim->scalars[1] = 0;
   zw_program_run(sim->program, ZW_ENTRY_ENERGY, &sim->state);
   return isfinite(sim->scalars[0]) && isfinite(sim->scalars[1]);
 }
 
 bool zw_eval_events(ZwSim* sim, double t, const double* q, const double* v) {
-  at(sim, t, q, v);
+  zw_eval_at(sim, t, q, v);
   zero(sim->watch.values, sim->equations->event_count);
   zw_program_run(sim->program, ZW_ENTRY_EVENT, &sim->state);
   /* a margin may have no value where the condition that it belongs to is not asked */
@@ -102,7 +102,7 @@ bool zw_eval_events(ZwSim* sim, double t, const double* q, const double* v) {
 }
 
 bool zw_eval_outputs(ZwSim* sim, double t, const double* q, const double* v) {
-  at(sim, t, q, v);
+  zw_eval_at(sim, t, q, v);
   zero(sim->outs, sim->equations->output_count);
   zw_program_run(sim->program, ZW_ENTRY_OUTPUT, &sim->state);
   return zw_all_finite(sim->equations->output_count, sim->outs);

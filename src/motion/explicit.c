@@ -2,6 +2,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "least/dense.h"
 #include "motion/sim.h"
 
 /* to = from + h sum of weighted stages, with the room behind all of them (sim.c), in which there is nothing */
@@ -33,33 +34,56 @@ static ZwStatus run_stages(ZwSim* sim, double h) {
 /* h sum_j e_j k_j over q and v, without what the rows hold only weakly (R7) */
 static const double* difference_of(ZwSim* sim, const ZwWeights* weights, double* to) {
   add_stages(sim, 1, weights, 2 * sim->n, NULL, to);
+  if (!sim->near.is_near && !sim->near.is_crossing) return to;
   zw_singular_leave_out(sim, to);
   zw_singular_leave_out(sim, to + sim->n);
   return to;
 }
 
-/* The end of the step, and the sums of squares of its errors. */
-static void finish(ZwSim* sim, double h, double sums[2]) {
-  int32_t count = 2 * sim->n;
-  if (!sim->near.is_near && !sim->near.is_crossing) {
-    sim->stages->finish(&sim->weights, sim->k, h, sim->y, sim->y_new, zw_stages_room(sim->followed), sim->tolerance,
-                        count, sums);
-    return;
+/* e5^2 / sqrt(e5^2 + 0.01 e3^2) of `count` coordinates, by the sums of squares */
+static double error_of(const double e[2], double h, int32_t count) {
+  return e[0] == 0 ? 0 : h * e[0] / sqrt((e[0] + 0.01 * e[1]) * (2 * count));
+}
+
+/* The error of the worst island. */
+static double error_of_islands(const ZwSim* sim, const double* d5, const double* d3, double h) {
+  const ZwSizes* sizes = &sim->sizes;
+  double tolerance = sim->tolerance + zw_singular_noise(sim), worst = 0, *sums = sizes->sums;
+  for (int32_t g = 0; g < 2 * sizes->islands; g++) sums[g] = 0;
+  for (int32_t i = 0; i < 2 * sim->n; i++) {
+    double* sum = sums + 2 * (ptrdiff_t)sizes->island[i < sim->n ? i : i - sim->n];
+    double scale = tolerance * (sizes->unit[i] + zw_larger(fabs(sim->y[i]), fabs(sim->y_new[i])));
+    sum[0] += (d5[i] / scale) * (d5[i] / scale);
+    sum[1] += (d3[i] / scale) * (d3[i] / scale);
+  }
+  for (int32_t g = 0; g < sizes->islands; g++) {
+    double error = error_of(sums + 2 * (ptrdiff_t)g, h, sizes->island_size[g]);
+    worst = zw_sizes_worse(worst, error);
+  }
+  return worst;
+}
+
+/* The end of the step, and its error. */
+static double finish(ZwSim* sim, double h) {
+  bool is_plain = !sim->near.is_near && !sim->near.is_crossing && sim->sizes.islands == 1;
+  if (is_plain) {
+    double sums[2];
+    sim->stages->finish(&sim->weights, sim->k, h, sim->y, sim->y_new, zw_stages_room(sim->followed), sim->sizes.unit,
+                        sim->tolerance, 2 * sim->n, sums);
+    return error_of(sums, h, sim->n);
   }
   combine(sim, h, &sim->weights.end, sim->y_new);
   /* the dense output of the step before is not needed any more */
   const double* d5 = difference_of(sim, &sim->weights.e5, sim->F[5]);
   const double* d3 = difference_of(sim, &sim->weights.e3, sim->F[6]);
-  sim->stages->square(d5, d3, sim->y, sim->y_new, sim->tolerance + zw_singular_noise(sim), count, sums);
+  return error_of_islands(sim, d5, d3, h);
 }
 
-/* The error is e5^2 / sqrt(e5^2 + 0.01 e3^2) over q and v; W is carried along outside the control */
+/* W is carried along outside the control */
 ZwStatus zw_explicit_attempt(ZwSim* sim, double h, double* error) {
-  double e[2];
   ZW_TRY(run_stages(sim, h));
-  finish(sim, h, e);
+  *error = finish(sim, h);
   if (sim->followed < sim->dim) sim->y_new[2 * sim->n] = sim->y[2 * sim->n];
-  *error = e[0] == 0 ? 0 : h * e[0] / sqrt((e[0] + 0.01 * e[1]) * (2 * sim->n));
   return ZW_OK;
 }
 

@@ -7,15 +7,17 @@
  * like others. Contacts that stick are constraints and have no place here.
  *
  * In one direction the slip has a sign, which events keep (Coulomb's law, exactly). In two directions the law is regularised: the
- * force is mu N u/sqrt(u^2 + CREEP^2), which is Coulomb's while it slips, and lets it creep instead of sticking. */
+ * force is mu N u/sqrt(u^2 + creep^2), which is Coulomb's while it slips, and lets it creep instead of sticking. */
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
 #include "least/lu.h"
 #include "motion/sim.h"
 
-#define CREEP 1e-4 /* slip velocity */
-#define SOUND 1e-9 /* the determinant of the equations above; 1 without friction, 0 where they have no answer */
+#define CREEP 3e-5    /* of the velocity that a body gets when it falls by its own size, or of that it starts with */
+#define NO_LENGTH 0.1 /* of the duration of the run: falls so long where there is no size */
+#define SOUND 1e-9    /* the determinant of the equations above; 1 without friction, 0 where they have no answer */
 
 static bool is_disc(const ZwSim* sim, int32_t i) {
   return zw_contact_of(sim, i)->slip_dim > 1;
@@ -85,14 +87,47 @@ ZwStatus zw_friction_look(ZwSim* sim, double t, const double* q, const double* v
   return ZW_OK;
 }
 
-void zw_friction_direction(const double* u, double* along) {
-  double size = hypot(hypot(u[0], u[1]), CREEP);
+void zw_friction_direction(const ZwSim* sim, int32_t i, const double* u, double* along) {
+  double size = hypot(hypot(u[0], u[1]), sim->contacts.sliding.creep[i]);
   along[0] = u[0] / size;
   along[1] = u[1] / size;
 }
 
-double zw_friction_creep(void) {
-  return CREEP;
+/* sum_j |A_j| x_j of a row */
+static double along_row(const ZwSim* sim, int32_t row, const double* x) {
+  const ZwPattern* A = &sim->equations->A;
+  double sum = 0;
+  for (int32_t k = A->begin[row]; k < A->begin[row + 1]; k++) sum += fabs(sim->Ax[k] * x[A->column[k]]);
+  return sum;
+}
+
+/* By lengths, start velocities and the accelerations of what is free, all seen along gap and slip. */
+static double velocity_of(const ZwSim* sim, int32_t i, const double* free) {
+  const ZwContact* contact = zw_contact_of(sim, i);
+  double length = along_row(sim, contact->row, sim->sizes.largest), velocity = 0;
+  double acceleration = along_row(sim, contact->row, free);
+  for (int32_t k = 0; k < contact->slip_dim; k++) {
+    length = fmax(length, along_row(sim, contact->slip + k, sim->sizes.largest));
+    velocity = fmax(velocity, along_row(sim, contact->slip + k, sim->sizes.largest + sim->n));
+    acceleration = fmax(acceleration, along_row(sim, contact->slip + k, free));
+  }
+  velocity = fmax(velocity, sqrt(length * acceleration));
+  /* what starts at rest in the origin tells nothing but how long it is watched */
+  bool is_told = velocity > 0 || !isfinite(sim->sizes.span);
+  return is_told ? velocity : NO_LENGTH * acceleration * sim->sizes.span;
+}
+
+void zw_friction_find_creep(ZwSim* sim) {
+  double *q = sim->y, *v = sim->y + sim->n, *free = sim->dx;
+  zw_sizes_note_state(sim, sim->y);
+  if (!zw_eval_acceleration(sim, sim->t, q, v)) return; /* what comes next says so */
+  for (int32_t j = 0; j < sim->n; j++) {
+    double mass = zw_rows_mass(sim, j);
+    free[j] = mass > 0 ? sim->h[j] / mass : 0;
+  }
+  for (int32_t i = 0; i < sim->contacts.count; i++) {
+    sim->contacts.sliding.creep[i] = fmax(CREEP * velocity_of(sim, i, free), DBL_MIN);
+  }
 }
 
 /* ---- forces ---- */
@@ -100,7 +135,7 @@ double zw_friction_creep(void) {
 void zw_friction_along(const ZwSim* sim, int32_t i, double* along) {
   along[0] = sim->values[zw_contact_of(sim, i)->slides];
   along[1] = 0;
-  if (is_disc(sim, i)) zw_friction_direction(sim->contacts.sliding.slip + 2 * i, along);
+  if (is_disc(sim, i)) zw_friction_direction(sim, i, sim->contacts.sliding.slip + 2 * i, along);
 }
 
 static int32_t place_of(const ZwRowSet* set, int32_t row) {
@@ -236,8 +271,8 @@ void zw_friction_add_slope(ZwSim* sim, int32_t j) {
     if (!is_disc(sim, i)) continue;
     double d[2], du[2] = {entry(sim, row, j), entry(sim, row + 1, j)};
     const double* u = sliding->slip + 2 * i;
-    zw_friction_direction(u, d);
-    double force = -sliding->mu[i] * sliding->N[i] / hypot(hypot(u[0], u[1]), CREEP),
+    zw_friction_direction(sim, i, u, d);
+    double force = -sliding->mu[i] * sliding->N[i] / hypot(hypot(u[0], u[1]), sliding->creep[i]),
            along = d[0] * du[0] + d[1] * du[1];
     for (int k = 0; k < 2; k++) add_row(sim, row + k, force * (du[k] - d[k] * along), sim->h);
   }

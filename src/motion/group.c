@@ -61,8 +61,19 @@ static void take_step(ZwGroup* group) {
   group->y = take_numbers(group, with_time);
   group->y_new = take_numbers(group, with_time);
   group->y_out = take_numbers(group, with_time);
+  group->unit = take_numbers(group, group->dim);
   for (int i = 0; i < ZW_DOP853_STAGES_ALL; i++) group->k[i] = take_numbers(group, group->dim);
   for (int i = 0; i < 7; i++) group->F[i] = take_numbers(group, group->dim);
+  group->sums = take_numbers(group, group->dim);
+}
+
+static void take_islands(ZwGroup* group, const ZwSim* sim) {
+  group->islands = sim->sizes.islands;
+  group->island = ZW_NEW(&group->arena, group->n + 1, int32_t);
+  group->island_size = ZW_NEW(&group->arena, group->islands + 1, int32_t);
+  if (group->arena.failed) return;
+  for (int32_t i = 0; i < group->n; i++) group->island[i] = sim->sizes.island[i];
+  for (int32_t g = 0; g < group->islands; g++) group->island_size[g] = sim->sizes.island_size[g];
 }
 
 static void take_sets(ZwGroup* group, const ZwSim* sim) {
@@ -160,6 +171,7 @@ static ZwStatus build(ZwGroup* group, const ZwSim* sim) {
   take_problem(group);
   take_step(group);
   take_sets(group, sim);
+  take_islands(group, sim);
   if (group->arena.failed) return ZW_ERR_MEMORY;
   for (int half = 0; half < ZW_GROUP_HALVES; half++) connect_state(group, half);
   for (int i = 0; i < ZW_GROUP; i++) group->kept[i] = take(group, (size_t)group->program.constants * sizeof(double));

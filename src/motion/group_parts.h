@@ -22,6 +22,8 @@ struct ZwGroup {
   int32_t n, m, dim;
   const ZwEquations* equations;
   ZwRowSet sets[3];
+  int32_t *island, *island_size, islands; /* as in ZwSizes; all members have the same */
+  ZwEight* sums;                          /* 2 n, by islands */
   ZwEight tolerance, tol_project, t;
   ZwEight* values;               /* parameters and literals */
   ZwEight *scale, *size, *guess; /* m: of the rows (rows.c, singular.c) */
@@ -32,7 +34,7 @@ struct ZwGroup {
   ZwEight pivot_ratio; /* of the last factors */
   int32_t row_count;   /* rows in the elimination; -1: not known */
   /* the step; states y have their time behind them */
-  ZwEight *y, *y_new, *y_out, *k[ZW_DOP853_STAGES_ALL], *F[7];
+  ZwEight *y, *y_new, *y_out, *unit, *k[ZW_DOP853_STAGES_ALL], *F[7];
 };
 
 static inline bool zw_group_has(ZwPlaces places, int place) {
@@ -46,6 +48,11 @@ static inline void zw_group_put(ZwEight* to, int place, const double* from, int3
 
 static inline void zw_group_get(double* to, const ZwEight* from, int place, int32_t count) {
   for (int32_t i = 0; i < count; i++) to[i] = number_of(&from[i], place);
+}
+
+/* As zw_sizes_worse. */
+static inline ZwEight worse(ZwEight worst, ZwEight error) {
+  return choose(is_at_most(error, worst), worst, choose(is_equal(worst, worst), error, worst));
 }
 
 /* ---- group_state.c: as evaluate.c and project.c; they give those places for which all went well ---- */

@@ -47,13 +47,17 @@ static void accept(const ZwGroup* group, int place, ZwStepSearch* search, double
   ZwSim* sim = group->sims[place];
   zw_group_get(sim->k[ZW_DOP853_STAGES], group->k[ZW_DOP853_STAGES], place, sim->dim);
   zw_group_get(sim->a, group->a, place, sim->n);
+  zw_group_get(sim->h, zw_group_number(group, group->program.block.h), place, sim->n);
+  zw_group_get(sim->Ax, group->Ax, place, sim->equations->A.count);
+  zw_group_get(sim->Mx, group->Mx, place, sim->equations->M.count);
   zw_group_get(sim->Qc, group->Qc, place, sim->n);
   zw_group_get(sim->lambda, group->lambda, place, sim->m);
+  sim->has_lambda = true;
+  zw_sizes_note_forces(sim, sim->k[ZW_DOP853_STAGES]); /* with the scales from before, as alone */
   zw_group_get(sim->scale, group->scale, place, sim->m);
   zw_group_get(sim->size, group->size, place, sim->m);
   zw_group_get(sim->near.guess, group->guess, place, sim->m);
   sim->pivot_ratio = group->m > 0 ? number_of(&group->pivot_ratio, place) : 1;
-  sim->has_lambda = true;
   sim->stats.evaluations++;
   zw_step_accept_plain(sim, search, error, measured);
 }

@@ -100,13 +100,17 @@ static ZwEightSet correct(ZwGroup* group, const ZwRowSet* set, const ZwEight* re
   return fine;
 }
 
-static ZwEight moved(const ZwGroup* group, const ZwEight* before, const ZwEight* after) {
-  ZwEight sum = spread(0), one = spread(1);
+static ZwEight moved(const ZwGroup* group, const ZwEight* unit, const ZwEight* before, const ZwEight* after) {
+  ZwEight *sums = group->sums, worst = spread(0);
+  for (int32_t g = 0; g < group->islands; g++) sums[g] = spread(0);
   for (int32_t i = 0; i < group->n; i++) {
-    ZwEight scaled = over(minus(after[i], before[i]), times(group->tolerance, plus(one, size_of(after[i]))));
-    sum = plus(sum, times(scaled, scaled));
+    ZwEight scaled = over(minus(after[i], before[i]), times(group->tolerance, plus(unit[i], size_of(after[i]))));
+    sums[group->island[i]] = plus(sums[group->island[i]], times(scaled, scaled));
   }
-  return root(over(sum, spread(group->n)));
+  for (int32_t g = 0; g < group->islands; g++) {
+    worst = worse(worst, over(sums[g], spread(group->island_size[g])));
+  }
+  return root(worst);
 }
 
 /* Gives those who are on the rows of the level; their displacement grows. Each stops where it would alone: after that its
@@ -134,7 +138,8 @@ static ZwEightSet project_level(ZwGroup* group, ZwLevel level, ZwEight* y, ZwEig
     previous = off;
     places &= correct(group, set, residual, x, i == 0, active) | ~active;
   }
-  *displacement = larger(moved(group, group->before, x), *displacement);
+  *displacement =
+      larger(moved(group, group->unit + (level == ZW_LEVEL_POSITION ? 0 : group->n), group->before, x), *displacement);
   if (set->count < set->candidates) off = worst_of_all(group, residual, x, level);
   return places & ~set_of(is_less(spread(ZW_TOL_DROPPED), off));
 }

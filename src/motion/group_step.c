@@ -34,22 +34,29 @@ static ZwEight difference_of(const ZwGroup* group, const double* weights, int32_
 }
 
 static ZwEight error_of(const ZwGroup* group, ZwEight h) {
-  ZwEight e5 = spread(0), e3 = spread(0), one = spread(1);
-  int32_t count = 2 * group->n;
-  for (int32_t i = 0; i < count; i++) {
+  ZwEight *sums = group->sums, worst = spread(0), none = spread(0);
+  for (int32_t g = 0; g < 2 * group->islands; g++) sums[g] = none;
+  for (int32_t i = 0; i < 2 * group->n; i++) {
+    ZwEight* sum = sums + 2 * (ptrdiff_t)group->island[i < group->n ? i : i - group->n];
     ZwEight size = larger(size_of(group->y[i]), size_of(group->y_new[i]));
-    ZwEight scale = times(group->tolerance, plus(one, size));
+    ZwEight scale = times(group->tolerance, plus(group->unit[i], size));
     ZwEight d5 = over(difference_of(group, zw_dop853.e5, i), scale),
             d3 = over(difference_of(group, zw_dop853.e3, i), scale);
-    e5 = plus(e5, times(d5, d5));
-    e3 = plus(e3, times(d3, d3));
+    sum[0] = plus(sum[0], times(d5, d5));
+    sum[1] = plus(sum[1], times(d3, d3));
   }
-  ZwEight below = root(times(plus(e5, times(spread(0.01), e3)), spread(count)));
-  return choose(is_equal(e5, spread(0)), spread(0), over(times(h, e5), below));
+  for (int32_t g = 0; g < group->islands; g++) {
+    const ZwEight* sum = sums + 2 * (ptrdiff_t)g;
+    ZwEight below = root(times(plus(sum[0], times(spread(0.01), sum[1])), spread(2 * group->island_size[g])));
+    worst = worse(worst, choose(is_equal(sum[0], none), none, over(times(h, sum[0]), below)));
+  }
+  return worst;
 }
 
-static void read_begin(ZwGroup* group, int place) {
-  const ZwSim* sim = group->sims[place];
+static void read_begin(ZwGroup* group, int place, double h) {
+  ZwSim* sim = group->sims[place];
+  zw_sizes_take(sim, h);
+  zw_group_put(group->unit, place, sim->sizes.unit, 2 * sim->n);
   zw_group_put(group->y, place, sim->y, sim->dim);
   zw_group_put(group->k[0], place, sim->k[0], sim->dim);
   zw_group_put(group->scale, place, sim->scale, sim->m);
@@ -65,7 +72,7 @@ static void write_end(const ZwGroup* group, int place) {
 
 ZwPlaces zw_group_attempt(ZwGroup* group, ZwPlaces places, const double* h, double* errors) {
   for (int place = 0; place < ZW_GROUP; place++) {
-    if (zw_group_has(places, place)) read_begin(group, place);
+    if (zw_group_has(places, place)) read_begin(group, place, h[place]);
   }
   ZwEight steps = load(h);
   ZwPlaces ended = places & run_stages(group, steps);

@@ -83,6 +83,9 @@ ZwStatus zw_sim_set_integrator(ZwSim* sim, ZwIntegratorKind kind) {
 }
 
 void zw_restart(ZwSim* sim, double span) {
+  zw_sizes_find_islands(sim);
+  zw_sizes_note_forces(sim, sim->k[0]);
+  zw_sizes_note_state(sim, sim->y);
   zw_singular_begin(sim);
   if (sim->integrator->forget) sim->integrator->forget(sim);
   sim->h_accepted = 0;
@@ -116,6 +119,7 @@ ZwStatus zw_step_settle(ZwSim* sim, double t) {
   ZwStatus status = zw_eval_rate_projected(sim, t, sim->y_new, sim->k[ZW_DOP853_STAGES]);
   if (status == ZW_ERR_INCONSISTENT && !sim->reason[0]) return zw_singular_refuse(sim, t);
   if (status) return zw_fault_evaluation(sim, status, sim->y_new);
+  zw_sizes_note_forces(sim, sim->k[ZW_DOP853_STAGES]);
   sim->near.is_crossing = false;
   if (!zw_singular_may_land(sim)) return zw_singular_refuse(sim, t);
   ZW_TRY(zw_rows_review(sim, sim->pivot_ratio, false, &has_lost));
@@ -144,6 +148,7 @@ ZwStatus zw_advance(ZwSim* sim, double t) {
   swap(&sim->y, &sim->y_new);
   swap(&sim->k[0], &sim->k[ZW_DOP853_STAGES]);
   sim->t = t;
+  zw_sizes_note_state(sim, sim->y);
   if (!sim->has_next_sets) return ZW_OK;
   /* other rows from here on: the rate at the begin of the next step belongs to them */
   int32_t before = sim->sets[ZW_LEVEL_ACCELERATION].count;

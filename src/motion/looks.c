@@ -41,6 +41,10 @@ static double cell_of(const ZwMargin* margin, double value) {
   return margin->kind == ZW_MARGIN_WHOLE ? floor(value) : (value > 0) - (value < 0);
 }
 
+double zw_looks_size(const ZwLooks* looks, int32_t margin) {
+  return fmax(looks->largest[margin], looks->size[margin]);
+}
+
 /* ---- one margin over one interval ---- */
 
 typedef struct Shape {
@@ -160,7 +164,7 @@ static double noise_at(ZwSim* sim, double x, int32_t margin) {
   const double* v = zw_velocity(sim, sim->t + x * sim->h_dense, sim->y_out);
   for (ptrdiff_t i = 0; i < 2 * n; i++) {
     double value = i < n ? sim->y_out[i] : v[i - n];
-    double error = (ROUNDING + ERROR_OF_MOTION * sim->tolerance) * (1 + fabs(value));
+    double error = (ROUNDING + ERROR_OF_MOTION * sim->tolerance) * fmax(sim->sizes.unit[i], fabs(value));
     least[i] = value - error;
     most[i] = value + error;
   }
@@ -305,10 +309,11 @@ static ZwStatus split(ZwSim* sim) {
 void zw_looks_open(ZwSim* sim) {
   ZwLooks* looks = &sim->watch.looks;
   double wanted = looks->density * sim->h_dense / GROWTH;
+  zw_sizes_take_margins(sim, sim->t, sim->y);
   looks->first_count = wanted > FIRST ? (int32_t)fmin(wanted, FIRST_MAX) : FIRST;
   for (int32_t i = 0; i < looks->count; i++) {
     double error = sim->system->margins.items[i].is_of_time ? 0 : ERROR_OF_MOTION * sim->tolerance;
-    looks->noise[i] = (ROUNDING + error) * (1 + looks->largest[i]);
+    looks->noise[i] = (ROUNDING + error) * zw_looks_size(looks, i);
   }
   for (int32_t i = 0; i < sim->system->modes.count; i++) {
     if (sim->watch.rests[i]) looks->noise[sim->system->modes.items[i].sign_of - 1] = zw_rest_band(sim, i);
@@ -353,7 +358,7 @@ void zw_looks_know(ZwSim* sim) {
 
 /* So much may a force be off. */
 static double error_of_force(const ZwLooks* looks, int32_t margin, double tolerance) {
-  return (ROUNDING + ERROR_OF_MOTION * tolerance) * (1 + looks->largest[margin]);
+  return (ROUNDING + ERROR_OF_MOTION * tolerance) * zw_looks_size(looks, margin);
 }
 
 static const ZwEvent* watcher_of(const ZwSim* sim, int32_t margin) {
@@ -379,7 +384,7 @@ void zw_looks_prepare(ZwSim* sim) {
     const ZwEvent* event = watcher_of(sim, i);
     if (!event) continue;
     if (sim->values[event->asleep_param] == event->asleep_value)
-      looks->margins[i] = 1;
+      looks->margins[i] = INFINITY; /* far from zero, and no size of it */
     else if (event->is_of_force)
       looks->margins[i] += error_of_force(looks, i, sim->tolerance);
   }
@@ -390,7 +395,7 @@ bool zw_looks_is_rounding(const ZwSim* sim, int32_t event) {
   const ZwEvent* watched = &sim->system->events.items[event];
   for (int32_t i = 0; i < watched->margins.count; i++) {
     int32_t margin = watched->margins.items[i];
-    if (fabs(looks->margins[margin]) <= ROUNDING * (1 + looks->largest[margin])) return true;
+    if (fabs(looks->margins[margin]) <= ROUNDING * zw_looks_size(looks, margin)) return true;
   }
   return false;
 }

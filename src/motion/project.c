@@ -93,15 +93,10 @@ static bool correct(ZwSim* sim, const ZwRowSet* set, const double* residual, dou
 }
 
 /* The size of what projection moved, measured like an error of integration. */
-static double moved(ZwSim* sim, const double* before, const double* after) {
-  double sum = 0, tolerance = sim->tolerance + zw_singular_noise(sim);
+static double moved(ZwSim* sim, int32_t first, const double* before, const double* after) {
   for (int32_t i = 0; i < sim->n; i++) sim->dx[i] = after[i] - before[i];
   if (sim->near.is_near || sim->near.is_crossing) zw_singular_leave_out(sim, sim->dx);
-  for (int32_t i = 0; i < sim->n; i++) {
-    double scaled = sim->dx[i] / (tolerance * (1 + fabs(after[i])));
-    sum += scaled * scaled;
-  }
-  return sqrt(sum / (sim->n > 0 ? sim->n : 1));
+  return zw_sizes_norm(sim, first, sim->n, sim->dx, after, sim->tolerance + zw_singular_noise(sim));
 }
 
 static ZwProjection project_level(ZwSim* sim, ZwLevel level, double t, double* q, double* v, int32_t* row) {
@@ -134,7 +129,7 @@ static ZwProjection project_level(ZwSim* sim, ZwLevel level, double t, double* q
     previous = worst.off;
     if (!correct(sim, set, residual, x, i == 0)) return ZW_PROJECTION_FAILED;
   }
-  sim->displacement = fmax(sim->displacement, moved(sim, before, x));
+  sim->displacement = fmax(sim->displacement, moved(sim, x == v ? sim->n : 0, before, x));
   if (set->count < set->candidates) worst = worst_of_all(sim, residual, x, level);
   *row = worst.row;
   return worst.off > ZW_TOL_DROPPED ? ZW_PROJECTION_DROPPED_ROW : ZW_PROJECTED;

@@ -27,7 +27,7 @@ static double margin_of(const ZwSim* sim, int32_t i) {
 }
 
 double zw_rest_band(const ZwSim* sim, int32_t i) {
-  return sim->tolerance * (1 + sim->watch.looks.largest[sim->system->modes.items[i].sign_of - 1]);
+  return sim->tolerance * zw_looks_size(&sim->watch.looks, sim->system->modes.items[i].sign_of - 1);
 }
 
 bool zw_rest_holds(const ZwSim* sim, int32_t i) {

@@ -48,7 +48,7 @@ static void record_energy(ZwSim* sim, double t, const double* y, bool is_start) 
     stats->energy_start = E;
     /* what positions within tolerance can change: a structure at rest has no energy to measure against */
     double least = 0;
-    for (int32_t i = 0; i < sim->n; i++) least += fabs(sim->h[i]) * sim->tolerance * (1 + fabs(y[i]));
+    for (int32_t i = 0; i < sim->n; i++) least += fabs(sim->h[i]) * sim->tolerance * sim->sizes.unit[i];
     stats->energy_scale = least;
   }
   stats->energy_scale = zw_larger(stats->energy_scale, zw_larger(fabs(stats->energy_start), fabs(T)));
@@ -199,7 +199,10 @@ static ZwStatus begin(ZwSim* sim, const ZwRunPlan* plan) {
     return zw_fault_domain(sim, ZW_ENTRY_VELOCITY, sim->t, sim->y, sim->y + sim->n, true);
   }
   record_residuals(sim);
-  if (sim->formulation == ZW_FORMULATION_QUASI) ZW_TRY(zw_quasi_enter(sim, sim->t, sim->y));
+  if (sim->formulation == ZW_FORMULATION_QUASI) {
+    ZW_TRY(zw_quasi_enter(sim, sim->t, sim->y));
+    zw_sizes_enter_quasi(sim);
+  }
   record_energy(sim, sim->t, sim->y, true);
   zw_contacts_tell(sim);
   ZW_TRY(zw_sensitivity_begin(sim));

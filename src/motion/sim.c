@@ -107,6 +107,16 @@ static void carve_motion(Carver* c, ZwSim* sim) {
   sim->y_out = carve(c, dim);
   for (int i = 0; i < ZW_DOP853_STAGES_ALL; i++) sim->k[i] = carve(c, dim);
   for (int i = 0; i < 7; i++) sim->F[i] = carve(c, dim);
+  sim->sizes.unit = carve(c, dim);
+  sim->sizes.largest = carve(c, 2 * n);
+  sim->sizes.pace = carve(c, n);
+  sim->sizes.mass = carve(c, n);
+  sim->sizes.reaction = carve(c, m);
+  sim->sizes.sums = carve(c, 2 * n);
+  sim->sizes.island = carve_bytes(c, (size_t)n * sizeof(int32_t));
+  sim->sizes.island_size = carve_bytes(c, (size_t)n * sizeof(int32_t));
+  sim->sizes.entry = carve(c, sim->equations->A.count);
+  sim->sizes.move = carve(c, sim->equations->A.count);
   sim->watch.values = carve(c, sim->equations->event_count);
   ZwLooks* looks = &sim->watch.looks;
   for (int i = 0; i <= ZW_LOOKS_DEPTH; i++) looks->stack[i].margins = carve(c, (ptrdiff_t)5 * looks->count);
@@ -117,6 +127,8 @@ static void carve_motion(Carver* c, ZwSim* sim) {
   looks->ranges = carve_bytes(c, (size_t)(looks->count > 0 ? sim->equations->event_count : 0) * sizeof(ZwRange));
   looks->scratch = carve_bytes(c, (size_t)(looks->count > 0 ? sim->program->registers : 0) * sizeof(ZwRange));
   looks->bounds = carve(c, looks->count > 0 ? 4 * n : 0);
+  looks->size = carve(c, looks->count);
+  sim->sizes.events = carve(c, sim->equations->event_count);
   looks->margins = sim->watch.values + sim->equations->event_count - looks->count;
   sim->watch.is_true = carve_bytes(c, (size_t)sim->watch.count * sizeof(bool));
   sim->watch.happens = carve_bytes(c, (size_t)sim->watch.count * sizeof(bool));
@@ -162,6 +174,7 @@ static void carve_sliding(Carver* c, ZwSim* sim) {
   sliding->mu = carve(c, count);
   sliding->slip = carve(c, 2 * count);
   sliding->N = carve(c, count);
+  sliding->creep = carve(c, count);
   sliding->force = carve(c, 2 * count);
   sliding->along = carve(c, count * n);
   sliding->push = carve(c, count * n);
@@ -535,4 +548,6 @@ void zw_sim_set_up(ZwSim* sim, double t0, double tolerance) {
   memcpy(sim->y, sim->typed, (size_t)(2 * sim->n) * sizeof(double));
   sim->y[2 * sim->n] = 0;
   zw_rows_forget(sim);
+  sim->sizes.span = INFINITY;
+  zw_sizes_open(sim);
 }

@@ -16,6 +16,7 @@
 #include "least/least.h"
 #include "least/rank.h"
 #include "motion/integrator.h"
+#include "motion/sizes.h"
 #include "motion/stages.h"
 #include "sparse/sparse.h"
 
@@ -105,6 +106,7 @@ typedef struct ZwLooks {
   double* known;   /* count: in which cell each is where the conditions are known; NaN: in doubt */
   double* largest; /* count: that each has been */
   double* noise;   /* count: nearer to zero it is zero */
+  double* size;    /* count: what it moves by when positions and velocities move by their sizes */
   ZwLookInterval stack[ZW_LOOKS_DEPTH + 1]; /* what is left of the present interval, the earliest on top */
   int32_t depth;
   int32_t first_count, next; /* intervals of the step at first; the next one */
@@ -168,6 +170,7 @@ typedef struct ZwSliding {
   int32_t* contacts; /* which they are, */
   int32_t* places;   /* and where their gaps are among the frozen rows */
   double *mu, *slip; /* of all contacts: coefficients; slips in two directions, 2 each, at the state evaluated last */
+  double* creep;     /* of all contacts: slip velocity below which friction in two directions is regularised */
   double *N, *force; /* of all contacts: across the gap, and along the slip, 2 each */
   double* along;     /* count x n: a unit of friction against the slip, as a generalized force, */
   double* push;      /* count x n: the accelerations that it makes, */
@@ -360,6 +363,7 @@ struct ZwSim {
   ZwEntry entry_evaluated;           /* and what it was */
   double *y, *y_new, *y_out;
   double* k[ZW_DOP853_STAGES_ALL];
+  ZwSizes sizes;
   ZwDop853Weights weights;
   const ZwStages* stages;
   double* F[ZW_STAGES_DENSE]; /* dense output */
@@ -449,6 +453,8 @@ ZwWhen zw_when(const ZwSim* sim, double t, int digits);
 
 /* ---- evaluate.c ---- */
 
+/* What kernels run from here on read. */
+void zw_eval_at(ZwSim* sim, double t, const double* q, const double* v);
 /* M, h, A, b at (t, q, v), into the sparse values. False when something is not finite. */
 bool zw_eval_acceleration(ZwSim* sim, double t, const double* q, const double* v);
 /* phi and A, or psi and A, of all rows; false when something is not finite. */
@@ -723,10 +729,10 @@ ZwStatus zw_start_freeze(ZwSim* sim, double t);
 /* ---- still.c ---- */
 
 /* What row i is made of at x, positions or velocities. */
-double zw_still_size(const ZwSim* sim, int32_t row, const double* x);
+double zw_still_size(const ZwSim* sim, int32_t row, ZwLevel level);
 /* A rate of a row that is no larger is zero: the rows are evaluated at the velocities v. */
-double zw_still_least(const ZwSim* sim, int32_t row, const double* v);
-bool zw_still_is(const ZwSim* sim, int32_t row, const double* v);
+double zw_still_least(const ZwSim* sim, int32_t row);
+bool zw_still_is(const ZwSim* sim, int32_t row);
 /* Is the rate that the event of a contact waits for zero at the present state? Evaluates velocities there. */
 bool zw_still_is_event(ZwSim* sim, int32_t event);
 
@@ -785,11 +791,11 @@ ZwStatus zw_friction_look(ZwSim* sim, double t, const double* q, const double* v
 /* With the frozen rows factored: adds the friction of what slips to sim->h and sim->Q. ZW_ERR_CONTACT: it is not determined. */
 ZwStatus zw_friction_add(ZwSim* sim);
 /* The direction of a slip u (two numbers) in two directions, regularised. */
-void zw_friction_direction(const double* u, double* along);
+void zw_friction_direction(const ZwSim* sim, int32_t i, const double* u, double* along);
 /* That of the slip of contact i at the state evaluated last: a sign, or in two directions two numbers. */
 void zw_friction_along(const ZwSim* sim, int32_t i, double* along);
-/* So fast it creeps at most, where it should stick. */
-double zw_friction_creep(void);
+/* At the start: how fast each contact with friction in two directions creeps at most, where it should stick. */
+void zw_friction_find_creep(ZwSim* sim);
 /* Coefficients at the present state, whose event values are there. */
 ZwStatus zw_friction_read(ZwSim* sim);
 /* Column j of the derivatives by the velocities: what friction in two directions adds to sim->h. */
@@ -880,6 +886,8 @@ ZwStatus zw_rest_begin(ZwSim* sim);
 /* Begins to look at the pending step, whose dense output is made; ends it. */
 void zw_looks_open(ZwSim* sim);
 void zw_looks_close(ZwSim* sim);
+/* What a margin is measured by. */
+double zw_looks_size(const ZwLooks* looks, int32_t margin);
 /* The margins of the last evaluation belong to conditions that are known. */
 void zw_looks_know(ZwSim* sim);
 /* Is the force of a contact, at the state looked at last, no more than an error? Then its end is none. */
@@ -946,6 +954,7 @@ typedef struct ZwStepSearch {
   double until, h;       /* h: to be attempted */
   double longest_growth; /* of the step that follows */
   int landings;          /* attempts that ended where rank is lost */
+  int refused;           /* attempts for their error or their rows */
   bool has_taken;        /* a row more */
   bool is_found;
 } ZwStepSearch;

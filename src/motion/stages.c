@@ -60,12 +60,12 @@ static void add(const ZwWeights* weights, double* const* k, double h, const doub
   }
 }
 
-static void add_squares(const double* d5, const double* d3, const double* y, const double* y_new, double tolerance,
-                        int32_t count, double sums[2]) {
+static void add_squares(const double* d5, const double* d3, const double* y, const double* y_new, const double* unit,
+                        double tolerance, int32_t count, double sums[2]) {
   double e5 = sums[0], e3 = sums[1];
   for (int32_t i = 0; i < count; i++) {
     double before = fabs(y[i]), after = fabs(y_new[i]);
-    double scale = tolerance * (1 + (before > after ? before : after));
+    double scale = tolerance * (unit[i] + (before > after ? before : after));
     e5 += (d5[i] / scale) * (d5[i] / scale);
     e3 += (d3[i] / scale) * (d3[i] / scale);
   }
@@ -73,14 +73,14 @@ static void add_squares(const double* d5, const double* d3, const double* y, con
   sums[1] = e3;
 }
 
-static void square(const double* d5, const double* d3, const double* y, const double* y_new, double tolerance,
-                   int32_t count, double sums[2]) {
+static void square(const double* d5, const double* d3, const double* y, const double* y_new, const double* unit,
+                   double tolerance, int32_t count, double sums[2]) {
   sums[0] = sums[1] = 0;
-  add_squares(d5, d3, y, y_new, tolerance, count, sums);
+  add_squares(d5, d3, y, y_new, unit, tolerance, count, sums);
 }
 
 static void finish(const ZwDop853Weights* weights, double* const* k, double h, const double* y, double* y_new,
-                   int32_t size, double tolerance, int32_t count, double sums[2]) {
+                   int32_t size, const double* unit, double tolerance, int32_t count, double sums[2]) {
   double d5[ZW_STAGES_FOUR], d3[ZW_STAGES_FOUR];
   double* at[ZW_DOP853_STAGES];
   sums[0] = sums[1] = 0;
@@ -90,7 +90,7 @@ static void finish(const ZwDop853Weights* weights, double* const* k, double h, c
     add(&weights->end, at, h, y + i, y_new + i, ZW_STAGES_FOUR);
     add(&weights->e5, at, 1, NULL, d5, ZW_STAGES_FOUR);
     add(&weights->e3, at, 1, NULL, d3, ZW_STAGES_FOUR);
-    add_squares(d5, d3, y + i, y_new + i, tolerance, some, sums);
+    add_squares(d5, d3, y + i, y_new + i, unit + i, tolerance, some, sums);
   }
 }
 

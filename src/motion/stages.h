@@ -37,12 +37,12 @@ typedef struct ZwStages {
   ZwStagesAddFn* add;
   ZwStagesAddFn*
       up_to[ZW_DOP853_STAGES]; /* the same, only for the weights up to a stage but the first, and from a state */
-  /* The sums of (d5 / s)^2 and of (d3 / s)^2 over `count` numbers, where s = tolerance (1 + max(|y|, |y_new|)). */
-  void (*square)(const double* d5, const double* d3, const double* y, const double* y_new, double tolerance,
-                 int32_t count, double sums[2]);
+  /* The sums of (d5 / s)^2 and of (d3 / s)^2 over `count` numbers, where s = tolerance (unit + max(|y|, |y_new|)). */
+  void (*square)(const double* d5, const double* d3, const double* y, const double* y_new, const double* unit,
+                 double tolerance, int32_t count, double sums[2]);
   /* The end of the step, and these sums with the differences that the weights e5 and e3 give. */
   void (*finish)(const ZwDop853Weights* weights, double* const* k, double h, const double* y, double* y_new,
-                 int32_t size, double tolerance, int32_t count, double sums[2]);
+                 int32_t size, const double* unit, double tolerance, int32_t count, double sums[2]);
 } ZwStages;
 
 static inline int32_t zw_stages_room(int32_t size) {

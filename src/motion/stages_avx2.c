@@ -94,8 +94,8 @@ WRITTEN_OUT __m256d lanes_of(ptrdiff_t count) {
 }
 
 /* What four numbers are measured by. */
-WRITTEN_OUT __m256d scale_of(__m256d y, __m256d y_new, __m256d unit) {
-  return _mm256_mul_pd(unit, _mm256_add_pd(_mm256_set1_pd(1), _mm256_max_pd(size_of(y), size_of(y_new))));
+WRITTEN_OUT __m256d scale_of(__m256d y, __m256d y_new, __m256d unit, __m256d tolerance) {
+  return _mm256_mul_pd(tolerance, _mm256_add_pd(unit, _mm256_max_pd(size_of(y), size_of(y_new))));
 }
 
 WRITTEN_OUT __m256d square_of(__m256d d, __m256d scale) {
@@ -112,12 +112,12 @@ WRITTEN_OUT __m128d add_squares(__m128d both, __m256d e5, __m256d e3) {
   return _mm_add_pd(both, _mm256_extractf128_pd(odd, 1));
 }
 
-static void square(const double* d5, const double* d3, const double* y, const double* y_new, double tolerance,
-                   int32_t count, double sums[2]) {
-  const __m256d unit = _mm256_set1_pd(tolerance);
+static void square(const double* d5, const double* d3, const double* y, const double* y_new, const double* unit,
+                   double tolerance, int32_t count, double sums[2]) {
+  const __m256d asked = _mm256_set1_pd(tolerance);
   __m128d both = _mm_setzero_pd();
   for (ptrdiff_t i = 0; i < count; i += ZW_STAGES_FOUR) {
-    __m256d scale = scale_of(_mm256_loadu_pd(y + i), _mm256_loadu_pd(y_new + i), unit);
+    __m256d scale = scale_of(_mm256_loadu_pd(y + i), _mm256_loadu_pd(y_new + i), _mm256_loadu_pd(unit + i), asked);
     __m256d lanes = lanes_of(count - i < ZW_STAGES_FOUR ? count - i : ZW_STAGES_FOUR);
     both = add_squares(both, _mm256_and_pd(lanes, square_of(_mm256_loadu_pd(d5 + i), scale)),
                        _mm256_and_pd(lanes, square_of(_mm256_loadu_pd(d3 + i), scale)));
@@ -131,8 +131,8 @@ static void square(const double* d5, const double* d3, const double* y, const do
 typedef struct End {
   const ZwDop853Weights* weights;
   const double* stage[END];
-  __m256d factor[END], unit;
-  const double* y;
+  __m256d factor[END], tolerance;
+  const double *y, *unit;
   double* y_new;
 } End;
 
@@ -149,7 +149,7 @@ WRITTEN_OUT void end_four(const End* end, ptrdiff_t i, __m256d* e5, __m256d* e3)
     d5 = _mm256_add_pd(d5, _mm256_mul_pd(k, _mm256_loadu_pd(w5->wide[j])));
     d3 = _mm256_add_pd(d3, _mm256_mul_pd(k, _mm256_loadu_pd(w3->wide[j])));
   }
-  __m256d scale = scale_of(y, y_new, end->unit);
+  __m256d scale = scale_of(y, y_new, _mm256_loadu_pd(end->unit + i), end->tolerance);
   _mm256_storeu_pd(end->y_new + i, y_new);
   *e5 = square_of(d5, scale);
   *e3 = square_of(d3, scale);
@@ -157,8 +157,8 @@ WRITTEN_OUT void end_four(const End* end, ptrdiff_t i, __m256d* e5, __m256d* e3)
 
 /* A lane of rest that is no number adds 0. */
 static void finish(const ZwDop853Weights* weights, double* const* k, double h, const double* y, double* y_new,
-                   int32_t size, double tolerance, int32_t count, double sums[2]) {
-  End end = {.weights = weights, .unit = _mm256_set1_pd(tolerance), .y = y, .y_new = y_new};
+                   int32_t size, const double* unit, double tolerance, int32_t count, double sums[2]) {
+  End end = {.weights = weights, .tolerance = _mm256_set1_pd(tolerance), .y = y, .unit = unit, .y_new = y_new};
   __m256d e5, e3, step = _mm256_set1_pd(h);
   __m128d both = _mm_setzero_pd();
   ptrdiff_t i = 0;

@@ -13,36 +13,69 @@
 #define GROW_MOST 6.0
 #define LEAST_ERROR 0.01     /* an error by accident as small as this tells nothing about the next step */
 #define AFTER_FAULT 0.25     /* a stage or a projection failed: far too long */
+#define NO_TIME 0.1          /* of the run: a time for a start that tells none */
+#define LEAST_TIME 1e-4      /* of the run: quicker is rounding, in velocities that are zero */
 #define NEARLY_SINGULAR 1e-3 /* pivot ratio of the constraints */
 #define DEAD_END 1e-10       /* shortest step towards a position that cannot be passed, as a part of the time */
 #define SHORTER 0.8          /* to end a step elsewhere than in a singular position (R6): before it, */
 #define LONGER 1.25          /* or behind it */
 #define BRANCH 0.05          /* part of the velocity that may change over a singular position (R8) */
 
+enum { REFUSED_MAX = 4 };  /* attempts before rounding is suspected */
 enum { LANDINGS_MAX = 4 }; /* attempts to end a step elsewhere before a lower rank is believed */
 
 double zw_step_norm(const ZwSim* sim, const double* x, const double* y) {
-  double sum = 0;
-  for (int32_t i = 0; i < 2 * sim->n; i++) {
-    double scaled = x[i] / (sim->tolerance * (1 + fabs(y[i])));
-    sum += scaled * scaled;
-  }
-  return sqrt(sum / (2 * (sim->n > 0 ? sim->n : 1)));
+  return zw_sizes_norm(sim, 0, 2 * sim->n, x, y, sim->tolerance);
 }
 
-double zw_step_first(ZwSim* sim, double span) {
-  /* Hairer, Norsett, Wanner II.4: a step in which an Euler step changes y by a hundredth of its size ... */
-  double size = zw_step_norm(sim, sim->y, sim->y), slope = zw_step_norm(sim, sim->k[0], sim->y);
-  double h = size < 1e-5 || slope < 1e-5 ? 1e-6 : 0.01 * size / slope;
-  h = fmin(h, span);
-  /* ... then corrected by the second derivative found there */
+/* How fast x changes in parts of the sizes, on the quickest island: a rate, in 1 / time. */
+static double relative_rate(const ZwSim* sim, const double* x) {
+  return zw_sizes_norm(sim, 0, 2 * sim->n, x, NULL, 1);
+}
+
+/* How fast the velocities change in parts of themselves, on the quickest island. They are summed by their kinetic energy: one that is
+ * zero but for rounding says nothing. */
+static double rate_of_velocities(const ZwSim* sim) {
+  const ZwSizes* sizes = &sim->sizes;
+  double *sums = sizes->sums, most = 0;
+  int32_t n = sim->n;
+  for (int32_t g = 0; g < 2 * sizes->islands; g++) sums[g] = 0;
+  for (int32_t i = 0; i < n; i++) {
+    double *sum = sums + 2 * (ptrdiff_t)sizes->island[i], change = sim->k[0][n + i], size = sizes->unit[n + i];
+    sum[0] += sizes->mass[i] * change * change;
+    sum[1] += sizes->mass[i] * size * size;
+  }
+  for (int32_t g = 0; g < sizes->islands; g++) {
+    if (sums[2 * g + 1] > 0) most = fmax(most, sums[2 * g] / sums[2 * g + 1]);
+  }
+  return sqrt(most);
+}
+
+double zw_step_first(ZwSim* sim, double rest) {
+  double span = isfinite(sim->sizes.span) ? sim->sizes.span : rest;
+  /* a time in which velocities change by their own size: sizes of positions follow from it */
+  zw_sizes_take(sim, 0);
+  double quickest = rate_of_velocities(sim);
+  double quick = quickest * span > 1 ? fmax(1 / quickest, LEAST_TIME * span) : NO_TIME * span;
+  zw_sizes_take(sim, quick);
+  /* a step in which an Euler step changes y by a hundredth of its size ... */
+  double slope = relative_rate(sim, sim->k[0]);
+  double h = slope * span > 0.01 ? 0.01 / slope : span;
+  /* ... then the rate of change that the second derivative shows there (Hairer, Norsett, Wanner II.4, in units of that rate) */
   for (int32_t i = 0; i < sim->dim; i++) sim->y_new[i] = sim->y[i] + h * sim->k[0][i];
   if (zw_eval_rate(sim, sim->t + h, sim->y_new, sim->k[1])) return 0.01 * h;
   for (int32_t i = 0; i < sim->dim; i++) sim->k[2][i] = sim->k[1][i] - sim->k[0][i];
-  double bend = zw_step_norm(sim, sim->k[2], sim->y) / h;
-  double largest = fmax(slope, bend);
-  double h1 = largest <= 1e-15 ? fmax(1e-6, 1e-3 * h) : pow(0.01 / largest, 1.0 / sim->integrator->order);
-  return fmin(fmin(100 * h, h1), span);
+  /* what begins to move only now has its first size from there */
+  for (int32_t i = 0; i < sim->n; i++) {
+    double *pace = sim->sizes.pace + i, *unit = sim->sizes.unit + i;
+    *pace = fmax(*pace, fabs(sim->k[1][sim->n + i]));
+    *unit = fmax(*unit, quick * quick * fabs(sim->k[2][i]) / h);
+    unit[sim->n] = fmax(unit[sim->n], quick * *pace);
+  }
+  double rate = fmax(slope, sqrt(relative_rate(sim, sim->k[2]) / h));
+  double part = pow(0.01 * sim->tolerance, 1.0 / sim->integrator->order);
+  double h1 = rate * span > part ? part / rate : span;
+  return fmin(fmin(100 * h, h1), rest);
 }
 
 /* Whether the projection may have moved velocities along directions that rows hold only weakly. Elsewhere all that it moves counts as
@@ -74,6 +107,7 @@ static bool has_lost_branch(const ZwSim* sim, const double* predicted) {
 double zw_step_attempt(ZwSim* sim, double h, ZwRefusal* refusal) {
   *refusal = (ZwRefusal){ZW_ERR_STEP, -1, false, false};
   double error = INFINITY;
+  zw_sizes_take(sim, h);
   ZwStatus status = sim->stepper->attempt(sim, h, &error);
   if (status) {
     refusal->status = status;
@@ -106,6 +140,7 @@ double zw_step_end(ZwSim* sim, double h, double error, ZwRefusal* refusal) {
     refusal->status = status;
     return INFINITY;
   }
+  zw_sizes_note_forces(sim, sim->k[ZW_DOP853_STAGES]);
   /* at a forbidden landing there is another answer: the step ends elsewhere */
   if (zw_singular_may_land(sim) && may_lose_branch(sim) && has_lost_branch(sim, sim->F[4])) {
     refusal->is_branch_lost = true;
@@ -253,6 +288,7 @@ static ZwStatus try_another(ZwSim* sim, ZwStepSearch* search, double error, cons
     return ZW_OK;
   }
   if (refusal->row >= 0) zw_singular_no_way_over(sim);
+  if (++search->refused == REFUSED_MAX) zw_sizes_ease(sim);
   search->h *= isfinite(error) ? factor_of(sim, error) : AFTER_FAULT;
   if (search->h < shortest_step(sim, until)) {
     search->is_found = zw_events_is_due(sim, search->h);

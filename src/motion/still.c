@@ -6,21 +6,22 @@
 
 #define RATE 1e-10 /* a rate below this part of what it is made of is none */
 
-double zw_still_size(const ZwSim* sim, int32_t row, const double* x) {
+double zw_still_size(const ZwSim* sim, int32_t row, ZwLevel level) {
   const ZwPattern* pattern = &sim->equations->A;
+  const double* unit = sim->sizes.unit + (level == ZW_LEVEL_POSITION ? 0 : sim->n);
   double size = 0;
   for (int32_t k = pattern->begin[row]; k < pattern->begin[row + 1]; k++) {
-    size += fabs(sim->Ax[k]) * (1 + fabs(x[pattern->column[k]]));
+    size += fabs(sim->Ax[k]) * unit[pattern->column[k]];
   }
   return size;
 }
 
-double zw_still_least(const ZwSim* sim, int32_t row, const double* v) {
-  return RATE * zw_still_size(sim, row, v);
+double zw_still_least(const ZwSim* sim, int32_t row) {
+  return RATE * zw_still_size(sim, row, ZW_LEVEL_VELOCITY);
 }
 
-bool zw_still_is(const ZwSim* sim, int32_t row, const double* v) {
-  return fabs(sim->psi[row]) <= zw_still_least(sim, row, v);
+bool zw_still_is(const ZwSim* sim, int32_t row) {
+  return fabs(sim->psi[row]) <= zw_still_least(sim, row);
 }
 
 /* The row of the rate that the event of a contact waits for; -1: it waits for a force. */
@@ -34,5 +35,5 @@ static int32_t row_of(const ZwSim* sim, int32_t event) {
 bool zw_still_is_event(ZwSim* sim, int32_t event) {
   int32_t row = row_of(sim, event);
   const double* v = row >= 0 ? zw_velocity(sim, sim->t, sim->y) : NULL;
-  return row >= 0 && zw_eval_velocity(sim, sim->t, sim->y, v) && zw_still_is(sim, row, v);
+  return row >= 0 && zw_eval_velocity(sim, sim->t, sim->y, v) && zw_still_is(sim, row);
 }

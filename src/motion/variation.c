@@ -293,7 +293,7 @@ static void vary_friction(const ZwSim* sim, const ZwVariation* variation, int32_
   for (int k = 0; k < 2; k++) df[k] = -dmu * sliding->N[i] * along[k];
   if (contact->slip_dim < 2) return;
   const double *u = sliding->slip + 2 * i, *du = variation->dpsi + contact->slip;
-  double size = hypot(hypot(u[0], u[1]), zw_friction_creep()), turned = along[0] * du[0] + along[1] * du[1];
+  double size = hypot(hypot(u[0], u[1]), sim->contacts.sliding.creep[i]), turned = along[0] * du[0] + along[1] * du[1];
   for (int k = 0; k < 2; k++) df[k] += force * (du[k] - along[k] * turned) / size;
 }
 

@@ -135,6 +135,14 @@ static ZwStatus check_step(ZwRun* run) {
   return ZW_OK;
 }
 
+/* How long the model says that it runs: where another end is asked for, or a run is continued beyond its end, its motion stays
+ * the same to the last digit. */
+static double stated_span(ZwRun* run) {
+  const ZwRunSpec* spec = &run->model->system.run;
+  double to = choose(run, NAN, spec->to, run->report.to);
+  return to - run->report.from;
+}
+
 static ZwStatus plan_run(ZwRun* run) {
   const ZwRunSpec* spec = &run->model->system.run;
   ZwReport* report = &run->report;
@@ -416,6 +424,7 @@ static ZwStatus open_run(ZwRun* run) {
   ZW_TRY(outcome);
   ZW_TRY(plan_run(run));
   zw_sim_set_up(sim, run->report.from, run->report.tolerance);
+  zw_sizes_set_span(sim, stated_span(run));
   ZW_TRY(zw_run_read_sensitivity(run, &given));
   ZW_TRY(zw_start(sim, sim->t));
   ZW_TRY(try_formulation(sim));

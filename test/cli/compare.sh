@@ -125,7 +125,7 @@ run 0 .. 3
 M
 zwang run level.zw --formulation gibbs-appell-quasi
 is 1
-says "level.zw:5:7: error: between t = 0.226" "the quasi-velocities do not tell the free velocities apart"
+says "level.zw:5:7: error: between t = 0.22" "the quasi-velocities do not tell the free velocities apart"
 zwang run level.zw
 is 0
 

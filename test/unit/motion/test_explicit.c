@@ -123,7 +123,7 @@ static Controlled run_controlled(double tolerance) {
   assert_starts(&m, PENDULUM, 0, tolerance);
   ZwSim* sim = m.sim;
   assert_int_equal(zw_eval_rate(sim, 0, sim->y, sim->k[0]), ZW_OK);
-  sim->h_next = zw_step_first(sim, T);
+  zw_restart(sim, T);
   Controlled result = {0};
   while (sim->t < T) {
     assert_int_equal(zw_step(sim, T), ZW_OK);

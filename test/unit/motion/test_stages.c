@@ -72,14 +72,15 @@ static void check_sums(const ZwStages* way) {
 
 static void check_squares(const ZwStages* way) {
   Scene* scene = scene_new();
-  const double *d5 = scene->states[0], *d3 = scene->states[1], *y = scene->states[2], *y_new = scene->states[3];
+  const double *d5 = scene->states[0], *d3 = scene->states[1], *y = scene->states[2], *y_new = scene->states[3],
+               *unit = scene->states[4];
   const double tolerance = 1e-3;
   double want[2] = {0, 0};
   for (int32_t count = 0; count < ROOM; count++) {
     double sums[2];
-    way->square(d5, d3, y, y_new, tolerance, count, sums);
+    way->square(d5, d3, y, y_new, unit, tolerance, count, sums);
     assert_memory_equal(sums, want, sizeof want);
-    double scale = tolerance * (1 + fmax(fabs(y[count]), fabs(y_new[count])));
+    double scale = tolerance * (unit[count] + fmax(fabs(y[count]), fabs(y_new[count])));
     want[0] += d5[count] / scale * (d5[count] / scale);
     want[1] += d3[count] / scale * (d3[count] / scale);
   }
@@ -89,7 +90,7 @@ static void check_squares(const ZwStages* way) {
 static void check_steps(const ZwStages* way) {
   Scene* scene = scene_new();
   const ZwDop853Weights* all = &scene->weights;
-  const double h = 0.37, tolerance = 1e-3, *y = scene->states[0];
+  const double h = 0.37, tolerance = 1e-3, *y = scene->states[0], *unit = scene->states[4];
   double want[ROOM], got[ROOM], d5[ROOM], d3[ROOM];
   for (int32_t size = ZW_STAGES_FOUR; size <= ROOM; size += ZW_STAGES_FOUR) {
     for (int s = 1; s < ZW_DOP853_STAGES; s++) {
@@ -102,8 +103,8 @@ static void check_steps(const ZwStages* way) {
     zw_stages_plain.add(&all->e3, scene->stages, 1, NULL, d3, size);
     for (int32_t count = size - ZW_STAGES_FOUR; count <= size; count++) {
       double sums[2], want_sums[2];
-      zw_stages_plain.square(d5, d3, y, want, tolerance, count, want_sums);
-      way->finish(all, scene->stages, h, y, got, size, tolerance, count, sums);
+      zw_stages_plain.square(d5, d3, y, want, unit, tolerance, count, want_sums);
+      way->finish(all, scene->stages, h, y, got, size, unit, tolerance, count, sums);
       assert_memory_equal(got, want, (size_t)size * sizeof(double));
       assert_memory_equal(sums, want_sums, sizeof sums);
     }

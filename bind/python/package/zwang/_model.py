@@ -206,7 +206,7 @@ class Model:
         every
             time between rows; a 500th of the run
         tolerance
-            local error <= tolerance (|y| + 1); 1e-8
+            local error <= tolerance (|y| + size), docs/numerics.md; 1e-8
         integrator, formulation
             one of `zwang.integrators`, `zwang.formulations`; `step` is for an integrator with a fixed one
         conserve_energy

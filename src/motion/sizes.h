@@ -1,0 +1,63 @@
+/* Sizes: what the numbers of a motion are measured by. No number is compared with 1, whose meaning depends on the units of the
+ * model. A coordinate or velocity is measured by the largest value that it has had, and by what velocities and forces
+ * can make of it within the step:
+ *
+ *   position  max(largest |q|, h (size of the velocity))
+ *   velocity  max(largest |v|, h f / m, largest |q| / duration of the run)
+ *
+ * where f is what its forces and the reactions come to before they cancel, and m its inertia. So a body at rest under forces in
+ * balance, or a coordinate that starts at zero, has a size too, and multiplying a coordinate, all energies or the time by a
+ * number multiplies the sizes alike: errors in parts of them, and with these the steps, stay what they are. */
+#ifndef ZW_MOTION_SIZES_H
+#define ZW_MOTION_SIZES_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct ZwSim;
+
+typedef struct ZwSizes {
+  double* unit;         /* 2 n: sizes in the pending step; zeros after them */
+  double* largest;      /* 2 n: |y| at accepted states, and as typed or stated by `scale` */
+  double* mass;         /* n: inertia of each at the last accepted state; 0: none */
+  double* pace;         /* n: accelerations: f / m, and what makes the size of a velocity in the duration of the run */
+  double* reaction;     /* by rows: what withstands such accelerations */
+  double* entry;        /* by the places in A: |A| */
+  double* move;         /* ... how far a unit of the row moves the coordinate, in the metric of the masses */
+  int32_t* island;      /* n: to which island each coordinate belongs (equations/islands.h) */
+  int32_t* island_size; /* islands: coordinates of each */
+  int32_t islands;
+  double* sums;   /* 2 n: scratch, by island */
+  double* events; /* scratch: of the values that events read */
+  bool is_eased;  /* steps have been refused for what nothing told the size of */
+  double span;    /* duration of the run; infinite: not known */
+} ZwSizes;
+
+/* How long the model says that it runs; infinite or not a number: it does not. */
+void zw_sizes_set_span(struct ZwSim* sim, double span);
+/* From what was typed; before the start is looked for. */
+void zw_sizes_open(struct ZwSim* sim);
+/* The state holds quasi-velocities from here on. */
+void zw_sizes_enter_quasi(struct ZwSim* sim);
+/* The forces and rows of the state evaluated last, at the end of a step or at a start, and its rate. */
+void zw_sizes_note_forces(struct ZwSim* sim, const double* rate);
+/* The state y is accepted. */
+void zw_sizes_note_state(struct ZwSim* sim, const double* y);
+/* Several attempts of a step in a row were refused. From here on nothing is measured by less than rounding of the whole. */
+void zw_sizes_ease(struct ZwSim* sim);
+/* Which coordinates are judged together from here on: after the start, and wherever rows come and go. */
+void zw_sizes_find_islands(struct ZwSim* sim);
+/* The worst island's root mean square of x / (tolerance (unit + |y|)), for `count` (n or 2 n) entries from the first on; y may be NULL. */
+double zw_sizes_norm(const struct ZwSim* sim, int32_t first, int32_t count, const double* x, const double* y,
+                     double tolerance);
+/* The larger of two errors; what is not a number is worse than anything. */
+static inline double zw_sizes_worse(double worst, double error) {
+  return error <= worst || worst != worst ? worst : error;
+}
+
+/* Sizes of the margins (looks.c) at a state, from those of positions and velocities. */
+void zw_sizes_take_margins(struct ZwSim* sim, double t, const double* y);
+/* Sizes for a step of length h. */
+void zw_sizes_take(struct ZwSim* sim, double h);
+
+#endif

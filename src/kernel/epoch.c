@@ -21,7 +21,7 @@ static ZwExpr fused(ZwGraph* graph, ZwExpr a, ZwExpr b, ZwExpr c) {
 
 /* ---- fixed numbers ---- */
 
-enum { DEPTH = 6 }; /* of sums, products and quotients that are followed exactly */
+enum { DEPTH = 12 }; /* of sums, products and quotients that are followed exactly */
 
 /* A fixed number with twice the digits. */
 typedef struct Twofold {
@@ -55,6 +55,10 @@ static Twofold twofold(ZwGraph* graph, ZwExpr e, int depth) {
   ZwExpr zero = zw_expr_const(graph, 0), left = arg_of(graph, e, 0), right = arg_of(graph, e, 1);
   bool is_followed = op == ZW_OP_ADD || op == ZW_OP_SUB || op == ZW_OP_MUL || op == ZW_OP_DIV;
   if (depth > 0 && op == ZW_OP_NEG) return (Twofold){e, zw_expr_neg(graph, twofold(graph, left, depth - 1).low)};
+  if (depth > 0 && op == ZW_OP_SELECT) {
+    ZwExpr yes = twofold(graph, right, depth - 1).low, no = twofold(graph, arg_of(graph, e, 2), depth - 1).low;
+    return (Twofold){e, zw_expr_select(graph, left, yes, no)};
+  }
   if (depth == 0 || !is_followed) return (Twofold){e, zero};
   Twofold a = twofold(graph, left, depth - 1), b = twofold(graph, right, depth - 1);
   return (Twofold){e, low_part(graph, e, a, b)};

@@ -20,6 +20,8 @@
 #define SHORTER 0.8          /* to end a step elsewhere than in a singular position (R6): before it, */
 #define LONGER 1.25          /* or behind it */
 #define BRANCH 0.05          /* part of the velocity that may change over a singular position (R8) */
+#define FEW 1e-3             /* steps that end in a singular motion are shorter than all rounding */
+#define ROUNDED 0.1          /* of the tolerance: more rounding of the time in a step, as a part of it, counts */
 
 enum { REFUSED_MAX = 4 };  /* attempts before rounding is suspected */
 enum { LANDINGS_MAX = 4 }; /* attempts to end a step elsewhere before a lower rank is believed */
@@ -176,6 +178,37 @@ static double shortest_step(const ZwSim* sim, double until) {
   return fmax(16 * DBL_EPSILON * time, 1e-300);
 }
 
+/* By how much a row moves, at a level, while the clock goes on by one number, as a part of what it is made of. */
+static double coarseness(ZwSim* sim, int32_t row, bool is_of_velocity) {
+  enum { NUMBERS = 64 };
+  const double* v = zw_velocity(sim, sim->t, sim->y);
+  double residual[2], size = 0, t = sim->t;
+  for (int k = 0; k < 2; k++, t += NUMBERS * DBL_EPSILON * fabs(t)) {
+    bool is_finite = is_of_velocity ? zw_eval_velocity(sim, t, sim->y, v) : zw_eval_position(sim, t, sim->y);
+    if (!is_finite) return 0;
+    residual[k] = is_of_velocity ? sim->psi[row] : sim->phi[row];
+    size = zw_still_size(sim, row, is_of_velocity ? ZW_LEVEL_VELOCITY : ZW_LEVEL_POSITION);
+  }
+  return size > 0 ? fabs(residual[1] - residual[0]) / (NUMBERS * size) : 0;
+}
+
+static ZwStatus fault_clock(ZwSim* sim, int32_t row) {
+  zw_diag_error(
+      sim->diags, ZW_ERR_STEP, zw_row_span(sim, row),
+      "at t = %s the clock is too coarse for the constraint '%.*s': times there are %.2g apart, and it moves by "
+      "more than the tolerance in between",
+      zw_when(sim, sim->t, 9).text, ZW_STR_ARGS(zw_row_name(sim, row)), DBL_EPSILON * fabs(sim->t));
+  zw_diag_remedy(sim->diags, "begin the run later, or take a larger tolerance");
+  return ZW_ERR_STEP;
+}
+
+/* Is a constraint that moves rounded away by the clock? */
+static bool is_clock_coarse(ZwSim* sim, int32_t row) {
+  bool is_rounded = DBL_EPSILON * fabs(sim->t) > ROUNDED * sim->tolerance * sim->h_accepted;
+  if (!is_rounded) return false;
+  return zw_larger(coarseness(sim, row, false), coarseness(sim, row, true)) > ROUNDED * sim->tolerance;
+}
+
 /* The motion has come to where the constraints cannot be met together any more. */
 static ZwStatus fault_dead_end(ZwSim* sim, int32_t row) {
   ZwArena scratch;
@@ -210,6 +243,7 @@ ZwStatus zw_step_give_up(ZwSim* sim, const ZwRefusal* refusal, double h) {
   if (refusal->status != ZW_ERR_STEP) return zw_fault_evaluation(sim, refusal->status, sim->y_new);
   if (zw_fault_singular(sim, sim->t, h, sim->y, zw_velocity(sim, sim->t, sim->y))) return ZW_ERR_DOMAIN;
   int32_t row = refusal->row < 0 && zw_singular_is_dead(sim) ? zw_singular_weakest(sim) : refusal->row;
+  if (row >= 0 && is_clock_coarse(sim, row)) return fault_clock(sim, row);
   if (row >= 0) return fault_dead_end(sim, row);
   zw_diag_error(sim->diags, ZW_ERR_STEP, (ZwSpan){0},
                 "at t = %s the step size became too small (%.3g) and the run cannot go on",
@@ -263,13 +297,20 @@ ZwStatus zw_step_stand_still(ZwSim* sim) {
   return ZW_OK;
 }
 
+/* Long after the begin a step is as long as the time that the clock goes on by: what it is longer would be a motion without time, which a
+ * constraint that moves would see. */
+static double on_clock(const ZwSim* sim, double h) {
+  double end = sim->t + h, part = DBL_EPSILON * fabs(end);
+  return part > ROUNDED * sim->tolerance * h && part < FEW * h ? end - sim->t : h;
+}
+
 ZwStatus zw_step_open(ZwSim* sim, double until, ZwStepSearch* search) {
   sim->growth_most = GROW_MOST;
   *search = (ZwStepSearch){.until = until, .longest_growth = GROW_MOST};
   double h = zw_singular_place(sim, fit_step(sim, until), until);
   int32_t weakest = zw_singular_is_dead(sim) ? zw_singular_weakest(sim) : -1;
   if (weakest >= 0 && h < fmin(shortest_step(sim, until), 0.5 * (until - sim->t))) return fault_dead_end(sim, weakest);
-  search->h = fmin(h, until - sim->t);
+  search->h = fmin(on_clock(sim, h), until - sim->t);
   return ZW_OK;
 }
 
@@ -308,7 +349,7 @@ ZwStatus zw_step_judge(ZwSim* sim, ZwStepSearch* search, double error, const ZwR
     return ZW_OK;
   }
   ZW_TRY(try_another(sim, search, error, refusal));
-  search->h = fmin(search->h, search->until - sim->t);
+  search->h = fmin(on_clock(sim, search->h), search->until - sim->t);
   return ZW_OK;
 }
 

@@ -215,6 +215,35 @@ zwang run given.zw
 is 0
 says 'the clock: near t = 1e+12 numbers are 0.000122 apart, so the end of the run'
 
+# a drive that no clock can follow to this tolerance: the clock is named, and at once
+model fast <<'E2'
+coord x = 0, y = 0
+kinetic 1/2*x'^2 + 1/2*y'^2
+potential 5*(x - y)^2
+constraint drive: y = sin(300*t)
+run 0 .. 1000 every 10 tolerance 1e-13
+E2
+zwang run fast.zw
+is 1
+says "the clock is too coarse for the constraint 'drive'"
+
+# branches and extremes of t
+model ramp <<'E2'
+param A = 0
+coord x = 0
+kinetic 1/2*x'^2
+force x = max(t, A + 0.3) - A + min(A + 0.6, t) - A + (if t > A + 0.5 then t - A else 0.5) + abs(t - A - 0.4)
+run A .. A + 1 tolerance 1e-10
+E2
+zwang run ramp.zw
+is 0
+mv ramp.csv ramp_0.csv
+zwang run ramp.zw --set A=1.7e9
+is 0
+checks=$((checks + 1))
+paste -d, <(grep -v switches ramp_0.csv | tail -n 1) <(grep -v switches ramp.csv | tail -n 1) | awk -F, '{ n = NF/2; for (k = 2; k <= 3; k++) { d = $k - $(k+n); if (d > 1e-12 || d < -1e-12) exit 1 } }' ||
+  fail "max, min and if of t are others at 1.7e9"
+
 # goes on from a checkpoint with the same bytes
 model gone <<'E2'
 param A = 1.7e9

@@ -63,6 +63,7 @@ set(ZW_SOURCES
 
   src/equations/split.c
   src/equations/shape.c
+  src/equations/lengths.c
   src/equations/local.c
   src/equations/pattern.c
   src/equations/islands.c

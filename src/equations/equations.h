@@ -74,7 +74,10 @@ typedef struct ZwContributions {
   ZW_ARRAY(ZwContribution) list;
 } ZwContributions;
 
-/* The canonical form of an expression: four words per node, arguments before users, leaves numbered at first use. */
+enum { ZW_FORM_WORDS = 4 }; /* per node: operator and three arguments, a leaf number, or the bits of a literal */
+
+/* The canonical form of an expression: its nodes, arguments before users, leaves numbered at first use; then the places of its
+ * roots. */
 typedef struct ZwForm {
   ZW_ARRAY(uint32_t) code;
   ZW_ARRAY(int32_t) coords;    /* local -> global coordinate */

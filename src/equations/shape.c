@@ -5,7 +5,7 @@
 #include "base/assert.h"
 #include "equations/equations.h"
 
-enum { WORDS = 4 }; /* per node: operator and three arguments, a leaf number, or the bits of a literal */
+enum { WORDS = ZW_FORM_WORDS };
 
 /* Literals that steer folding and derivatives belong to the form; all others are slots, so that 2.5*x and 3.7*y have
  * the same shape. Exponents always steer. */

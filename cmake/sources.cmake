@@ -148,6 +148,7 @@ set(ZW_SOURCES
   src/motion/quasi.c
   src/motion/start_level.c
   src/motion/start_singular.c
+  src/motion/start_sizes.c
   src/motion/start.c
   src/motion/integrator.c
   src/motion/step.c

@@ -312,10 +312,21 @@ void zw_build_memory(ZwBuild* build, const ZwAst* statement) {
 
 /* ---- coordinates ---- */
 
+/* One scale for all components, or one for each. */
+static ZwValue scale_of(ZwBuild* build, const ZwAst* decl, const ZwValue* value) {
+  ZwValue scale = zw_build_checked(build, decl->b, ZW_MAY_READ_PARAMS, "a scale");
+  if (scale.dim == value->dim || scale.dim == 1) return scale;
+  zw_diag_error(build->diags, ZW_ERR_TYPE, decl->b->span, "the scale of '%.*s' is %s, the coordinate is %s",
+                ZW_STR_ARGS(decl->text), zw_value_type(&scale), zw_value_type(value));
+  zw_diag_remedy(build->diags, "give one number for all components, or one for each");
+  return zw_value_zero(&build->system->graph, 1);
+}
+
 static ZwEntity make_coord(ZwBuild* build, const ZwAst* decl, ZwStr name, const ZwAst* init) {
   ZwSystem* system = build->system;
   ZwValue value = {.dim = 1};
   if (init) value = zw_build_checked(build, init, ZW_MAY_READ_PARAMS, "a start value");
+  ZwValue scale = decl->b ? scale_of(build, decl, &value) : (ZwValue){0};
   ZwEntity entity = {.kind = ZW_ENTITY_COORD,
                      .name = decl->text,
                      .span = zw_name_span(build, decl),
@@ -327,6 +338,10 @@ static ZwEntity make_coord(ZwBuild* build, const ZwAst* decl, ZwStr name, const 
       coord.start_q = value.c[k];
       coord.start_q_span = init->span;
       coord.hold_q = build->is_in_component ? ZW_HOLD_GUESS : ZW_HOLD_TYPED;
+    }
+    if (decl->b) {
+      coord.scale = scale.c[scale.dim > 1 ? k : 0];
+      coord.scale_span = decl->b->span;
     }
     zw_build_check_column(build, entity.span, coord.name);
     if (!ZW_PUSH(system->arena, &system->coords, coord)) return entity;

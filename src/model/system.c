@@ -83,6 +83,7 @@ void zw_system_dump(ZwText* text, const ZwSystem* system) {
     zw_text_addf(text, "coord %.*s", ZW_STR_ARGS(coord->name));
     dump_expr(text, system, "  starts at ", coord->start_q);
     dump_expr(text, system, "  with rate ", coord->start_v);
+    dump_expr(text, system, "  scale ", coord->scale);
     zw_text_add(text, "\n", 1);
   }
   for (int32_t i = 0; i < system->terms.count; i++) dump_term(text, system, &system->terms.items[i]);

@@ -31,6 +31,8 @@ typedef struct ZwCoord {
   ZwHold hold_q, hold_v;
   bool is_started_q, is_started_v; /* by a start statement */
   ZwSpan start_q_span, start_v_span;
+  ZwExpr scale; /* how large it is, as stated, over parameters; ref 0: nothing is */
+  ZwSpan scale_span;
 } ZwCoord;
 
 // clang-format off

@@ -9,9 +9,9 @@
 #define HOLDS 1e-9   /* of the length of its gradient: a row that is off by less holds at the user's values */
 #define FLAT 1e9     /* a row that would need so large a move, by its gradient, is flat */
 #define ABSENT 1e150 /* the length of a row that shall not count */
-#define NEAR 1e-2    /* of 1 + their size: values that moved less are where they were typed */
+#define NEAR 1e-2    /* of their size: values that moved less are where they were typed */
 #define RIVAL 2.25   /* another assembly at up to this many times the cost, 1.5 times the way, is almost as near */
-#define SAME 1e-6    /* of 1 + their size: values that differ less belong to one assembly */
+#define SAME 1e-6    /* of their size: values that differ less belong to one assembly */
 
 enum {
   WIDTHS = 8,     /* other guesses lie in so many widths about the user's values, */
@@ -33,7 +33,7 @@ static double draw(uint64_t* state) {
 static void guess(const ZwAssembly* a, int32_t firm, int attempt, uint64_t* state, double* x) {
   for (int32_t j = 0; j < a->n; j++) {
     bool is_firm = firm > ZW_TURNS_FREE && zw_assembly_turn(a, j) / 2 == (firm - 1) / 2;
-    double width = (is_firm ? 0.1 : 0.25) * (attempt % WIDTHS + 1) * (1 + fabs(a->typed[j]));
+    double width = (is_firm ? 0.1 : 0.25) * (attempt % WIDTHS + 1) * zw_assembly_size(a, j, a->typed[j]);
     double shift = width * (attempt == 0 ? draw(state) : 2 * draw(state) - 1);
     x[j] = a->typed[j] + (a->is_fixed[j] ? 0 : shift);
   }
@@ -43,7 +43,7 @@ static void guess(const ZwAssembly* a, int32_t firm, int attempt, uint64_t* stat
 
 static double apart(const ZwAssembly* a, const double* x, const double* y) {
   double most = 0;
-  for (int32_t j = 0; j < a->n; j++) most = fmax(most, fabs(x[j] - y[j]) / (1 + fabs(y[j])));
+  for (int32_t j = 0; j < a->n; j++) most = fmax(most, fabs(x[j] - y[j]) / zw_assembly_size(a, j, y[j]));
   return most;
 }
 
@@ -64,7 +64,7 @@ static double strayed(const ZwAssembly* a, int32_t firm, const double* x) {
   double most = 0;
   for (int32_t j = 0; j < a->n; j++) {
     if (zw_assembly_turn(a, j) / 2 == (firm - 1) / 2)
-      most = fmax(most, fabs(x[j] - a->typed[j]) / (1 + fabs(a->typed[j])));
+      most = fmax(most, fabs(x[j] - a->typed[j]) / zw_assembly_size(a, j, a->typed[j]));
   }
   return most;
 }
@@ -182,33 +182,59 @@ static bool move_below(ZwAssembly* a, int32_t firm, const double* begin, double*
   return is_near || search(a, firm, is_found, x);
 }
 
-/* The lengths of the rows' gradients at the user's values, so that rows count alike. False: one is violated and flat. */
-static bool measure_rows(ZwAssembly* a, int32_t* row) {
-  double largest = 0, size = 1;
-  for (int32_t i = 0; i < a->n; i++) size = fmax(size, fabs(a->x[i]));
-  for (int32_t i = 0; i < a->m; i++) {
-    double sum = 0;
-    for (int32_t j = 0; j < a->n; j++) sum += a->J[(ptrdiff_t)i * a->n + j] * a->J[(ptrdiff_t)i * a->n + j];
-    a->lengths[i] = sqrt(sum);
-    largest = fmax(largest, a->lengths[i]);
+/* How much a row changes where each value moves by its size. */
+static double length_of(const ZwAssembly* a, int32_t i) {
+  double sum = 0;
+  for (int32_t j = 0; j < a->n; j++) {
+    double part = a->J[(ptrdiff_t)i * a->n + j] * a->size[j];
+    sum += part * part;
   }
+  return sqrt(sum);
+}
+
+/* Whether a row is violated, at a->x, and its gradient so small that it leads nowhere. */
+static bool is_flat(const ZwAssembly* a, int32_t i) {
+  double reach = 0;
+  for (int32_t j = 0; j < a->n; j++) {
+    reach = fmax(reach, fabs(a->J[(ptrdiff_t)i * a->n + j]) * zw_assembly_size(a, j, a->x[j]));
+  }
+  return a->r[i] != 0 && reach * FLAT < fabs(a->r[i]);
+}
+
+/* Rows whose gradients vanish where they hold are measured beside it. */
+static bool measure_aside(ZwAssembly* a) {
+  double* trial = a->work + 10 * (ptrdiff_t)a->n;
+  uint64_t state = 11;
+  bool has_any = false;
+  for (int32_t i = 0; i < a->m; i++) has_any = has_any || a->lengths[i] == 0;
+  if (!has_any) return true;
+  for (int32_t j = 0; j < a->n; j++) {
+    trial[j] = a->x[j] + 0.1 * (0.5 + draw(&state)) * zw_assembly_size(a, j, a->x[j]);
+  }
+  bool is_finite = a->eval(a->context, trial, a->r, a->J);
+  for (int32_t i = 0; i < a->m; i++) {
+    if (a->lengths[i] > 0) continue;
+    double aside = is_finite ? length_of(a, i) : 0;
+    a->lengths[i] = aside > 0 ? aside : 1; /* it says nothing at all */
+  }
+  return a->eval(a->context, a->x, a->r, a->J);
+}
+
+/* The lengths of the rows at the user's values, so that rows count alike. False: one is violated and flat. */
+static bool measure_rows(ZwAssembly* a, int32_t* row) {
+  for (int32_t i = 0; i < a->m; i++) a->lengths[i] = length_of(a, i);
   for (int32_t i = 0; i < a->m; i++) {
     *row = i;
-    if (a->r[i] != 0 && a->lengths[i] * FLAT * size < fabs(a->r[i])) return false;
-    if (a->lengths[i] == 0) a->lengths[i] = largest > 0 ? largest : 1; /* it holds, and says nothing */
+    if (is_flat(a, i)) return false;
   }
-  return true;
+  return measure_aside(a);
 }
 
 /* A row is flat at the user's values. The others alone may lead to where it is not: there free values begin, at x. */
 static bool leave_flat(ZwAssembly* a, double* x, int32_t* row) {
-  double size = 1;
-  for (int32_t i = 0; i < a->n; i++) size = fmax(size, fabs(a->x[i]));
   for (int32_t i = 0; i < a->m; i++) {
-    double sum = 0;
-    for (int32_t j = 0; j < a->n; j++) sum += a->J[(ptrdiff_t)i * a->n + j] * a->J[(ptrdiff_t)i * a->n + j];
-    bool is_flat = a->r[i] != 0 && sqrt(sum) * FLAT * size < fabs(a->r[i]);
-    a->lengths[i] = is_flat ? ABSENT : sum > 0 ? sqrt(sum) : 1;
+    double length = length_of(a, i);
+    a->lengths[i] = is_flat(a, i) ? ABSENT : length > 0 ? length : 1;
   }
   for (int32_t i = 0; i < a->n; i++) a->is_fixed[i] = a->hold[i] > 0;
   zw_assembly_metric(a);

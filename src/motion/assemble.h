@@ -12,6 +12,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "motion/start_sizes.h"
+
 /* The metric of the masses: as it is; with a little mass for combinations of coordinates that have none, such as the length
  * of a quaternion; or its diagonal alone, where M is not even semidefinite. */
 typedef enum ZwMetricKind { ZW_METRIC_FULL, ZW_METRIC_HELPED, ZW_METRIC_DIAGONAL } ZwMetricKind;
@@ -25,7 +27,9 @@ typedef struct ZwAssembly {
   const int32_t* hold;   /* n: 0 free, 1 a guess, 2 typed */
   int32_t softest;       /* what holds less counts as this: 1 lets all that is not typed move by the least amount */
   bool is_direct;        /* no other guesses are tried */
-  const double* M;       /* n x n metric; values without mass count Euclidean, among themselves */
+  const double* M;       /* n x n metric */
+  const double* size;    /* n: what each value is measured by (start_sizes.h), above zero */
+  const double* span;    /* n: the sizes of the coordinates: what has no mass is weighed by them, among itself */
   /* r (m) and J (m x n, row-major) at x; false when they are not finite */
   bool (*eval)(void* context, const double* x, double* r, double* J);
   void* context;
@@ -36,6 +40,7 @@ typedef struct ZwAssembly {
   int32_t* order;
   double cost_to_beat; /* of the nearest assembly so far */
   ZwMetricKind metric; /* which one L is the factor of */
+  double energy;       /* that something without mass counts by where it moves by its span */
 
   /* how it went */
   bool has_searched; /* the way from the user's values led nowhere, or not to the nearest: another guess did */
@@ -52,7 +57,7 @@ typedef enum ZwAssembled {
 
 ZwAssembled zw_assemble(ZwAssembly* a, int32_t* row);
 
-/* A value that moved by more than this part of 1 + its size was typed far from where it is now. */
+/* A value that moved by more than this part of its size was typed far from where it is now. */
 #define ZW_ASSEMBLY_FAR 0.1
 
 /* What a combination of coordinates without mass gets, of the masses that it consists of. */
@@ -77,6 +82,11 @@ void zw_assembly_form_metric(const ZwAssembly* a, double* W, ZwMetricKind kind);
 double zw_assembly_cost(ZwAssembly* a, int32_t firm, const double* x);
 /* From x, which satisfies the rows, down to the nearest assembly. */
 void zw_assembly_nearest(ZwAssembly* a, int32_t firm, double* x);
+
+/* What the value j is measured by where it is x. */
+static inline double zw_assembly_size(const ZwAssembly* a, int32_t j, double x) {
+  return zw_size_at(a->size[j], x);
+}
 
 /* The turn in which the value i gives way: 0, what is free and has no mass, to 5, what was typed and has one. */
 static inline int32_t zw_assembly_turn(const ZwAssembly* a, int32_t i) {

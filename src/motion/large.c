@@ -150,7 +150,7 @@ static double worst_row(const ZwSim* sim, const ZwLargeStart* start, const doubl
     int32_t i = start->rows[r];
     double size = 0;
     for (int32_t k = A->begin[i]; k < A->begin[i + 1]; k++) {
-      size += fabs(sim->Ax[k]) * (1 + fabs(start->x[A->column[k]]));
+      size += fabs(sim->Ax[k]) * zw_size_at(start->size[A->column[k]], start->x[A->column[k]]);
     }
     double off = fabs(residual[i]) / (MET * DBL_EPSILON * size);
     if (!(off <= worst)) worst = off;

@@ -6,7 +6,7 @@
 #include "least/cholesky.h"
 #include "motion/assemble.h"
 
-#define TOL_ASSEMBLED 1e-13 /* of a row divided by the length of its gradient */
+#define TOL_ASSEMBLED 1e-13 /* of what a row changes by where each value moves by its size */
 #define VANISHING 1e-3      /* ... but not less than this part of what it is at the user's values */
 #define RIDGE 1e-12         /* of the trace: keeps redundant rows solvable, above what a factorisation takes for 0 */
 
@@ -71,7 +71,7 @@ bool zw_assembly_is_solved(const ZwAssembly* a, const double* x) {
     double size = 0, square = 0;
     for (int32_t j = 0; j < a->n; j++) {
       size += fabs(row[j] * x[j]);
-      square += row[j] * row[j];
+      square += row[j] * a->size[j] * row[j] * a->size[j];
     }
     double length = fmin(fmax(sqrt(square), VANISHING * a->lengths[i]), a->lengths[i]);
     if (!(fabs(a->r[i]) <= TOL_ASSEMBLED * length + 8 * DBL_EPSILON * size)) return false;

@@ -25,12 +25,12 @@
 #define WEIGHT_FALLS 0.1 /* then this part of it, */
 #define WEIGHTS 3        /* so many times */
 #define TOL_TANGENT 1e-9 /* a row is new when it leaves more than this part of the largest */
-#define DIFFERENCE 1e-5  /* of positions, for the curvature of the rows */
+#define DIFFERENCE 1e-5  /* of the sizes, for the curvature of the rows */
 #define PROXIMAL 1e-8    /* of the Hessian's largest entry: holds what nothing determines where it is */
 #define DECREASE 1e-4    /* of the decrease that the slope foretells must come true */
 #define SMALL 1e-5       /* steps below this may gain less than round-off */
 #define STILL 1e-13      /* and below this are none */
-#define LONGEST 1.0      /* step, in units of 1 + |x| */
+#define LONGEST 1.0      /* step, as a part of the sizes */
 #define CRAWLS 1e-2      /* smaller steps where the way is no minimum are too small */
 #define HOPELESS 3.0     /* times the cost to beat: another guess is given up, */
 #define LEVEL 1e-9       /* slopes below this part of the way are none */
@@ -45,7 +45,7 @@ enum { STEPS_MAX = 60, PATIENCE = 8, CURVED_MAX = 200, POWER_MAX = 300 }; /* aft
 /* An entry of M as the metric has it. Values of different turns are measured by themselves. */
 static double metric_of(const ZwAssembly* a, int32_t i, int32_t j, ZwMetricKind kind) {
   double mass = a->M[(ptrdiff_t)i * a->n + j];
-  if (i == j && !(mass > 0)) return 1;
+  if (i == j && !(mass > 0)) return a->energy / a->span[i] / a->span[i];
   if (i == j) return kind == ZW_METRIC_HELPED ? mass * (1 + ZW_ASSEMBLY_MASSLESS) : mass;
   bool is_together = kind != ZW_METRIC_DIAGONAL && zw_assembly_turn(a, i) == zw_assembly_turn(a, j);
   return is_together ? mass : 0;
@@ -59,6 +59,11 @@ void zw_assembly_form_metric(const ZwAssembly* a, double* W, ZwMetricKind kind) 
 
 /* Where a combination of coordinates has no mass, as the length of a quaternion, it goes where the rows want it. */
 void zw_assembly_metric(ZwAssembly* a) {
+  a->energy = 0;
+  for (int32_t i = 0; i < a->n; i++) {
+    a->energy = fmax(a->energy, a->M[(ptrdiff_t)i * a->n + i] * a->span[i] * a->span[i]);
+  }
+  if (!(a->energy > 0)) a->energy = 1; /* there are no masses: it does not matter */
   for (a->metric = ZW_METRIC_FULL;; a->metric++) {
     zw_assembly_form_metric(a, a->L, a->metric);
     if (zw_cholesky_factor(a->n, a->L) == a->n || a->metric == ZW_METRIC_DIAGONAL) return;
@@ -202,7 +207,7 @@ static void bend(Descent* d, const double* x, const double* z) {
   ZwAssembly* a = d->a;
   double size = 0;
   to_step(d, z, d->step);
-  for (int32_t j = 0; j < a->n; j++) size = fmax(size, fabs(d->step[j]) / (1 + fabs(x[j])));
+  for (int32_t j = 0; j < a->n; j++) size = fmax(size, fabs(d->step[j]) / zw_assembly_size(a, j, x[j]));
   memset(d->full, 0, (size_t)a->n * sizeof(double));
   double h = DIFFERENCE / fmax(size, DBL_MIN);
   if (!add_gradients(d, x, h, 1) || !add_gradients(d, x, h, -1)) {
@@ -268,7 +273,7 @@ static double lay_step(Descent* d, const double* x, const double* y) {
     for (ptrdiff_t j = 0; j < p; j++) z[j] += y[k] * a->Z[k * p + j];
   }
   to_step(d, z, d->step);
-  for (int32_t j = 0; j < a->n; j++) size = fmax(size, fabs(d->step[j]) / (1 + fabs(x[j])));
+  for (int32_t j = 0; j < a->n; j++) size = fmax(size, fabs(d->step[j]) / zw_assembly_size(a, j, x[j]));
   return size;
 }
 

@@ -157,6 +157,30 @@ static void weigh(const Answer* answer, const double* x, double* to) {
   }
 }
 
+static bool is_weighed_by_span(const Answer* answer, int32_t i) {
+  const ZwAssembly* a = answer->a;
+  return turn_of(answer, i) == answer->turn && !(a->M[(ptrdiff_t)i * a->n + i] > 0) && way_of(answer, i) != 0;
+}
+
+/* What has no mass is weighed by 1 / S^2, of sizes S that change too: adds that to dW (x - typed) in `full`. */
+static void add_spans(Answer* answer) {
+  ZwSim* sim = answer->sim;
+  ZwSensitivity* sensitivity = sim->sensitivity;
+  const ZwAssembly* a = answer->a;
+  ZwSizeRates rates = {sensitivity->dtyped + (ptrdiff_t)answer->column * 2 * sim->n,
+                       sensitivity->dvalues + (ptrdiff_t)answer->column * sensitivity->values};
+  bool has_any = false;
+  for (int32_t i = 0; i < a->n; i++) has_any = has_any || is_weighed_by_span(answer, i);
+  if (!has_any) return;
+  bool is_found = zw_start_sizes_change(sim, answer->t, sensitivity->is_beginning, &rates, answer->spread);
+  if (!is_found) sensitivity->status = ZW_ERR_MEMORY;
+  for (int32_t i = 0; i < a->n; i++) {
+    if (!is_weighed_by_span(answer, i)) continue;
+    double W = answer->W[(ptrdiff_t)i * a->n + i];
+    answer->full[i] -= 2 * W * answer->spread[a->coords[i]] * way_of(answer, i);
+  }
+}
+
 /* c -= dW (x - typed): the metric was that of the state before. */
 static void add_metric(Answer* answer) {
   ZwSim* sim = answer->sim;
@@ -180,6 +204,7 @@ static void add_metric(Answer* answer) {
       if (i != j) answer->full[j] += dW * way_of(answer, i);
     }
   }
+  add_spans(answer);
   for (int32_t j = 0; j < answer->p; j++)
     answer->c[j] -= answer->full[answer->moving[j]] / answer->unit[answer->moving[j]];
 }

@@ -151,6 +151,10 @@ static void carve_motion(Carver* c, ZwSim* sim) {
   sim->row = carve(c, dim + sim->equations->output_count + zw_reactions_row(sim, NULL) + ZW_EVIDENCE);
   sim->hold = carve_bytes(c, (size_t)(2 * n) * sizeof(ZwHold));
   sim->typed = carve(c, 2 * n);
+  sim->scale_of = carve(c, n);
+  sim->start_size = carve(c, 2 * n);
+  sim->start_told = carve_bytes(c, (size_t)(2 * n) * sizeof(ZwTold));
+  sim->start_room = carve(c, zw_start_sizes_room(sim->equations));
   sim->is_fixed = carve_bytes(c, (size_t)n * sizeof(bool));
   sim->lm_J = carve(c, is_dense ? m * n : 0);
   sim->lm_Y = carve(c, is_dense ? m * n : 0);
@@ -158,7 +162,7 @@ static void carve_motion(Carver* c, ZwSim* sim) {
   sim->lm_G = carve(c, is_dense ? n * n : 0);
   sim->lm_L = carve(c, is_dense ? n * n : 0);
   sim->lm_r = carve(c, 9 * m);
-  sim->lm_x = carve(c, 15 * n);
+  sim->lm_x = carve(c, 17 * n);
   sim->lm_M = carve(c, is_dense ? n * n : 0);
   sim->lm_order = carve_bytes(c, (size_t)(m + 2 * n) * sizeof(int32_t));
   sim->lm_parts = carve_bytes(c, (size_t)(2 * m + 5 * n + 2) * sizeof(int32_t));
@@ -453,6 +457,24 @@ static ZwStatus set_typed(ZwSim* sim, ZwEvaluator* evaluator, int32_t i, ZwExpr 
   return no_value(sim, evaluator, span, "the start value of", name);
 }
 
+/* What the model says about how large a coordinate is. */
+static ZwStatus set_scale(ZwSim* sim, ZwEvaluator* evaluator, int32_t i) {
+  const ZwCoord* coord = &sim->system->coords.items[i];
+  sim->scale_of[i] = coord->scale.ref ? eval_constant(sim, evaluator, coord->scale) : 0;
+  if (!isfinite(sim->scale_of[i])) return no_value(sim, evaluator, coord->scale_span, "the scale of", coord->name);
+  if (!coord->scale.ref || sim->scale_of[i] > 0) return ZW_OK;
+  zw_diag_error(sim->diags, ZW_ERR_VALUE, coord->scale_span, "the scale of '%.*s' is %g: it must be above zero",
+                ZW_STR_ARGS(coord->name), sim->scale_of[i]);
+  zw_diag_remedy(sim->diags, "write how large the coordinate becomes, about, as in: coord %.*s = 0 scale 1e-3",
+                 ZW_STR_ARGS(coord->name));
+  return ZW_ERR_VALUE;
+}
+
+static ZwStatus set_scales(ZwSim* sim, ZwEvaluator* evaluator) {
+  for (int32_t i = 0; i < sim->n; i++) ZW_TRY(set_scale(sim, evaluator, i));
+  return ZW_OK;
+}
+
 static void give_typed(ZwSim* sim, const ZwGiven* given) {
   for (int32_t i = 0; i < 2 * sim->n; i++) {
     if (isnan(given->typed[i])) continue;
@@ -475,7 +497,20 @@ ZwStatus zw_sim_set_params(ZwSim* sim, const ZwGiven* given) {
       status = set_typed(sim, &evaluator, sim->n + i, coord->start_v, coord->hold_v, coord->start_v_span, coord->name);
     }
   }
+  if (status == ZW_OK) status = set_scales(sim, &evaluator);
   if (given && status == ZW_OK) give_typed(sim, given);
+  if (scratch.failed) status = ZW_ERR_MEMORY;
+  zw_arena_destroy(&scratch);
+  return status;
+}
+
+ZwStatus zw_sim_set_scales(ZwSim* sim) {
+  ZwArena scratch;
+  zw_arena_init(&scratch, &sim->allocator);
+  ZwEvaluator evaluator;
+  zw_evaluator_init(&evaluator, &scratch);
+  evaluator.tables = &sim->system->tables;
+  ZwStatus status = set_scales(sim, &evaluator);
   if (scratch.failed) status = ZW_ERR_MEMORY;
   zw_arena_destroy(&scratch);
   return status;

@@ -18,6 +18,7 @@
 #include "motion/integrator.h"
 #include "motion/sizes.h"
 #include "motion/stages.h"
+#include "motion/start_sizes.h"
 #include "sparse/sparse.h"
 
 /* ---- tolerances ---- */
@@ -388,8 +389,12 @@ struct ZwSim {
   bool is_resumed;     /* all this comes from a checkpoint: the run goes on, it does not begin */
 
   /* start: what was typed, and the least-squares work */
-  ZwHold* hold;   /* n + n: how firmly the start values hold */
-  double* typed;  /* n + n */
+  ZwHold* hold;       /* n + n: how firmly the start values hold */
+  double* typed;      /* n + n */
+  double* scale_of;   /* n: how large the model says that a coordinate is; 0: it says nothing */
+  double* start_size; /* 2 n: sizes of the start (start_sizes.h), and what told each */
+  ZwTold* start_told;
+  double* start_room;
   bool* is_fixed; /* n */
   double *lm_J, *lm_Y, *lm_S, *lm_G, *lm_L, *lm_M, *lm_r, *lm_x;
   int32_t *lm_order, *lm_parts;
@@ -435,6 +440,8 @@ typedef struct ZwGiven {
 /* Evaluates parameters and typed start values, except those that are given; says which expression has no value. `given` may be
  * NULL. */
 ZwStatus zw_sim_set_params(ZwSim* sim, const ZwGiven* given);
+/* The scales that the model states for coordinates, at the present parameters. */
+ZwStatus zw_sim_set_scales(ZwSim* sim);
 /* Parameters alone; NaN: as the model says. */
 ZwStatus zw_sim_set_values(ZwSim* sim, const double* params);
 /* The constants of the kernels from the present values. */
@@ -531,6 +538,7 @@ typedef struct ZwLargeStart {
   const ZwHold* hold;     /* how firmly they hold, */
   ZwHold softest;         /* at least so */
   const double* residual; /* by rows, where `eval` leaves it */
+  const double* size;     /* n: what positions or velocities are measured by (start_sizes.h) */
   bool (*eval)(ZwSim* sim, const struct ZwLargeStart* start);
   double t;
 } ZwLargeStart;

@@ -59,19 +59,25 @@ static ZwStatus check_masses(ZwSim* sim) {
   return ZW_OK;
 }
 
-/* The largest entry of each row of A, into `to`. */
+/* The largest entry of each row of A where coordinates are measured by their sizes, into `to`. */
 static void row_sizes(const ZwSim* sim, double* to) {
   const ZwPattern* pattern = &sim->equations->A;
   for (int32_t i = 0; i < sim->m; i++) {
+    bool is_of_positions = sim->equations->rows.items[i].level == ZW_LEVEL_POSITION;
+    const double* size = sim->start_size + (is_of_positions ? 0 : sim->n);
     to[i] = 0;
-    for (int32_t k = pattern->begin[i]; k < pattern->begin[i + 1]; k++) to[i] = fmax(to[i], fabs(sim->Ax[k]));
+    for (int32_t k = pattern->begin[i]; k < pattern->begin[i + 1]; k++) {
+      to[i] = fmax(to[i], fabs(sim->Ax[k]) * size[pattern->column[k]]);
+    }
   }
 }
 
 /* What the rows are like beside the start: whether a gradient vanishes can only be judged against that. */
 static void sizes_nearby(ZwSim* sim, double t, double* to) {
   double* y = sim->y_new;
-  for (int32_t i = 0; i < 2 * sim->n; i++) y[i] = sim->y[i] + (i % 2 ? 1e-3 : 0.7e-3) * (1 + fabs(sim->y[i]));
+  for (int32_t i = 0; i < 2 * sim->n; i++) {
+    y[i] = sim->y[i] + (i % 2 ? 1e-3 : 0.7e-3) * zw_size_at(sim->start_size[i], sim->y[i]);
+  }
   if (zw_eval_acceleration(sim, t, y, y + sim->n))
     row_sizes(sim, to);
   else
@@ -245,12 +251,13 @@ ZwStatus zw_start(ZwSim* sim, double t0) {
 /* A constraint that comes while positions stay must hold where they are. */
 static ZwStatus check_positions(ZwSim* sim, double t) {
   if (!zw_eval_position(sim, t, sim->y)) return zw_fault_domain(sim, ZW_ENTRY_POSITION, t, sim->y, sim->zero, false);
+  zw_start_sizes_find(sim, t, false);
   for (int32_t i = 0; i < sim->m; i++) {
     if (sim->equations->rows.items[i].level != ZW_LEVEL_POSITION || !zw_rows_is_on(sim, i)) continue;
     double size = 0;
     for (int32_t k = sim->equations->A.begin[i]; k < sim->equations->A.begin[i + 1]; k++) {
       int32_t j = sim->equations->A.column[k];
-      size += fabs(sim->Ax[k]) * (1 + fabs(sim->y[j]));
+      size += fabs(sim->Ax[k]) * zw_size_at(sim->start_size[j], sim->y[j]);
     }
     if (fabs(sim->phi[i]) <= 10 * sim->tolerance * size) continue;
     bool comes = sim->system->terms.items[sim->equations->rows.items[i].term].gate > 0;

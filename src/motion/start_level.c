@@ -45,6 +45,10 @@ static const double* residual_of(const ZwSim* sim, const ZwStartLevel* def) {
   return def->which == ZW_LEVEL_POSITION ? sim->phi : sim->psi;
 }
 
+static const double* sizes_of(const Level* level) {
+  return level->sim->start_size + (is_of_positions(level) ? 0 : level->sim->n);
+}
+
 static void put(const Level* level, const double* x) {
   for (int32_t k = 0; k < level->n; k++) level->values[level->coords[k]] = x[k];
 }
@@ -136,7 +140,9 @@ static int32_t add_far(const ZwSim* sim, const ZwAssembly* a, bool is_position, 
   enum { SHOWN = 4 };
   int32_t count = 0;
   for (int32_t i = 0; i < a->n; i++) {
-    if (a->hold[i] == ZW_HOLD_FREE || fabs(a->x[i] - a->typed[i]) < ZW_ASSEMBLY_FAR * (1 + fabs(a->typed[i]))) continue;
+    if (a->hold[i] == ZW_HOLD_FREE ||
+        fabs(a->x[i] - a->typed[i]) < ZW_ASSEMBLY_FAR * zw_assembly_size(a, i, a->typed[i]))
+      continue;
     if (++count > SHOWN) continue;
     zw_text_addf(text, "%s%.*s%s from %.6g to %.6g", count > 1 ? ", " : "",
                  ZW_STR_ARGS(sim->system->coords.items[a->coords[i]].name), is_position ? "" : "'", a->typed[i],
@@ -204,7 +210,7 @@ static void gather_masses(const Level* level, double* M) {
 }
 
 /* Where the simulation is dense, its own memory has room for all of its coordinates; else the arena gives what the part needs. */
-static bool find_room(const Level* level, ZwArena* arena, ZwAssembly* a, double** M, int32_t** hold) {
+static bool find_room(const Level* level, ZwArena* arena, ZwAssembly* a, double** M, double** sizes, int32_t** hold) {
   ZwSim* sim = level->sim;
   ptrdiff_t n = level->n, m = level->count;
   if (!sim->large) {
@@ -214,7 +220,7 @@ static bool find_room(const Level* level, ZwArena* arena, ZwAssembly* a, double*
     a->J = sim->lm_J, a->Y = sim->lm_Y, a->S = sim->lm_S, a->L = sim->lm_L, a->G = sim->lm_G;
     a->Z = sim->near.weak, a->H = sim->near.weak_along; /* lent: no singular position is in sight now */
     a->r = r, a->lengths = r + 8 * m;
-    a->work = x, a->typed = x + 13 * n, a->x = x + 14 * n;
+    a->work = x, a->typed = x + 13 * n, a->x = x + 14 * n, *sizes = x + 15 * n;
     a->is_fixed = sim->is_fixed, a->order = sim->lm_order;
     return true;
   }
@@ -224,7 +230,7 @@ static bool find_room(const Level* level, ZwArena* arena, ZwAssembly* a, double*
   a->Y = ZW_NEW(arena, m * n, double);
   a->S = ZW_NEW(arena, m * m, double);
   a->r = ZW_NEW(arena, 9 * m, double);
-  a->work = ZW_NEW(arena, 15 * n, double);
+  a->work = ZW_NEW(arena, 17 * n, double);
   a->is_fixed = ZW_NEW(arena, n, bool);
   a->order = ZW_NEW(arena, m + n, int32_t);
   *hold = ZW_NEW(arena, n, int32_t);
@@ -232,6 +238,7 @@ static bool find_room(const Level* level, ZwArena* arena, ZwAssembly* a, double*
   a->lengths = a->r + 8 * m;
   a->typed = a->work + 13 * n;
   a->x = a->work + 14 * n;
+  *sizes = a->work + 15 * n;
   return true;
 }
 
@@ -240,7 +247,7 @@ static bool find_room(const Level* level, ZwArena* arena, ZwAssembly* a, double*
 static ZwStatus open_assembly(Level* level, ZwArena* arena, ZwAssembly* a) {
   const ZwStartLevel* def = level->def;
   int32_t first = is_of_positions(level) ? 0 : level->sim->n, *hold = NULL;
-  double* M = NULL;
+  double *M = NULL, *size = NULL;
   *a = (ZwAssembly){.n = level->n,
                     .m = level->count,
                     .coords = level->coords,
@@ -248,13 +255,17 @@ static ZwStatus open_assembly(Level* level, ZwArena* arena, ZwAssembly* a) {
                     .is_direct = def->is_direct,
                     .eval = eval_part,
                     .context = level};
-  if (!find_room(level, arena, a, &M, &hold)) return ZW_ERR_MEMORY;
+  if (!find_room(level, arena, a, &M, &size, &hold)) return ZW_ERR_MEMORY;
   gather_masses(level, M);
   for (int32_t k = 0; k < level->n; k++) {
     a->x[k] = level->values[level->coords[k]];
     hold[k] = (int32_t)def->hold[first + level->coords[k]];
+    size[k] = level->sim->start_size[first + level->coords[k]];
+    size[level->n + k] = level->sim->start_size[level->coords[k]];
   }
   a->M = M;
+  a->size = size;
+  a->span = size + level->n;
   a->hold = hold;
   return ZW_OK;
 }
@@ -306,6 +317,7 @@ static ZwStatus assemble_large(Level* level) {
                         .hold = def->hold + (is_of_positions(level) ? 0 : sim->n),
                         .softest = def->is_start ? ZW_HOLD_FREE : ZW_HOLD_GUESS,
                         .residual = residual_of(sim, def),
+                        .size = sizes_of(level),
                         .eval = eval_large,
                         .t = def->t};
   if (!evaluate(sim, def)) return report(level, NULL, ZW_ASSEMBLY_NOT_FINITE, -1);
@@ -378,17 +390,25 @@ static void find_parts(ZwSim* sim, const int32_t* rows, int32_t count, Parts* pa
 static bool is_met(const Level* level) {
   const ZwSim* sim = level->sim;
   const ZwPattern* A = &sim->equations->A;
-  const double* residual = residual_of(sim, level->def);
+  const double *residual = residual_of(sim, level->def), *sizes = sizes_of(level);
   for (int32_t i = 0; i < level->count; i++) {
     int32_t row = level->rows[i];
     double size = 0, square = 0;
     for (int32_t k = A->begin[row]; k < A->begin[row + 1]; k++) {
+      double part = sim->Ax[k] * sizes[A->column[k]];
       size += fabs(sim->Ax[k] * level->values[A->column[k]]);
-      square += sim->Ax[k] * sim->Ax[k];
+      square += part * part;
     }
     if (!(fabs(residual[row]) <= HOLDS * sqrt(square) + ROUNDINGS * DBL_EPSILON * size)) return false;
   }
   return true;
+}
+
+/* What rows do not tell of the sizes. Those of the velocities need rows at the present state. */
+static void find_sizes(const Level* level) {
+  ZwStartPart part = {level->n, level->count, level->coords, level->rows};
+  zw_start_sizes_fill(level->sim, &part);
+  if (!is_of_positions(level)) zw_start_sizes_of_velocities(level->sim, &part);
 }
 
 ZwStatus zw_start_level(ZwSim* sim, const ZwStartLevel* def) {
@@ -397,6 +417,7 @@ ZwStatus zw_start_level(ZwSim* sim, const ZwStartLevel* def) {
   int32_t count = find_rows(sim, def, sim->fresh_rows);
   bool is_known = false, is_finite = true; /* rows belong to the present values */
   ZwStatus status = ZW_OK;
+  zw_start_sizes_find(sim, def->t, def->is_start);
   find_parts(sim, sim->fresh_rows, count, &parts);
   if (def->is_motion) zw_sensitivity_open_level(sim, def->which);
   level.place = parts.place;
@@ -405,8 +426,9 @@ ZwStatus zw_start_level(ZwSim* sim, const ZwStartLevel* def) {
     level.rows = parts.rows + parts.row_begin[p];
     level.n = parts.coord_begin[p + 1] - parts.coord_begin[p];
     level.count = parts.row_begin[p + 1] - parts.row_begin[p];
+    if (level.count > 0 && !is_known) is_finite = evaluate(sim, def);
+    find_sizes(&level);
     if (level.count == 0) continue;
-    if (!is_known) is_finite = evaluate(sim, def);
     is_known = is_finite && is_met(&level);
     if (is_known && !(sim->sensitivity && def->is_motion)) continue;
     is_known = false;

@@ -9,7 +9,7 @@
 
 #include "motion/sim.h"
 
-/* How far aside the states lie that are looked at, in units of 1 + |q|. */
+/* How far aside the states lie that are looked at, as a part of the sizes of coordinates. */
 #define ASIDE 1e-3
 /* States that end nearer to the start than this part of where they began have gone back to it. */
 #define ALONE 2e-3
@@ -25,6 +25,7 @@ typedef struct Place {
   ZwSim* sim;
   double t, t_way, t_beside; /* of the start; of the state at the end of `way`; of the last state on the branch */
   double *y0, *way, *direction, *x, *reach; /* 2 n; n: to a state beside; n: along the branch; m; m */
+  double* size;                             /* 2 n: of coordinates and velocities there (start_sizes.h) */
   bool* is_lost;                            /* m, by the order of the rank decision: dependent here, and not nearby */
   int32_t here, around;                     /* rank */
   bool is_at_rest, is_in_equilibrium;
@@ -45,15 +46,20 @@ static int32_t rank_beside(ZwSim* sim, double t, const double* direction, double
   return zw_rows_rank(sim) ? -1 : sim->rank->rank;
 }
 
-static double size_of(const ZwSim* sim, const double* direction, const double* q) {
+/* How far a direction leads at most, as a part of the sizes of coordinates. */
+static double size_of(const Place* place, const double* direction, const double* q) {
   double most = 0;
-  for (int32_t i = 0; i < sim->n; i++) most = fmax(most, fabs(direction[i]) / (1 + fabs(q[i])));
+  for (int32_t i = 0; i < place->sim->n; i++) {
+    most = fmax(most, fabs(direction[i]) / zw_size_at(place->size[i], q[i]));
+  }
   return most;
 }
 
 /* The same directions every time. */
-static void draw_direction(const ZwSim* sim, int k, const double* y0, double* to) {
-  for (int32_t i = 0; i < sim->n; i++) to[i] = (1 + fabs(y0[i])) * sin(1.3 + 2.4 * i + 1.7 * (k + 1) * (i % 7 + 1));
+static void draw_direction(const ZwSim* sim, int k, const double* size, const double* x, double* to) {
+  for (int32_t i = 0; i < sim->n; i++) {
+    to[i] = zw_size_at(size[i], x[i]) * sin(1.3 + 2.4 * i + 1.7 * (k + 1) * (i % 7 + 1));
+  }
 }
 
 /* The lower rank of two consistent states around y0, or -1 if there are none: a little later and earlier along the velocity,
@@ -64,17 +70,17 @@ static int32_t rank_around(Place* place, double* reach) {
   double *way = place->way, t = place->t;
   enum { TRIES = 8 };
   int32_t lowest = INT32_MAX, found = 0;
-  double speed = size_of(sim, y0 + sim->n, y0);
+  double speed = size_of(place, y0 + sim->n, y0);
   for (int k = speed > REST ? 0 : 2; k < TRIES && found < 2; k++) {
     double later = k >= 2 ? 0 : (k ? -1 : 1) * ASIDE / speed;
-    if (k >= 2) draw_direction(sim, k, y0, way);
+    if (k >= 2) draw_direction(sim, k, place->size, y0, way);
     int32_t rank = k < 2 ? rank_beside(sim, t + later, y0 + sim->n, later, y0) : rank_beside(sim, t, way, ASIDE, y0);
     if (rank < 0) continue;
     found++;
     if (rank < lowest) lowest = rank;
     place->t_way = t + later;
     for (int32_t i = 0; i < sim->n; i++) way[i] = sim->y[i] - y0[i];
-    *reach = fmax(*reach, size_of(sim, way, y0));
+    *reach = fmax(*reach, size_of(place, way, y0));
   }
   return found == 2 ? lowest : -1;
 }
@@ -132,6 +138,7 @@ static ZwStatus open_place(Place* place, ZwSim* sim, double t) {
   zw_arena_init(&place->scratch, &sim->allocator);
   int32_t n = sim->n, m = sim->m;
   place->y0 = ZW_NEW(&place->scratch, 2 * n, double);
+  place->size = ZW_NEW(&place->scratch, 2 * n, double);
   place->way = ZW_NEW(&place->scratch, n, double);
   place->direction = ZW_NEW(&place->scratch, n, double);
   place->x = ZW_NEW(&place->scratch, m, double);
@@ -139,6 +146,7 @@ static ZwStatus open_place(Place* place, ZwSim* sim, double t) {
   place->is_lost = ZW_NEW(&place->scratch, m, bool);
   if (place->scratch.failed) return ZW_ERR_MEMORY;
   memcpy(place->y0, sim->y, (size_t)(2 * n) * sizeof(double));
+  memcpy(place->size, sim->start_size, (size_t)(2 * n) * sizeof(double));
   return ZW_OK;
 }
 
@@ -191,11 +199,11 @@ static bool find_direction(Place* place) {
   ZwSim* sim = place->sim;
   const double* v = place->y0 + sim->n;
   memcpy(place->direction, v, (size_t)sim->n * sizeof(double));
-  place->is_at_rest = !(size_of(sim, v, place->y0) > REST);
+  place->is_at_rest = !(size_of(place, v, place->y0) > REST);
   if (!is_tangent(place, v)) return false;
   if (!place->is_at_rest) return true;
   if (zw_eval_rate(sim, place->t, sim->y, sim->k[0])) return false;
-  place->is_in_equilibrium = !(size_of(sim, sim->a, place->y0) > REST);
+  place->is_in_equilibrium = !(size_of(place, sim->a, place->y0) > REST);
   return place->is_in_equilibrium;
 }
 
@@ -207,7 +215,7 @@ static bool add_beside(Place* place, double way, double weight) {
   double t = place->t + way;
   if (rank_beside(sim, t, place->direction, way, place->y0) != place->around) return false;
   for (ptrdiff_t i = 0; i < n; i++) {
-    double scale = 1 + fabs(place->y0[i]);
+    double scale = zw_size_at(place->size[i], place->y0[i]);
     off = fmax(off, fabs(sim->y[i] - place->y0[i] - way * place->direction[i]) / scale);
     size = fmax(size, fabs(way * place->direction[i]) / scale);
   }
@@ -226,7 +234,7 @@ static bool add_beside(Place* place, double way, double weight) {
  * frozen. */
 static bool take_limit(Place* place) {
   ZwSim* sim = place->sim;
-  double way = ASIDE / size_of(sim, place->direction, place->y0);
+  double way = ASIDE / size_of(place, place->direction, place->y0);
   memset(sim->near.limit, 0, (size_t)(2 * sim->n + sim->m) * sizeof(double));
   if (!add_beside(place, -2 * way, -1.0 / 6) || !add_beside(place, 2 * way, -1.0 / 6)) return false;
   if (!add_beside(place, -way, 2.0 / 3) || !add_beside(place, way, 2.0 / 3)) return false;
@@ -259,7 +267,8 @@ static int32_t find_way_off(const Place* place) {
   int32_t best = 0;
   double most = 0;
   for (int32_t i = 0; i < sim->n; i++) {
-    double size = fabs(place->way[i]) / (1 + fabs(place->y0[i])) * (sim->hold[i] == ZW_HOLD_TYPED ? 3 : 1);
+    double size =
+        fabs(place->way[i]) / zw_size_at(place->size[i], place->y0[i]) * (sim->hold[i] == ZW_HOLD_TYPED ? 3 : 1);
     if (size <= most) continue;
     most = size;
     best = i;
@@ -281,9 +290,10 @@ static ZwStatus refuse(Place* place) {
                       "the start velocity leads along none of the motions that meet there",
                 zw_text_get(&names));
   double value = place->y0[off];
-  zw_diag_remedy(
-      sim->diags, "move the start a little, as in: start %.*s = %.4g; or give a velocity along one of the motions",
-      ZW_STR_ARGS(sim->system->coords.items[off].name), value + copysign(0.01 * (1 + fabs(value)), place->way[off]));
+  zw_diag_remedy(sim->diags,
+                 "move the start a little, as in: start %.*s = %.4g; or give a velocity along one of the motions",
+                 ZW_STR_ARGS(sim->system->coords.items[off].name),
+                 value + copysign(0.01 * zw_size_at(place->size[off], value), place->way[off]));
   return place->scratch.failed ? ZW_ERR_MEMORY : ZW_ERR_START;
 }
 
@@ -331,10 +341,10 @@ static ZwStatus note(Place* place) {
 static bool has_same_rank_aside(Place* place) {
   ZwSim* sim = place->sim;
   ptrdiff_t n = sim->n;
-  double *y = sim->y_out, speed = size_of(sim, place->y0 + n, place->y0);
+  double *y = sim->y_out, speed = size_of(place, place->y0 + n, place->y0);
   double t = place->t + (speed > REST ? ASIDE / speed : 0);
-  draw_direction(sim, 0, place->y0, y);
-  draw_direction(sim, 1, place->y0 + n, y + n);
+  draw_direction(sim, 0, place->size, place->y0, y);
+  draw_direction(sim, 1, place->size + n, place->y0 + n, y + n);
   for (ptrdiff_t i = 0; i < 2 * n; i++) y[i] = place->y0[i] + ASIDE * y[i];
   if (!zw_eval_acceleration(sim, t, y, y + n)) return false;
   zw_eval_dense_M(sim);

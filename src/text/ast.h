@@ -34,7 +34,7 @@
   X(RUN,        "run")         /* a: from; b: to; list: OPTION */                               \
   /* pieces of statements */                                                                    \
   X(BLOCK,      "block")       /* list: statements */                                           \
-  X(DECL,       "decl")        /* text: name; list: RANGE or index expressions; a: value */     \
+  X(DECL,       "decl")        /* text: name; list: RANGE or index expressions; a: value; b: scale */ \
   X(LET_FUNCTION, "function")  /* text: name; list: ARGUMENT; a: value */                       \
   X(ITEM,       "item")        /* text: name; list: index expressions; a: value */              \
   X(LABEL,      "label")       /* text: name; list: index expressions */                        \

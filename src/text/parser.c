@@ -568,6 +568,13 @@ static ZwAst* parse_decl(Parser* p) {
   return cover(node, node->a);
 }
 
+/* coord = decl ["scale" expr] */
+static ZwAst* parse_coord(Parser* p) {
+  ZwAst* node = parse_decl(p);
+  if (accept_clause(p, "scale")) node->b = parse_expr(p);
+  return cover(node, node->b);
+}
+
 static ZwAst* parse_argument_name(Parser* p) {
   ZwAst* node = node_here(p, ZW_AST_ARGUMENT);
   node->text = parse_name(p, "the name of an argument");
@@ -828,6 +835,10 @@ static void parse_declarations(Parser* p, ZwAst* node) {
   parse_members(p, node, parse_decl);
 }
 
+static void parse_coords(Parser* p, ZwAst* node) {
+  parse_members(p, node, parse_coord);
+}
+
 static void parse_lets(Parser* p, ZwAst* node) {
   parse_members(p, node, parse_letdecl);
 }
@@ -865,7 +876,7 @@ typedef struct Statement {
 
 static const Statement statements[] = {
     {"param", ZW_AST_PARAM, parse_declarations},
-    {"coord", ZW_AST_COORD, parse_declarations},
+    {"coord", ZW_AST_COORD, parse_coords},
     {"memory", ZW_AST_MEMORY, parse_declarations},
     {"let", ZW_AST_LET, parse_lets},
     {"kinetic", ZW_AST_ENERGY, parse_energy},

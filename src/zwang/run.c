@@ -237,11 +237,14 @@ static ZwStatus collect_guesses(ZwRun* run) {
   return run->arena.failed ? ZW_ERR_MEMORY : ZW_OK;
 }
 
+/* A start value that is off by less than this part of its size was not moved. */
+#define MOVED 1e-10
+
 static ZwStatus collect_moves(ZwRun* run) {
   const ZwSim* sim = run->sim;
   ZW_ARRAY(ZwMove) moves = {0};
   for (int32_t i = 0; i < 2 * sim->n; i++) {
-    bool has_moved = fabs(sim->y[i] - sim->typed[i]) > 1e-10 * (1 + fabs(sim->typed[i]));
+    bool has_moved = fabs(sim->y[i] - sim->typed[i]) > MOVED * zw_size_at(sim->start_size[i], sim->typed[i]);
     if (has_moved && sim->hold[i] == ZW_HOLD_GUESS) run->report.guess_count++;
     if (!has_moved || sim->hold[i] != ZW_HOLD_TYPED) continue;
     if (!ZW_PUSH(&run->arena, &moves, move_of(run, i))) return ZW_ERR_MEMORY;

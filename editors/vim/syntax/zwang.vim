@@ -32,6 +32,7 @@ syntax match zwangPart      contained "\%(\<part\s\+\)\@<=[^][(){}#=,;' ]\+"
 syntax keyword zwangRunWord     contained every tolerance step integrator
 syntax keyword zwangContactWord contained restitution friction slip while
 syntax keyword zwangWhileWord   contained while
+syntax match   zwangCoordWord   contained "\%([^-+*/^=,<>([{: \t]\s\+\)\@<=\%(\<coord\s\+\)\@<!scale\>"
 syntax keyword zwangPlotWord    contained against
 syntax match   zwangDrawWord    contained "\%(\<draw\s\+\)\@<=\%(line\|spring\|point\|circle\|box\|arrow\|trail\|ground\|text\)\>"
 syntax match   zwangDrawWord    contained "\%([^-+*/^=,<>([{: \t]\s\+\)\@<=color\>"
@@ -53,7 +54,8 @@ function! s:Statement(group, words, contained) abort
         \ . ' contains=@zwangExpression' . a:contained
 endfunction
 
-call s:Statement('zwangPlain', 'param|coord|memory|let|kinetic|potential|lagrangian|dissipation|gibbs|quasi|output|for|if|else', '')
+call s:Statement('zwangCoordStatement', 'coord', ',zwangCoordWord')
+call s:Statement('zwangPlain', 'param|memory|let|kinetic|potential|lagrangian|dissipation|gibbs|quasi|output|for|if|else', '')
 call s:Statement('zwangComponentStatement', 'component', ',zwangDeclared')
 call s:Statement('zwangPartStatement', 'part', ',zwangPart')
 call s:Statement('zwangForceStatement', 'force', ',zwangWhileWord')
@@ -83,6 +85,7 @@ highlight default link zwangPart        Identifier
 highlight default link zwangRunWord     Keyword
 highlight default link zwangContactWord Keyword
 highlight default link zwangWhileWord   Keyword
+highlight default link zwangCoordWord   Keyword
 highlight default link zwangPlotWord    Keyword
 highlight default link zwangDrawWord    Keyword
 highlight default link zwangUseWord     Keyword

@@ -18,6 +18,8 @@ typedef struct Outcome {
 
 enum { WORK = 11 };
 
+static const double metre[8] = {1, 1, 1, 1, 1, 1, 1, 1}; /* sizes of all values */
+
 static Outcome assemble_held(int32_t n, int32_t m, EvalFn eval, const double* M, const int32_t* hold, double* x) {
   const size_t sizes[WORK] = {(size_t)(m * n), (size_t)(m * n),  (size_t)(m * m), (size_t)(n * n),
                               (size_t)(n * n), (size_t)(n * n),  (size_t)(n * n), (size_t)(8 * m),
@@ -31,6 +33,8 @@ static Outcome assemble_held(int32_t n, int32_t m, EvalFn eval, const double* M,
                   .x = x,
                   .hold = hold,
                   .M = M,
+                  .size = metre,
+                  .span = metre,
                   .eval = eval,
                   .J = work[0],
                   .Y = work[1],

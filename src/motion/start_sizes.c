@@ -1,0 +1,288 @@
+#include "motion/start_sizes.h"
+
+#include <string.h>
+
+#include "equations/lengths.h"
+#include "least/dense.h"
+#include "motion/sim.h"
+
+/* An entry below this part of the largest of its row, by the sizes of coordinates, does not count: it may be rounding. */
+#define COUNTS 1e-6
+
+enum { ROUNDS_MAX = 32 }; /* rows through which sizes pass from coordinates to others */
+
+/* One look at all rows. */
+typedef struct Search {
+  ZwSim* sim;
+  ZwLengths at;
+  bool is_start;
+  double* local; /* of the coordinates of one row */
+  double* found; /* n: the least that a row has said in this round */
+} Search;
+
+static bool is_in_force(const Search* search, const ZwShape* shape, int32_t instance) {
+  int32_t row = shape->instance_rows.items[instance];
+  if (!search->is_start) return shape->kind == ZW_SHAPE_CONSTRAINT;
+  return shape->kind == ZW_SHAPE_EXACT || zw_rows_is_on(search->sim, row);
+}
+
+/* The least lengths of positions or of velocities, by rows of a level or of all. */
+static void look_at_rows(const Search* search, ZwOp leaf, bool (*counts)(const ZwShape* shape)) {
+  const ZwEquations* equations = search->sim->equations;
+  for (int32_t s = 0; s < equations->shapes.count; s++) {
+    const ZwShape* shape = &equations->shapes.items[s];
+    if (!counts(shape)) continue;
+    for (int32_t i = 0; i < shape->count; i++) {
+      if (!is_in_force(search, shape, i)) continue;
+      zw_lengths_find(&search->at, shape, i, leaf, search->local);
+      for (int32_t k = 0; k < shape->coords; k++) {
+        int32_t j = shape->instance_coords.items[(ptrdiff_t)i * shape->coords + k];
+        search->found[j] = fmin(search->found[j], search->local[k]);
+      }
+    }
+  }
+}
+
+static bool any_row(const ZwShape* shape) {
+  return shape->kind == ZW_SHAPE_CONSTRAINT || shape->kind == ZW_SHAPE_EXACT;
+}
+
+static Search open_search(ZwSim* sim, double t, bool is_start) {
+  int32_t room = zw_lengths_room(sim->equations);
+  double *room_of_nodes = sim->start_room, *of_coords = room_of_nodes + 3 * (ptrdiff_t)room;
+  Search search = {.sim = sim, .is_start = is_start, .local = of_coords, .found = of_coords + sim->n};
+  search.at = (ZwLengths){.t = t,
+                          .values = sim->values,
+                          .q = sim->typed,
+                          .v = sim->typed + sim->n,
+                          .size_q = sim->start_size,
+                          .size_v = sim->start_size + sim->n,
+                          .tables = &sim->system->tables,
+                          .value = room_of_nodes,
+                          .size = room_of_nodes + room,
+                          .length = room_of_nodes + 2 * (ptrdiff_t)room};
+  return search;
+}
+
+ptrdiff_t zw_start_sizes_room(const ZwEquations* equations) {
+  return 3 * (ptrdiff_t)zw_lengths_room(equations) + 2 * (ptrdiff_t)equations->n;
+}
+
+static void clear(ZwSim* sim) {
+  for (int32_t i = 0; i < 2 * sim->n; i++) {
+    sim->start_size[i] = i < sim->n ? sim->scale_of[i] : 0;
+    sim->start_told[i] = sim->start_size[i] > 0 ? ZW_TOLD_SCALE : ZW_TOLD_NOTHING;
+  }
+}
+
+/* Round by round: what is told in one counts in the next, where values are zero. */
+static void search_rows(const Search* search) {
+  ZwSim* sim = search->sim;
+  bool is_new = true;
+  for (int round = 0; round < ROUNDS_MAX && is_new; round++) {
+    is_new = false;
+    for (int32_t j = 0; j < sim->n; j++) search->found[j] = INFINITY;
+    look_at_rows(search, ZW_OP_COORD, any_row);
+    for (int32_t j = 0; j < sim->n; j++) {
+      if (sim->start_told[j] || !(search->found[j] < INFINITY)) continue;
+      sim->start_size[j] = search->found[j];
+      sim->start_told[j] = ZW_TOLD_ROWS;
+      is_new = true;
+    }
+  }
+}
+
+void zw_start_sizes_find(ZwSim* sim, double t, bool is_start) {
+  clear(sim);
+  if (sim->m_start == 0) return;
+  Search search = open_search(sim, t, is_start);
+  search_rows(&search);
+}
+
+/* ---- what rows do not tell ---- */
+
+static void tell(ZwSim* sim, int32_t i, double size, ZwTold by) {
+  if (sim->start_told[i] || !(size > 0 && size < INFINITY)) return;
+  sim->start_size[i] = size;
+  sim->start_told[i] = by;
+}
+
+/* The largest m S^2 of what is told, of coordinates (first = 0) or velocities (first = n). */
+static double energy_of(const ZwSim* sim, const ZwStartPart* part, int32_t first) {
+  double most = 0;
+  for (int32_t k = 0; k < part->count; k++) {
+    int32_t i = first + part->coords[k];
+    double size = sim->start_told[i] > ZW_TOLD_GUESS ? sim->start_size[i] : 0;
+    most = fmax(most, zw_rows_mass(sim, part->coords[k]) * size * size);
+  }
+  return most;
+}
+
+static void tell_by_inertia(ZwSim* sim, const ZwStartPart* part, int32_t first) {
+  double energy = energy_of(sim, part, first);
+  for (int32_t k = 0; k < part->count; k++) {
+    double mass = zw_rows_mass(sim, part->coords[k]);
+    if (mass > 0) tell(sim, first + part->coords[k], sqrt(energy / mass), ZW_TOLD_INERTIA);
+  }
+}
+
+/* What the other coordinates of a row, moved by their sizes, change it by. */
+static double told_of_row(const ZwSim* sim, int32_t row) {
+  const ZwPattern* A = &sim->equations->A;
+  double sum = 0;
+  for (int32_t k = A->begin[row]; k < A->begin[row + 1]; k++) {
+    int32_t j = A->column[k];
+    if (sim->start_told[j] > ZW_TOLD_GUESS) sum += fabs(sim->Ax[k]) * sim->start_size[j];
+  }
+  return sum;
+}
+
+/* Coordinates whose velocities alone are read: as far as the others of their rows. One round; whether there was any. */
+static bool tell_by_rates(ZwSim* sim, const ZwStartPart* part) {
+  const ZwPattern* A = &sim->equations->A;
+  double* found = sim->start_size + sim->n; /* those of velocities come later */
+  bool is_new = false;
+  for (int32_t k = 0; k < part->count; k++) found[part->coords[k]] = INFINITY;
+  for (int32_t i = 0; i < part->row_count; i++) {
+    double sum = told_of_row(sim, part->rows[i]);
+    for (int32_t k = A->begin[part->rows[i]]; k < A->begin[part->rows[i] + 1] && sum > 0; k++) {
+      int32_t j = A->column[k];
+      found[j] = fmin(found[j], sum / fabs(sim->Ax[k]));
+    }
+  }
+  for (int32_t k = 0; k < part->count; k++) {
+    int32_t j = part->coords[k];
+    is_new = is_new || (!sim->start_told[j] && found[j] < INFINITY);
+    tell(sim, j, found[j], ZW_TOLD_ROWS);
+    found[j] = 0;
+  }
+  return is_new;
+}
+
+void zw_start_sizes_fill(ZwSim* sim, const ZwStartPart* part) {
+  for (int32_t k = 0; k < part->count; k++) {
+    int32_t j = part->coords[k];
+    tell(sim, j, fabs(sim->typed[j]), ZW_TOLD_TYPED);
+  }
+  for (int round = 0; round < ROUNDS_MAX && tell_by_rates(sim, part);) round++;
+  tell_by_inertia(sim, part, 0);
+  for (int32_t k = 0; k < part->count; k++) tell(sim, part->coords[k], 1, ZW_TOLD_GUESS);
+}
+
+/* ---- how sizes change ---- */
+
+/* A step of differences, as a part of what is varied. */
+#define DIFFERENCE 1e-5
+
+/* Sizes where parameters and typed values have gone this far along their rates; what rows and values do not tell is 0. `kept` has
+ * what they were. */
+static bool find_aside(ZwSim* sim, double t, bool is_start, const ZwSizeRates* rates, double h, const double* kept) {
+  int32_t params = sim->system->params.count;
+  for (int32_t i = 0; i < 2 * sim->n; i++) sim->typed[i] = kept[i] + h * rates->dtyped[i];
+  for (int32_t i = 0; i < params; i++) sim->values[i] = kept[2 * sim->n + i] + h * rates->dvalues[i];
+  bool is_found = zw_sim_set_scales(sim) == ZW_OK;
+  zw_start_sizes_find(sim, t, is_start);
+  for (int32_t j = 0; j < sim->n; j++) tell(sim, j, fabs(sim->typed[j]), ZW_TOLD_TYPED);
+  return is_found;
+}
+
+/* The longest step along the rates that changes nothing by more than a part of itself. */
+static double longest(const ZwSim* sim, const ZwSizeRates* rates) {
+  double most = 0;
+  for (int32_t i = 0; i < sim->system->params.count; i++) {
+    if (sim->values[i] != 0) most = fmax(most, fabs(rates->dvalues[i] / sim->values[i]));
+  }
+  for (int32_t j = 0; j < sim->n; j++) {
+    double size = zw_size_at(sim->start_size[j], sim->typed[j]);
+    if (size > 0) most = fmax(most, fabs(rates->dtyped[j]) / size);
+  }
+  return most > 0 ? DIFFERENCE / most : DIFFERENCE;
+}
+
+bool zw_start_sizes_change(ZwSim* sim, double t, bool is_start, const ZwSizeRates* rates, double* to) {
+  int32_t n = sim->n, params = sim->system->params.count;
+  ZwArena scratch;
+  zw_arena_init(&scratch, &sim->allocator);
+  double* kept = ZW_NEW(&scratch, 4 * n + params + 1, double);
+  ZwTold* told = ZW_NEW(&scratch, 2 * n + 1, ZwTold);
+  bool is_found = !scratch.failed;
+  for (int32_t j = 0; j < n; j++) to[j] = 0;
+  if (is_found) {
+    double h = longest(sim, rates), *sizes = kept + 2 * n + params;
+    zw_copy(2 * n, sim->typed, kept);
+    zw_copy(params, sim->values, kept + 2 * n);
+    zw_copy(2 * n, sim->start_size, sizes);
+    memcpy(told, sim->start_told, 2 * (size_t)n * sizeof(ZwTold));
+    is_found = find_aside(sim, t, is_start, rates, -h, kept);
+    zw_copy(n, sim->start_size, to);
+    is_found = find_aside(sim, t, is_start, rates, h, kept) && is_found;
+    for (int32_t j = 0; j < n; j++) {
+      bool is_known = to[j] > 0 && sim->start_size[j] > 0;
+      to[j] = is_known ? log(sim->start_size[j] / to[j]) / (2 * h) : 0;
+    }
+    zw_copy(2 * n, kept, sim->typed);
+    zw_copy(params, kept + 2 * n, sim->values);
+    is_found = zw_sim_set_scales(sim) == ZW_OK && is_found;
+    zw_copy(2 * n, sizes, sim->start_size);
+    memcpy(sim->start_told, told, 2 * (size_t)n * sizeof(ZwTold));
+  }
+  zw_arena_destroy(&scratch);
+  return is_found;
+}
+
+/* ---- velocities ---- */
+
+/* The rate of a part: how fast its velocities, typed or present, and its forces move it as a whole; by the energies that they and the
+ * sizes make, so that something small does not count for the rest. Without masses the fastest counts. */
+static double rate_of(const ZwSim* sim, const ZwStartPart* part) {
+  double most = 0, moving = 0, pushed = 0, whole = 0;
+  for (int32_t k = 0; k < part->count; k++) {
+    int32_t j = part->coords[k];
+    double mass = zw_rows_mass(sim, j), size = sim->start_size[j];
+    if (sim->start_told[j] == ZW_TOLD_GUESS) continue;
+    double speed = fmax(fabs(sim->y[sim->n + j]), fabs(sim->typed[sim->n + j]));
+    most = fmax(most, speed / size);
+    moving += mass * speed * speed;
+    pushed += mass > 0 ? (fabs(sim->hL[j]) + fabs(sim->Q[j])) * size : 0;
+    whole += mass * size * size;
+  }
+  return whole > 0 ? sqrt((moving + pushed) / whole) : most;
+}
+
+/* The least that rows say: what one is made of at the present velocities, by its entries. */
+static void find_by_rows(const ZwSim* sim, const ZwStartPart* part, double* found) {
+  const ZwPattern* A = &sim->equations->A;
+  const double* v = sim->y + sim->n;
+  for (int32_t i = 0; i < part->row_count; i++) {
+    int32_t row = part->rows[i];
+    double size = fabs(sim->psi[row]), largest = 0;
+    for (int32_t k = A->begin[row]; k < A->begin[row + 1]; k++) {
+      size += fabs(sim->Ax[k] * v[A->column[k]]);
+      largest = fmax(largest, fabs(sim->Ax[k]) * sim->start_size[A->column[k]]);
+    }
+    for (int32_t k = A->begin[row]; k < A->begin[row + 1] && size > 0; k++) {
+      int32_t j = A->column[k];
+      double entry = fabs(sim->Ax[k]);
+      if (entry * sim->start_size[j] > COUNTS * largest) found[j] = fmin(found[j], size / 2 / entry);
+    }
+  }
+}
+
+void zw_start_sizes_of_velocities(ZwSim* sim, const ZwStartPart* part) {
+  double rate = rate_of(sim, part), *size = sim->start_size + sim->n;
+  for (int32_t k = 0; k < part->count; k++) size[part->coords[k]] = INFINITY;
+  find_by_rows(sim, part, size);
+  for (int32_t k = 0; k < part->count; k++) {
+    int32_t j = part->coords[k];
+    double by_rows = size[j] < INFINITY ? size[j] : 0;
+    double by_part = sim->start_told[j] > ZW_TOLD_GUESS ? rate * sim->start_size[j] : 0;
+    sim->start_told[sim->n + j] = ZW_TOLD_NOTHING;
+    size[j] = 0;
+    tell(sim, sim->n + j, fmax(by_rows, by_part), by_rows > 0 ? ZW_TOLD_ROWS : ZW_TOLD_INERTIA);
+    tell(sim, sim->n + j, fabs(sim->y[sim->n + j]), ZW_TOLD_TYPED);
+  }
+  tell_by_inertia(sim, part, sim->n);
+  for (int32_t k = 0; k < part->count; k++) {
+    tell(sim, sim->n + part->coords[k], sim->start_size[part->coords[k]], ZW_TOLD_GUESS);
+  }
+}

@@ -519,6 +519,9 @@ typedef struct ZwReport {
   int32_t redundant_count;
   const ZwSharedLoad* shared;
   int32_t shared_count;
+  const char* const*
+      guessed_sizes; /* coordinates of which nothing told how large they are, where the start depends on it */
+  int32_t guessed_size_count;
 } ZwReport;
 
 /* One formulation beside the others. */

@@ -34,6 +34,19 @@ static void print_guesses(const ZwReport* report) {
   }
 }
 
+static void print_names(const char* const* names, int32_t count, int32_t shown) {
+  for (int32_t i = 0; i < count && i < shown; i++) zw_printf("%s%s", i ? ", " : "", names[i]);
+  if (count > shown) zw_printf(" and %d more", (int)(count - shown));
+}
+
+/* Sizes that nothing told. */
+static void print_guessed_sizes(const ZwReport* report) {
+  if (report->guessed_size_count == 0) return;
+  zw_printf("               nothing tells how large these are, and the start depends on it: ");
+  print_names(report->guessed_sizes, report->guessed_size_count, 8);
+  zw_printf("\n               say it with: coord %s = 0 scale 1e-3, or what it is\n", report->guessed_sizes[0]);
+}
+
 static void print_start(const ZwReport* report) {
   if (report->redundant_count > 0) {
     zw_printf("  redundant    ");
@@ -51,14 +64,10 @@ static void print_start(const ZwReport* report) {
               report->guess_count == 1 ? "" : "es");
   }
   print_guesses(report);
+  print_guessed_sizes(report);
 }
 
 enum { SHARES_SHOWN = 6, NAMES_SHOWN = 8, COMBINATIONS_SHOWN = 4 };
-
-static void print_names(const char* const* names, int32_t count, int32_t shown) {
-  for (int32_t i = 0; i < count && i < shown; i++) zw_printf("%s%s", i ? ", " : "", names[i]);
-  if (count > shown) zw_printf(" and %d more", (int)(count - shown));
-}
 
 /* Who shares which load, and what is unique all the same. */
 static void print_shares(const ZwReport* report) {
@@ -276,6 +285,7 @@ static void json_moves(ZwJson* json, const char* key, const ZwMove* moves, int32
 static void json_start(ZwJson* json, const ZwReport* report) {
   json_moves(json, "moved", report->moves, report->move_count);
   json_moves(json, "guesses_moved_far", report->guesses, report->guesses_far);
+  json_strings(json, "guessed_sizes", report->guessed_sizes, report->guessed_size_count);
   json_strings(json, "redundant", report->redundant, report->redundant_count);
   zw_json_key(json, "shared");
   zw_json_begin_array(json);

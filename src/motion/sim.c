@@ -155,6 +155,7 @@ static void carve_motion(Carver* c, ZwSim* sim) {
   sim->start_size = carve(c, 2 * n);
   sim->start_told = carve_bytes(c, (size_t)(2 * n) * sizeof(ZwTold));
   sim->start_room = carve(c, zw_start_sizes_room(sim->equations));
+  sim->start_guessed = carve_bytes(c, (size_t)n * sizeof(bool));
   sim->is_fixed = carve_bytes(c, (size_t)n * sizeof(bool));
   sim->lm_J = carve(c, is_dense ? m * n : 0);
   sim->lm_Y = carve(c, is_dense ? m * n : 0);

@@ -395,7 +395,8 @@ struct ZwSim {
   double* start_size; /* 2 n: sizes of the start (start_sizes.h), and what told each */
   ZwTold* start_told;
   double* start_room;
-  bool* is_fixed; /* n */
+  bool* start_guessed; /* n: coordinates whose size was a guess that the start depends on */
+  bool* is_fixed;      /* n */
   double *lm_J, *lm_Y, *lm_S, *lm_G, *lm_L, *lm_M, *lm_r, *lm_x;
   int32_t *lm_order, *lm_parts;
   bool has_searched;
@@ -1050,8 +1051,8 @@ typedef struct ZwSamples {
 /* The same, step by step: begin, then until it is over a pending step, look, emit, advance. */
 typedef struct ZwProgress {
   ZwSamples samples;
-  double t_end; /* of the pending step */
-  double until; /* where steps end: that of the plan, unless somebody wants to look earlier */
+  double t_end;     /* of the pending step */
+  double until;     /* where steps end: that of the plan, unless somebody wants to look earlier */
   int32_t standing; /* steps in a row that have not changed the time */
   bool has_event, is_over;
 } ZwProgress;

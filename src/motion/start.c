@@ -236,6 +236,7 @@ ZwStatus zw_start_assemble(ZwSim* sim, double t0) {
 ZwStatus zw_start(ZwSim* sim, double t0) {
   enum { TRIES = 4 }; /* to find a start on the branches that it then is on */
   find_needs(sim);
+  memset(sim->start_guessed, 0, (size_t)sim->n * sizeof(bool));
   if (sim->system->modes.count > 0 && !zw_eval_events(sim, t0, sim->y, sim->y + sim->n) && !sim->watch.needs_solve) {
     return zw_fault_domain(sim, ZW_ENTRY_EVENT, t0, sim->y, sim->y + sim->n, true);
   }

@@ -285,6 +285,32 @@ static ZwStatus report(Level* level, const ZwAssembly* a, ZwAssembled answer, in
   }
 }
 
+/* Without mass, and moved from where it was. */
+static bool is_moved_by_span(const ZwAssembly* a, int32_t k) {
+  return !(a->M[(ptrdiff_t)k * a->n + k] > 0) && a->x[k] != a->typed[k];
+}
+
+/* How many values without mass have moved in the turn of value k: they share what there was to do, by their spans. */
+static int32_t count_sharing(const ZwAssembly* a, int32_t k) {
+  int32_t count = 0;
+  for (int32_t i = 0; i < a->n; i++) {
+    count += is_moved_by_span(a, i) && zw_assembly_turn(a, i) == zw_assembly_turn(a, k);
+  }
+  return count;
+}
+
+/* Sizes that nothing told, where they decided how far a value moved or when it was near enough. */
+static void note_guesses(const Level* level, const ZwAssembly* a) {
+  const ZwSim* sim = level->sim;
+  int32_t first = is_of_positions(level) ? 0 : sim->n;
+  for (int32_t k = 0; k < a->n; k++) {
+    int32_t j = level->coords[k];
+    bool is_guess = sim->start_told[first + j] == ZW_TOLD_GUESS && a->x[k] != a->typed[k];
+    bool is_shared = sim->start_told[j] == ZW_TOLD_GUESS && is_moved_by_span(a, k) && count_sharing(a, k) > 1;
+    if (is_guess || is_shared) sim->start_guessed[j] = true;
+  }
+}
+
 static ZwStatus assemble_part(Level* level, ZwArena* arena) {
   ZwAssembly assembly;
   int32_t row = -1;
@@ -293,6 +319,7 @@ static ZwStatus assemble_part(Level* level, ZwArena* arena) {
   put(level, assembly.x);
   if (answer != ZW_ASSEMBLED) return report(level, &assembly, answer, row);
   const ZwStartLevel* def = level->def;
+  if (def->is_start) note_guesses(level, &assembly);
   bool is_jump = level->sim->jump.is_on && !is_of_positions(level) && !def->is_start && !def->is_direct; /* T32 */
   if (is_jump)
     ZW_TRY(zw_take_hold(level->sim, &assembly, def->t, level->rows));

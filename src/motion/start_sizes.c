@@ -169,6 +169,16 @@ void zw_start_sizes_fill(ZwSim* sim, const ZwStartPart* part) {
   for (int32_t k = 0; k < part->count; k++) tell(sim, part->coords[k], 1, ZW_TOLD_GUESS);
 }
 
+int32_t zw_guessed_sizes(const ZwSim* sim, int32_t* to) {
+  int32_t count = 0;
+  for (int32_t j = 0; j < sim->n; j++) {
+    if (!sim->start_guessed[j]) continue;
+    if (to) to[count] = j;
+    count++;
+  }
+  return count;
+}
+
 /* ---- how sizes change ---- */
 
 /* A step of differences, as a part of what is varied. */

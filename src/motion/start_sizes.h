@@ -51,6 +51,9 @@ typedef struct ZwStartPart {
 void zw_start_sizes_fill(struct ZwSim* sim, const ZwStartPart* part);
 /* Sizes of its velocities, after that. */
 void zw_start_sizes_of_velocities(struct ZwSim* sim, const ZwStartPart* part);
+/* Coordinates whose sizes were guessed and on which the start depended: how many, their numbers in `to` (n numbers, or NULL). */
+int32_t zw_guessed_sizes(const struct ZwSim* sim, int32_t* to);
+
 /* Rates of what sizes are made of: 2 n typed values, and the parameters. */
 typedef struct ZwSizeRates {
   const double *dtyped, *dvalues;

@@ -254,6 +254,19 @@ static ZwStatus collect_moves(ZwRun* run) {
   return run->arena.failed ? ZW_ERR_MEMORY : collect_guesses(run);
 }
 
+static ZwStatus collect_guessed_sizes(ZwRun* run) {
+  const ZwSim* sim = run->sim;
+  int32_t count = zw_guessed_sizes(sim, NULL);
+  int32_t* coords = ZW_NEW(&run->arena, sim->n + 1, int32_t);
+  const char** names = ZW_NEW(&run->arena, count + 1, const char*);
+  if (run->arena.failed) return ZW_ERR_MEMORY;
+  (void)zw_guessed_sizes(sim, coords);
+  for (int32_t k = 0; k < count; k++) names[k] = zw_str_copy(&run->arena, sim->system->coords.items[coords[k]].name);
+  run->report.guessed_sizes = names;
+  run->report.guessed_size_count = count;
+  return run->arena.failed ? ZW_ERR_MEMORY : ZW_OK;
+}
+
 static ZwStatus collect_redundant(ZwRun* run) {
   const ZwSim* sim = run->sim;
   const ZwRowSet* set = &sim->sets[ZW_LEVEL_ACCELERATION];
@@ -436,6 +449,7 @@ static ZwStatus open_run(ZwRun* run) {
   if (sim->near.rank_around > run->report.rank) run->report.rank = sim->near.rank_around;
   run->report.dof = sim->n - run->report.rank;
   ZW_TRY(collect_redundant(run));
+  ZW_TRY(collect_guessed_sizes(run));
   ZW_TRY(collect_shares(run));
   ZW_TRY(zw_contacts_begin(sim));
   for (int32_t i = 0; i < sim->contacts.count; i++) run->report.closed += zw_contacts_is_closed(sim, i);

@@ -51,3 +51,29 @@ for R in 1e-9 1e-6 1e-3 1 1e3 1e6 1e9; do
   near "$(cell w 1 ring.csv)" "$(awk "BEGIN { printf \"%.17g\", 0.6*$R }")" 1e-12
 done
 
+
+# two coordinates without mass share a row, and nothing tells how large they are: the summary says so, and a scale is an answer
+model share <<'M'
+coord u, w, x
+kinetic 1/2*x'^2
+constraint both: u' + 2*w' = 3
+constraint reads: x = u - w
+run 0 .. 1
+M
+zwang run share.zw
+is 0
+prints "nothing tells how large these are, and the start depends on it: u, w" "coord u = 0 scale"
+zwang run share.zw --json
+prints '"guessed_sizes":["u","w"]'
+sed 's/coord u, w/coord u scale 2, w scale 1/' share.zw >told.zw
+zwang run told.zw --json
+is 0
+prints '"guessed_sizes":[]'
+# with x = u - w and its rate, u' - w' = x' is moved least: x' = 0
+near "$(cell "u'" 1 told.csv)" 1 1e-12
+
+# the scale of one in another unit gives the same
+sed 's/coord u, w/coord U scale 2e-3, w scale 1\nlet u = 1000*U/' share.zw >other.zw
+zwang run other.zw
+is 0
+near "$(cell "U'" 1 other.csv)" 1e-3 1e-12

@@ -171,6 +171,7 @@ PyObject* report_to_python(const ZwReport* report) {
   }
   is_whole = is_whole && dict_add(dict, "moves", moves_to_python(report->moves, report->move_count)) &&
              dict_add(dict, "guesses", moves_to_python(report->guesses, report->guesses_far)) &&
+             dict_add(dict, "guessed_sizes", text_list(report->guessed_sizes, report->guessed_size_count)) &&
              dict_add(dict, "redundant", text_list(report->redundant, report->redundant_count)) &&
              dict_add(dict, "shared", shared_to_python(report)) && dict_add(dict, "varied", varied_to_python(report));
   if (!is_whole) Py_CLEAR(dict);

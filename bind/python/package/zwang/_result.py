@@ -149,6 +149,8 @@ class Report:
     moves: list[Move] = field(default_factory=list)
     guesses: list[Move] = field(default_factory=list)
     """Guesses inside parts that moved by more than a hundredth of the mechanism's size."""
+    guessed_sizes: list[str] = field(default_factory=list)
+    """Coordinates of which nothing told how large they are, where the start depends on it."""
     redundant: list[str] = field(default_factory=list)
     """Names of constraints that follow from others."""
     shared: list[SharedLoad] = field(default_factory=list)

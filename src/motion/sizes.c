@@ -26,6 +26,7 @@ void zw_sizes_set_span(ZwSim* sim, double span) {
 void zw_sizes_open(ZwSim* sim) {
   ZwSizes* sizes = &sim->sizes;
   for (int32_t i = 0; i < 2 * sim->n; i++) sizes->largest[i] = fabs(sim->typed[i]);
+  for (int32_t i = 0; i < sim->n; i++) sizes->largest[i] = zw_larger(sizes->largest[i], sim->scale_of[i]);
   for (int32_t k = 0; k < sim->equations->A.count; k++) sizes->entry[k] = sizes->move[k] = 0;
   for (int32_t i = 0; i < sim->n; i++) sizes->pace[i] = sizes->mass[i] = sim->k[0][i] = 0;
   for (int32_t i = 0; i < sim->m_all; i++) sizes->reaction[i] = 0;

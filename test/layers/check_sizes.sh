@@ -12,12 +12,7 @@ src/motion/events.c
 src/motion/fault.c
 src/motion/follow.c
 src/motion/host.c
-src/motion/looks.c
 src/motion/passing.c
-src/motion/project.c
-src/motion/run.c
-src/motion/step.c
-src/motion/still.c
 src/zwang/forces.c
 src/zwang/forces_table.c
 '

@@ -51,10 +51,6 @@ class Move(NamedTuple):
     name: str
     from_: float
     to: float
-    span: float
-    """to - from_, with digits that `to` may have lost far from zero."""
-    since: float
-    """t - from_, likewise."""
 
 
 class SharedLoad(NamedTuple):
@@ -86,6 +82,10 @@ class Report:
     """Degrees of freedom, n - rank."""
     from_: float
     to: float
+    span: float
+    """to - from_, with digits that `to` may have lost far from zero."""
+    since: float
+    """t - from_, likewise."""
     every: float
     tolerance: float
     step: float

@@ -139,8 +139,8 @@ static ZwStatus check_step(ZwRun* run) {
  * the same to the last digit. */
 static double stated_span(ZwRun* run) {
   const ZwRunSpec* spec = &run->model->system.run;
-  double to = choose(run, NAN, spec->to, run->report.to);
-  return to - run->report.from;
+  if (spec->length.ref) return constant_of(run, spec->length);
+  return choose(run, NAN, spec->to, run->report.to) - run->report.from;
 }
 
 static ZwStatus plan_run(ZwRun* run) {

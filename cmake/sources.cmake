@@ -133,6 +133,8 @@ set(ZW_SOURCES
   src/motion/sim.c
   src/motion/evaluate.c
   src/motion/sizes.c
+  src/motion/energy.c
+  src/motion/work.c
   src/motion/host.c
   src/motion/rows.c
   src/motion/reactions.c
@@ -275,6 +277,7 @@ set(ZW_SOURCES
   src/zwang/pictures.c
   src/zwang/run.c
   src/zwang/steps.c
+  src/zwang/verdict.c
   src/zwang/state_space.c
   src/zwang/linearize_state.c
   src/zwang/linearize_modes.c

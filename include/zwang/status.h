@@ -29,6 +29,7 @@
   X(ERR_CONTACT,       RUN,   "contacts have no forces, or more than one set")   \
   X(ERR_DOMAIN,        RUN,   "an expression has no finite value")               \
   X(ERR_STEP,          RUN,   "the step size became too small")                  \
+  X(ERR_DOUBT,         RUN,   "the result cannot be trusted")                    \
   X(ERR_INTERRUPTED,   RUN,   "interrupted")
 // clang-format on
 

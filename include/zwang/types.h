@@ -465,6 +465,28 @@ typedef struct ZwSharedLoad {
   int32_t unique_count;
 } ZwSharedLoad;
 
+/* Whether the evidence of a run speaks for it. */
+typedef enum ZwVerdict {
+  ZW_VERDICT_NONE, /* it has not begun, has ended with an error, or was interrupted */
+  ZW_TRUSTED,
+  ZW_DOUBTFUL, /* for the reasons in `doubts` */
+  ZW_REFUSED   /* its energy is not accounted for: zw_run_go answers ZW_ERR_DOUBT at its end */
+} ZwVerdict;
+
+/* A reason to doubt the result of a run. */
+typedef struct ZwDoubt {
+  const char* about;  /* one word: "energy", "oscillation", "constraints", "events", "start", ... */
+  const char* reason; /* a sentence */
+  const char* remedy; /* what to do about it; "" if nothing is known */
+} ZwDoubt;
+
+/* What events of one name gave in all; negative: took. */
+typedef struct ZwEnergyShare {
+  const char* name;
+  double energy;
+  int64_t count;
+} ZwEnergyShare;
+
 /* How it went: the evidence. */
 typedef struct ZwReport {
   int32_t n, m;             /* coordinates, constraint rows */
@@ -488,24 +510,31 @@ typedef struct ZwReport {
   bool
       is_other_model; /* refused, since what ZwRunDef.changes asks for is made of other things: compile it with `sets` */
   int64_t steps, rejected, evaluations, rows;
-  int64_t jacobians;      /* derivatives of the accelerations that an implicit integrator took */
-  double stiff_from;      /* where the integrator auto found the motion stiff and went over to radau; NaN: nowhere */
-  int64_t events;         /* that happened */
-  bool is_stopped;        /* a `stop when` ended the run before its time */
-  double energy_events;   /* what events gave or took; the drift is without it */
-  int64_t singular;       /* singular positions that the motion passed */
-  double phi_max;         /* largest position-level residual |phi| at steps and rows */
-  double phidot_max;      /* largest velocity-level residual |phi'| */
-  bool is_projected_late; /* the integrator's states are put onto the constraints at rows and events only, */
+  int64_t jacobians;    /* derivatives of the accelerations that an implicit integrator took */
+  double stiff_from;    /* where the integrator auto found the motion stiff and went over to radau; NaN: nowhere */
+  int64_t events;       /* that happened */
+  bool is_stopped;      /* a `stop when` ended the run before its time */
+  double energy_events; /* what events gave in all; negative: took */
+  const ZwEnergyShare*
+      energy_shares; /* the same by the names of the events, as rows have them; of contacts that were hit by theirs */
+  int32_t energy_share_count;
+  int64_t energy_event_count;     /* events that gave or took something */
+  int64_t singular;               /* singular positions that the motion passed */
+  double phi_max;                 /* largest position-level residual |phi| at steps and rows */
+  double phidot_max;              /* largest velocity-level residual |phi'| */
+  bool is_projected_late;         /* the integrator's states are put onto the constraints at rows and events only, */
   double phi_drift, phidot_drift; /* and these are their largest residuals before that; 0 otherwise */
-  bool is_conservative;           /* energy must be conserved: energy_drift is max |E - E0|; else max |E - E0 - W| */
-  bool is_energy_held;            /* by projection: its drift is no evidence */
-  double energy_start;            /* E0 = v . dL/dv - L */
-  double energy_drift;            /* relative to max(|E0|, max |T|) over the run */
-  double work;                    /* largest |W| done by forces and constraints; 0 when conservative */
-  int32_t guess_count;            /* guesses inside parts that moved */
-  bool has_energy;                /* false: a Gibbs function's energy is unknown */
-  const ZwParameter* varied;      /* what ZwRunDef.sensitivity names, with its value: of a parameter, or as typed */
+  bool is_conservative;    /* no work is done: E - E0 is what events gave, and else error; otherwise E - E0 - W is */
+  bool is_energy_held;     /* by projection: its drift is no evidence */
+  double energy_start;     /* E0 = v . dL/dv - L */
+  double energy_off;       /* max |E - E0 - W - what events gave| over the run */
+  double energy_exchanged; /* largest of kinetic energy, range of the potential, work, and what events gave and took */
+  double energy_drift;     /* energy_off / energy_exchanged */
+  double energy_allowed;   /* what the tolerance allows energy_off to be; the verdict doubts a hundred times that */
+  double work;             /* largest |W| done by forces and constraints; 0 when conservative */
+  int32_t guess_count;     /* guesses inside parts that moved */
+  bool has_energy;         /* false: a Gibbs function's energy is unknown */
+  const ZwParameter* varied; /* what ZwRunDef.sensitivity names, with its value: of a parameter, or as typed */
   int32_t varied_count;
   double
       sensitivity_drift; /* how far columns of derivatives were off their constraints, the largest part of their size */
@@ -522,6 +551,9 @@ typedef struct ZwReport {
   const char* const*
       guessed_sizes; /* coordinates of which nothing told how large they are, where the start depends on it */
   int32_t guessed_size_count;
+  ZwVerdict verdict; /* so far; final when the run has ended */
+  const ZwDoubt* doubts;
+  int32_t doubt_count;
 } ZwReport;
 
 /* One formulation beside the others. */

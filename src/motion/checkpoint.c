@@ -172,6 +172,7 @@ static void visit_motion(ZwPass* pass, ZwSim* sim) {
   VISIT(sim->has_noted_output);
   VISIT(sim->has_noted_energy);
   VISIT(sim->stats);
+  zw_energy_visit(sim, pass);
 }
 
 /* The integrator may be another one than at the begin: `auto` has gone over to radau. */

@@ -285,10 +285,11 @@ static void tell(const ZwSim* sim, ZwContactEvent event) {
   if (sim->plan && sim->plan->contact) sim->plan->contact(sim->plan->context, &event);
 }
 
-void zw_contacts_tell_hits(const ZwSim* sim) {
+void zw_contacts_tell_hits(ZwSim* sim) {
   const ZwContacts* contacts = &sim->contacts;
   for (int32_t i = 0; i < contacts->count; i++) {
     if (!(contacts->impulse[i] > 0)) continue;
+    zw_energy_impact(sim, i, contacts->lost[i] - contacts->wall_work[i]);
     tell(sim, (ZwContactEvent){.contact = i,
                                .what = ZW_CONTACT_HIT,
                                .impulse = contacts->impulse[i],
@@ -299,7 +300,7 @@ void zw_contacts_tell_hits(const ZwSim* sim) {
   }
 }
 
-void zw_contacts_tell(const ZwSim* sim) {
+void zw_contacts_tell(ZwSim* sim) {
   zw_contacts_tell_hits(sim);
   for (int32_t i = 0; i < sim->contacts.count; i++) tell(sim, (ZwContactEvent){.contact = i, .what = what_is(sim, i)});
 }

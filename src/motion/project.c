@@ -162,7 +162,7 @@ static void project_energy(ZwSim* sim, double t, const double* q, double* v) {
     for (ptrdiff_t k = 0; k < n; k++) {
       for (ptrdiff_t j = 0; j < n; j++) size += v[k] * sim->M[k * n + j] * v[j];
     }
-    double off = sim->scalars[0] - sim->stats.energy_start;
+    double off = sim->scalars[0] - sim->stats.energy_start - sim->energy.events;
     if (!(fabs(off) < NEARLY * size)) return; /* at a turning point the velocities cannot mend it */
     for (int32_t k = 0; k < n; k++) v[k] *= 1 - off / size;
   }
@@ -176,6 +176,17 @@ bool zw_project_is_met(ZwSim* sim, double t, const double* y, int32_t* row) {
   Worst of_psi = worst_of_all(sim, sim->psi, v, ZW_LEVEL_VELOCITY);
   *row = of_phi.off > ZW_TOL_DROPPED || of_psi.row < 0 ? of_phi.row : of_psi.row;
   return of_phi.off <= ZW_TOL_DROPPED && of_psi.off <= ZW_TOL_DROPPED;
+}
+
+double zw_project_measure(const ZwSim* sim, const double* q, const double* v, double known) {
+  Worst worst = {known, -1};
+  for (int32_t i = 0; i < sim->m; i++) {
+    ZwLevel level = sim->equations->rows.items[i].level;
+    if (!zw_rows_is_on(sim, i)) continue;
+    if (level == ZW_LEVEL_POSITION) look_at(sim, i, sim->phi, q, &worst);
+    if (level <= ZW_LEVEL_VELOCITY) look_at(sim, i, sim->psi, v, &worst);
+  }
+  return worst.off;
 }
 
 ZwProjection zw_project(ZwSim* sim, double t, double* y, int32_t* row) {

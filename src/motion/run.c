@@ -21,9 +21,11 @@ static void largest_residuals(const ZwSim* sim, double* phi, double* psi) {
   }
 }
 
-/* ... of the state projected last. */
-static void record_residuals(ZwSim* sim) {
-  largest_residuals(sim, &sim->stats.phi_max, &sim->stats.psi_max);
+/* ... of the state projected last, y. */
+static void record_residuals(ZwSim* sim, const double* y) {
+  ZwStats* stats = &sim->stats;
+  largest_residuals(sim, &stats->phi_max, &stats->psi_max);
+  stats->residual = zw_project_measure(sim, y, y + sim->n, zw_larger(stats->residual, ZW_TOL_DROPPED));
 }
 
 static void note_energy(ZwSim* sim, double t) {
@@ -39,6 +41,7 @@ static double work_of(const ZwSim* sim, const double* y) {
 
 static void record_energy(ZwSim* sim, double t, const double* y, bool is_start) {
   if (!zw_eval_energy(sim, t, y, zw_velocity(sim, t, y))) {
+    zw_energy_miss(sim, t);
     note_energy(sim, t);
     return;
   }
@@ -51,9 +54,9 @@ static void record_energy(ZwSim* sim, double t, const double* y, bool is_start) 
     for (int32_t i = 0; i < sim->n; i++) least += fabs(sim->h[i]) * sim->tolerance * sim->sizes.unit[i];
     stats->energy_scale = least;
   }
+  if (is_start) zw_energy_begin(sim, stats->energy_scale);
   stats->energy_scale = zw_larger(stats->energy_scale, zw_larger(fabs(stats->energy_start), fabs(T)));
-  stats->energy_off = zw_larger(stats->energy_off, fabs(E - stats->energy_start - W));
-  stats->work_max = zw_larger(stats->work_max, fabs(W));
+  zw_energy_record(sim, t, y, W);
 }
 
 static void note_output(ZwSim* sim, double t) {
@@ -172,7 +175,7 @@ static ZwStatus emit_samples(ZwSim* sim, const ZwRunPlan* plan, ZwSamples* sampl
     if (status) return zw_fault_evaluation(sim, status, sim->y_out);
     bool is_singular;
     ZW_TRY(settle_sample(sim, t, &is_singular));
-    record_residuals(sim);
+    record_residuals(sim, sim->y_out);
     ZW_TRY(emit(sim, plan, t, sim->y_out, is_singular));
   }
   return ZW_OK;
@@ -198,7 +201,7 @@ static ZwStatus begin(ZwSim* sim, const ZwRunPlan* plan) {
   if (!zw_eval_position(sim, sim->t, sim->y) || !zw_eval_velocity(sim, sim->t, sim->y, sim->y + sim->n)) {
     return zw_fault_domain(sim, ZW_ENTRY_VELOCITY, sim->t, sim->y, sim->y + sim->n, true);
   }
-  record_residuals(sim);
+  record_residuals(sim, sim->y);
   if (sim->formulation == ZW_FORMULATION_QUASI) {
     ZW_TRY(zw_quasi_enter(sim, sim->t, sim->y));
     zw_sizes_enter_quasi(sim);
@@ -212,19 +215,16 @@ static ZwStatus begin(ZwSim* sim, const ZwRunPlan* plan) {
   return restart(sim, plan);
 }
 
-/* A row before and a row after, with the same t. The energy that the event takes or gives is not drift. */
+/* A row before and a row after, with the same t. What the event takes or gives goes into the account. */
 static ZwStatus run_event(ZwSim* sim, const ZwRunPlan* plan, double interval, bool* is_over) {
   char name[ZW_EVENT_NAME];
   zw_events_name(sim, name);
   if (plan->event) plan->event(plan->context, sim->t, name);
   ZwStatus status = emit(sim, plan, sim->t, sim->y, false);
-  bool has_energy = zw_eval_energy(sim, sim->t, sim->y, zw_velocity(sim, sim->t, sim->y));
-  double before = sim->scalars[0];
+  zw_energy_open(sim);
   if (!status) status = zw_sensitivity_apart(sim, zw_sensitivity_open_event);
   if (!status) status = zw_events_happen(sim, is_over);
-  has_energy = has_energy && zw_eval_energy(sim, sim->t, sim->y, zw_velocity(sim, sim->t, sim->y));
-  if (has_energy) sim->stats.energy_start += sim->scalars[0] - before;
-  if (has_energy) sim->stats.energy_events += sim->scalars[0] - before;
+  zw_energy_close(sim, name);
   if (!status && !*is_over) status = restart_after(sim, plan);
   if (!status) status = zw_sensitivity_apart(sim, zw_sensitivity_close_event);
   /* what comes back at once must not be stepped over */
@@ -282,7 +282,7 @@ ZwStatus zw_run_look(ZwSim* sim, ZwProgress* progress) {
   progress->standing = stands ? progress->standing + 1 : 0;
   if (progress->standing > STANDING_MOST) return fault_clock(sim);
   sim->stats.steps++;
-  record_residuals(sim);
+  record_residuals(sim, sim->y_new);
   record_energy(sim, progress->t_end, sim->y_new, false);
   return zw_sensitivity_open(sim, progress->t_end);
 }
@@ -297,7 +297,7 @@ bool zw_run_is_sampled(const ZwProgress* progress, int64_t ahead, double* t) {
 ZwStatus zw_run_hand_sample(ZwSim* sim, ZwProgress* progress, double t, const double* y, bool has_outputs) {
   const ZwRunPlan* plan = sim->plan;
   progress->samples.next++;
-  record_residuals(sim);
+  record_residuals(sim, y);
   if (!has_outputs) note_output(sim, t);
   fill_row(sim, t, y);
   return plan->row ? plan->row(plan->context, sim->row) : ZW_OK;
@@ -341,12 +341,9 @@ ZwStatus zw_run(ZwSim* sim, const ZwRunPlan* plan) {
 }
 
 ZwStatus zw_run_change(ZwSim* sim, ZwProgress* progress) {
-  bool has_energy = zw_eval_energy(sim, sim->t, sim->y, zw_velocity(sim, sim->t, sim->y));
-  double before = sim->scalars[0];
+  zw_energy_open_change(sim);
   ZW_TRY(zw_events_change(sim, &progress->is_over));
-  has_energy = has_energy && zw_eval_energy(sim, sim->t, sim->y, zw_velocity(sim, sim->t, sim->y));
-  if (has_energy) sim->stats.energy_start += sim->scalars[0] - before;
-  if (has_energy) sim->stats.energy_events += sim->scalars[0] - before;
+  zw_energy_close(sim, "set by the host");
   return progress->is_over ? ZW_OK : restart_after(sim, sim->plan);
 }
 

@@ -15,6 +15,7 @@
 #include "least/friction.h"
 #include "least/least.h"
 #include "least/rank.h"
+#include "motion/energy.h"
 #include "motion/integrator.h"
 #include "motion/sizes.h"
 #include "motion/stages.h"
@@ -253,13 +254,12 @@ typedef struct ZwStiffness {
 
 typedef struct ZwStats {
   int64_t steps, rejected, evaluations, jacobians;
-  double phi_max, psi_max;         /* largest residuals at accepted states and outputs */
-  double phi_drift, psi_drift;     /* before projection, of an integrator that is projected late */
-  double energy_start, energy_off; /* E at the start; max |E - E0 - W| */
-  double energy_scale;             /* max(|E0|, max |T|) */
-  double work_max;
+  double phi_max, psi_max; /* largest residuals at accepted states and outputs */
+  double residual;         /* the largest of them in units of what may be asked of its row; not below ZW_TOL_DROPPED */
+  double phi_drift, psi_drift; /* before projection, of an integrator that is projected late */
+  double energy_start;         /* E at the start; the account is in sim->energy */
+  double energy_scale;         /* max(|E0|, max |T|) */
   int64_t rank_changes;
-  double energy_events; /* what events gave and took */
 } ZwStats;
 
 /* The solve of small systems (small.c). */
@@ -405,6 +405,7 @@ struct ZwSim {
   struct ZwSensitivity* sensitivity; /* NULL: nobody asks for any */
   bool is_conservative;              /* neither model nor host do work */
   ZwStats stats;
+  ZwEnergy energy;
 };
 
 /* ---- host.c ---- */
@@ -693,6 +694,8 @@ ZwProjection zw_project(ZwSim* sim, double t, double* y, int32_t* row);
 /* Are all rows met at y, those outside the frozen set too? Their residuals are left in sim->phi, sim->psi. *row is the one
  * that is not, -1 when a value is not finite. */
 bool zw_project_is_met(ZwSim* sim, double t, const double* y, int32_t* row);
+/* The largest residual of the state evaluated last, in units of what may be asked of its row, if it is more than what is known. */
+double zw_project_measure(const ZwSim* sim, const double* q, const double* v, double known);
 
 /* ---- quasi.c ---- */
 
@@ -723,7 +726,8 @@ ZwStatus zw_start_again(ZwSim* sim, double t, const ZwHold* hold, bool has_moved
 
 /* Before an event changes anything: which rows are on. */
 void zw_start_note_rows(ZwSim* sim);
-/* Is a constraint there that was not? */
+/* Is a constraint of the user there that was not? Is any? */
+bool zw_start_comes(const ZwSim* sim, int32_t row);
 bool zw_start_any_comes(const ZwSim* sim);
 /* After an event and an evaluation of the rate after it: an error where rows contradict each other in the accelerations. */
 ZwStatus zw_start_check(ZwSim* sim);
@@ -765,14 +769,14 @@ ZwStatus zw_contacts_solve(ZwSim* sim, const bool* which, ZwLevel level, const d
 /* Says of the program solved last that there is no answer (ZW_ERR_INCONSISTENT), or that none was found (ZW_ERR_STEP). */
 ZwStatus zw_contacts_refuse(ZwSim* sim, ZwStatus why, const char* what);
 /* Tells what an impact has done to each contact. */
-void zw_contacts_tell_hits(const ZwSim* sim);
+void zw_contacts_tell_hits(ZwSim* sim);
 /* After the start: puts negative gaps to zero, closes what touches and stays. */
 ZwStatus zw_contacts_begin(ZwSim* sim);
 /* Before an event changes anything: what the contacts are. Before it moves something: none is closed any more. */
 void zw_contacts_remember(ZwSim* sim);
 void zw_contacts_release(ZwSim* sim);
 /* Tells the plan what happened at the begin of a run, and what every contact is there. */
-void zw_contacts_tell(const ZwSim* sim);
+void zw_contacts_tell(ZwSim* sim);
 /* Which are closed, stick and slip, as one number that is another one where they are not the same. */
 uint64_t zw_contacts_signature(const ZwSim* sim);
 /* At sim->t, sim->y (positions and velocities), where the gaps in `closes` have closed or forces have come to their end:

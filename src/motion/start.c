@@ -290,15 +290,14 @@ void zw_start_note_rows(ZwSim* sim) {
   for (int32_t i = 0; i < sim->m; i++) sim->watch.was_on[i] = zw_rows_is_on(sim, i);
 }
 
-/* A constraint of the user that was not there before. */
-static bool comes(const ZwSim* sim, int32_t row) {
+bool zw_start_comes(const ZwSim* sim, int32_t row) {
   bool is_of_contact = sim->system->terms.items[sim->equations->rows.items[row].term].contact > 0;
   return !is_of_contact && !sim->watch.was_on[row] && zw_rows_is_on(sim, row);
 }
 
 bool zw_start_any_comes(const ZwSim* sim) {
   for (int32_t i = 0; i < sim->m; i++) {
-    if (comes(sim, i)) return true;
+    if (zw_start_comes(sim, i)) return true;
   }
   return false;
 }
@@ -310,7 +309,7 @@ static ZwStatus check_coming(ZwSim* sim, double t) {
   sizes_nearby(sim, t, nearby);
   row_sizes(sim, here);
   for (int32_t i = 0; i < sim->m; i++) {
-    if (!comes(sim, i) || !is_vanishing(here[i], nearby[i])) continue;
+    if (!zw_start_comes(sim, i) || !is_vanishing(here[i], nearby[i])) continue;
     zw_diag_error(sim->diags, ZW_ERR_INCONSISTENT, zw_row_span(sim, i),
                   "the constraint '%.*s' comes at t = %s and restricts nothing there: its gradient vanishes",
                   ZW_STR_ARGS(zw_row_name(sim, i)), zw_when(sim, t, 9).text);

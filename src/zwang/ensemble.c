@@ -47,6 +47,7 @@ static bool next(void* context, ZwSim** sim, const ZwRunPlan** plan) {
 static void done(void* context, ZwSim* sim, ZwStatus status) {
   const ZwEnsembleDef* def = ((const Members*)context)->def;
   ZwRun* run = sim->plan->context;
+  if (!status) status = zw_run_pass_verdict(run);
   def->done(def->context, run, zw_run_leave(run, zw_run_end(run, status)));
 }
 

@@ -28,6 +28,16 @@ struct ZwModel {
   ZwDraw* draws;
 };
 
+enum { ZW_DOUBTS = 8, ZW_DOUBT_TEXT = 320 };
+
+/* The reasons to doubt a run, and their texts. */
+typedef struct ZwVerdicts {
+  ZwDoubt doubts[ZW_DOUBTS];
+  char reasons[ZW_DOUBTS][ZW_DOUBT_TEXT], remedies[ZW_DOUBTS][ZW_DOUBT_TEXT];
+  int32_t count;
+  int32_t refused; /* that of them which is no doubt but a failure; -1: none */
+} ZwVerdicts;
+
 struct ZwRun {
   const ZwModel* model;
   ZwArena arena; /* messages and moves */
@@ -48,6 +58,8 @@ struct ZwRun {
   ZW_ARRAY(const char*) own_columns; /* behind those of the model: forces, evidence */
   ZW_ARRAY(ZwParameter) parameters;
   int32_t start_notes; /* messages about the start; the others are about the motion */
+  ZwEnergyShare shares[ZW_ENTRIES];
+  ZwVerdicts verdicts;
 };
 
 /* A model that is used once more, or once less. */
@@ -106,6 +118,13 @@ int32_t zw_run_find_value(const ZwRun* run, ZwStr name);
 ZwStatus zw_run_give_value(ZwRun* run, int32_t index, double value);
 /* ZW_ERR_ARGUMENT, with a message. */
 ZwStatus zw_run_refuse_value(ZwRun* run, const char* name, const char* why);
+
+/* ---- verdict.c ---- */
+
+/* What the evidence so far says, into the report. */
+void zw_run_judge(ZwRun* run);
+/* At the end of a run: an error if it cannot be called a result. */
+ZwStatus zw_run_pass_verdict(ZwRun* run);
 
 /* ---- choose.c: what was asked for by name, or the reason why it cannot be ---- */
 

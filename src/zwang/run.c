@@ -700,16 +700,13 @@ const ZwReport* zw_run_report(ZwRun* run) {
   report->events = run->sim->watch.happened;
   report->impacts = run->sim->contacts.impacts;
   report->is_stopped = run->sim->watch.is_stopped;
-  report->energy_events = stats->energy_events;
   report->phi_max = stats->phi_max;
   report->phidot_max = stats->psi_max;
   report->is_projected_late = run->sim->integrator->is_projected_late;
   report->phi_drift = stats->phi_drift;
   report->phidot_drift = stats->psi_drift;
-  report->energy_start = stats->energy_start;
-  report->energy_drift = stats->energy_scale > 0 ? stats->energy_off / stats->energy_scale : stats->energy_off;
-  report->work = stats->work_max;
   zw_run_report_sensitivity(run);
+  zw_run_judge(run);
   return report;
 }
 

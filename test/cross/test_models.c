@@ -122,8 +122,9 @@ static void check_run(const Model* model, ZwRun* run) {
                 report->is_conservative ? "drift" : "balance", report->phi_max);
   if (!(report->phi_max < 1e-10)) fail_msg("%s: |phi| = %g", model->name, report->phi_max);
   if (!(report->phidot_max < 1e-10)) fail_msg("%s: |phi'| = %g", model->name, report->phidot_max);
-  if (!(report->energy_drift < (model->energy > 0 ? model->energy : 1e-6))) {
-    fail_msg("%s: energy off by %g", model->name, report->energy_drift);
+  double size = fmax(fabs(report->energy_start), report->energy_exchanged);
+  if (!(report->energy_off <= (model->energy > 0 ? model->energy : 1e-6) * size)) {
+    fail_msg("%s: energy off by %g of %g", model->name, report->energy_off, size);
   }
 }
 

@@ -53,7 +53,7 @@ begin_example() {
 end_example() {
   if [ -z "$name" ]; then return; fi
   printf '\n```\n'
-  sed -nE "s/^$name: //p; s/^  (constraints|energy|impacts) /\1 /p" "$work/summary"
+  sed -nE "s/^$name: //p; s/^  (constraints|energy|impacts|verdict) /\1 /p" "$work/summary"
   printf '```\n\n<details><summary>examples/%s.zw</summary>\n\n```\n' "$name"
   cat "$model"
   printf '```\n\n</details>\n\n'
@@ -91,7 +91,7 @@ the model. `zwang examples --copy pendulum` gives you a copy, `zwang run pendulu
 moves. The light shapes in a drawing are where things were shortly before.
 
 The lines below each paragraph are those of `zwang run`: how far, at most, positions and velocities are off their constraints in any row, and the
-change of the energy or, where work is done, the difference between energy and work.
+error of the balance of energies, with the work done and what events took, as a part of what was exchanged; and the verdict.
 
 TOP
   name=

@@ -1,6 +1,6 @@
 /* The command line: what the user asked for, and how it is answered. Summary to stdout, messages and progress to stderr.
  *
- * Exit status: 0 fine, 1 the run failed, 2 the model or the command line is wrong, 130 interrupted. */
+ * Exit status: 0 fine, 1 the run failed (with --strict: or is doubtful), 2 the model or the command line is wrong, 130 interrupted. */
 #ifndef ZW_CLI_CLI_H
 #define ZW_CLI_CLI_H
 
@@ -60,6 +60,7 @@ typedef struct Options {
   const char* varied[SETS_MAX]; /* of run: names of --sensitivity */
   int32_t varied_count;
   bool json, quiet, record_all, forces, evidence, conserve_energy;
+  bool strict;              /* of run and sweep: a doubt is a failure */
   bool wants_csv, wants_h5; /* of run: --format */
   bool resume;              /* of run and sweep */
   const char** arguments;   /* as they were typed, without the program's name */
@@ -308,6 +309,10 @@ void print_summary(const Outcome* outcome);
 void print_json(const Outcome* outcome);
 /* "slider-crank: 6 coordinates, 5 constraints of rank 5, 1 degree of freedom" */
 void print_system(const ZwReport* report, const char* name);
+/* "trusted" */
+const char* trust_word(ZwVerdict verdict);
+/* What there is to say of the energy: "conserved", "balance" (with work or with what events took), "swings", "held", "wrong" or "unknown". */
+const char* energy_word(const ZwReport* report);
 /* "key": number */
 void json_number(ZwJson* json, const char* key, double value);
 /* n, m, rank, dof of a JSON object */

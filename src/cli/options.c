@@ -42,6 +42,7 @@ static const OptionRule rules[] = {
     {"--conserve", OPTION_TEXT, offsetof(Options, conserve_energy), "run sweep animate"},
     {"--forces", OPTION_FLAG, offsetof(Options, forces), "run"},
     {"--evidence", OPTION_FLAG, offsetof(Options, evidence), "run"},
+    {"--strict", OPTION_FLAG, offsetof(Options, strict), "run sweep"},
     {"--sensitivity", OPTION_VARIED, 0, "run"},
     {"--gradient", OPTION_TEXT, offsetof(Options, gradient), "run"},
     {"--format", OPTION_TEXT, offsetof(Options, wants_h5), "run"},

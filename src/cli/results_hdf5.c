@@ -146,6 +146,28 @@ static const char* notes_of(Contents* contents) {
   return zw_text_get(&text);
 }
 
+/* What events gave: a line for each name, with the energy, how often, and the name. */
+static const char* shares_of(Contents* contents, const ZwReport* report) {
+  ZwText text;
+  zw_text_init(&text, &contents->arena);
+  for (int32_t i = 0; i < report->energy_share_count; i++) {
+    const ZwEnergyShare* share = &report->energy_shares[i];
+    zw_text_addf(&text, "%.17g %lld %s\n", share->energy, (long long)share->count, share->name);
+  }
+  return zw_text_get(&text);
+}
+
+/* A line for each reason, with its remedy. */
+static const char* doubts_of(Contents* contents, const ZwReport* report) {
+  ZwText text;
+  zw_text_init(&text, &contents->arena);
+  for (int32_t i = 0; i < report->doubt_count; i++) {
+    const ZwDoubt* doubt = &report->doubts[i];
+    zw_text_addf(&text, "%s: %s; %s\n", doubt->about, doubt->reason, doubt->remedy);
+  }
+  return zw_text_get(&text);
+}
+
 /* What the run was asked for. */
 static void add_settings(Contents* contents, const ZwReport* report, const char* name) {
   add_text(contents, "zwang", zw_version());
@@ -182,14 +204,14 @@ static void add_evidence(Contents* contents, const ZwReport* report) {
   add_whole(contents, "singular", report->singular);
   add_number(contents, "phi_max", report->phi_max);
   add_number(contents, "phidot_max", report->phidot_max);
-  add_text(contents, "energy",
-           !report->has_energy       ? "unknown"
-           : report->is_energy_held  ? "held"
-           : report->is_conservative ? "conserved"
-                                     : "balance");
+  add_text(contents, "energy", energy_word(report));
   add_number(contents, "energy_start", report->energy_start);
   add_number(contents, "energy_drift", report->energy_drift);
+  add_number(contents, "energy_exchanged", report->energy_exchanged);
   add_number(contents, "energy_events", report->energy_events);
+  add_text(contents, "per_event", shares_of(contents, report));
+  add_text(contents, "verdict", trust_word(report->verdict));
+  add_text(contents, "doubts", doubts_of(contents, report));
   if (report->varied_count > 0) {
     add_number(contents, "sensitivity_drift", report->sensitivity_drift);
     add_whole(contents, "sensitivity_steps", report->sensitivity_steps);

@@ -63,6 +63,8 @@ static int end_run(const Options* options, const ZwModel* model, ZwRun* run, Res
   double begun = seconds_now();
   if (status == ZW_OK && options->gradient) status = zw_run_gradient(run, options->gradient, &gradient);
   seconds += seconds_now() - begun;
+  const ZwDoubt* doubt = status == ZW_OK && report->verdict == ZW_DOUBTFUL ? &report->doubts[0] : NULL;
+  if (doubt && options->strict) status = ZW_ERR_DOUBT;
   int exit_code = exit_status(status, report->has_begun);
   if (status == ZW_OK && !results_finish(results)) {
     status = ZW_ERR_IO;
@@ -70,7 +72,11 @@ static int end_run(const Options* options, const ZwModel* model, ZwRun* run, Res
   }
   if (status) results_abandon(results);
   print_diags(model, run, options->quiet);
-  ZwDiag failure = plain_error(status, status == ZW_ERR_IO ? results_error(results) : zw_status_text(status));
+  ZwDiag failure = plain_error(status, status == ZW_ERR_IO        ? results_error(results)
+                                       : doubt && options->strict ? doubt->reason
+                                                                  : zw_status_text(status));
+  if (doubt && options->strict) failure.remedy = doubt->remedy;
+  if (doubt && options->quiet && !options->strict) zw_fprintf(stderr, "zwang: doubtful: %s\n", doubt->reason);
   /* no failure goes without a message */
   bool is_ours = status == ZW_ERR_IO || (status && status != ZW_ERR_INTERRUPTED && !has_error(model, run));
   if (is_ours) print_diag(&failure);

@@ -5,6 +5,11 @@
 #include "base/alloc.h"
 #include "cli/cli.h"
 
+const char* trust_word(ZwVerdict verdict) {
+  static const char* const words[] = {"none", "trusted", "doubtful", "failed"};
+  return words[verdict];
+}
+
 static const char* plural(int64_t count) {
   return count == 1 ? "" : "s";
 }
@@ -96,6 +101,86 @@ static void print_shares(const ZwReport* report) {
   }
 }
 
+static bool is_doubted(const ZwReport* report, const char* about) {
+  for (int32_t i = 0; i < report->doubt_count; i++) {
+    if (strcmp(report->doubts[i].about, about) == 0) return true;
+  }
+  return false;
+}
+
+const char* energy_word(const ZwReport* report) {
+  if (!report->has_energy) return "unknown";
+  if (report->is_energy_held) return "held";
+  if (is_doubted(report, "energy")) return "wrong";
+  if (!report->is_conservative || report->energy_event_count > 0) return "balance";
+  return isfinite(report->step) ? "swings" : "conserved";
+}
+
+/* "conserved, relative drift 2.1e-10": never of an energy that is not. */
+static void print_energy(const ZwReport* report) {
+  const char* with = report->is_conservative          ? "what events took"
+                     : report->energy_event_count > 0 ? "the work done and what events took"
+                                                      : "the work done";
+  zw_printf("  energy       ");
+  if (!report->has_energy) {
+    zw_printf("unknown: the model has a Gibbs function\n");
+  } else if (report->is_energy_held) {
+    zw_printf("held by projection, relative drift %.2e (no evidence)\n", report->energy_drift);
+  } else if (is_doubted(report, "energy")) {
+    zw_printf("%s, off by %.2e of what was exchanged\n", report->is_conservative ? "not conserved" : "does not balance",
+              report->energy_drift);
+  } else if (report->is_conservative && isfinite(report->step)) {
+    zw_printf("swings about its value by up to %.2e, and does not drift\n", report->energy_drift);
+  } else if (report->is_conservative && report->energy_event_count == 0) {
+    zw_printf("conserved, relative drift %.2e\n", report->energy_drift);
+  } else {
+    zw_printf("balance with %s, relative error %.2e\n", with, report->energy_drift);
+  }
+}
+
+enum { SHARES_OF_ENERGY = 6 };
+
+/* The largest of those that are not shown yet, which are larger or stand before it; -1: none. */
+static int32_t next_share(const ZwReport* report, int32_t before) {
+  int32_t best = -1;
+  for (int32_t i = 0; i < report->energy_share_count; i++) {
+    double size = fabs(report->energy_shares[i].energy);
+    double last = before < 0 ? INFINITY : fabs(report->energy_shares[before].energy);
+    bool is_left = size < last || (size == last && i > before);
+    if (is_left && (best < 0 || size > fabs(report->energy_shares[best].energy))) best = i;
+  }
+  return best;
+}
+
+/* "3 events took 0.97: floor 0.5 in 2, x > 1 0.47" */
+static void print_shares_of_energy(const ZwReport* report) {
+  if (!report->has_energy || report->energy_event_count == 0) return;
+  int32_t shown = 0;
+  zw_printf("               %lld event%s %s %.6g:", (long long)report->energy_event_count,
+            plural(report->energy_event_count), report->energy_events > 0 ? "gave" : "took",
+            fabs(report->energy_events));
+  double sign = report->energy_events > 0 ? 1 : -1;
+  for (int32_t i = next_share(report, -1); i >= 0 && shown < SHARES_OF_ENERGY; i = next_share(report, i), shown++) {
+    const ZwEnergyShare* share = &report->energy_shares[i];
+    zw_printf("%s '%s' %.6g", shown ? "," : "", share->name, sign * share->energy);
+    if (share->count > 1) zw_printf(" in %lld", (long long)share->count);
+  }
+  int32_t more = report->energy_share_count - shown;
+  if (more > 0) zw_printf(", and %d more (--json lists all)", (int)more);
+  zw_printf("\n");
+}
+
+static void print_verdict(const ZwReport* report) {
+  if (report->verdict == ZW_VERDICT_NONE) return;
+  bool has_balance = report->has_energy && !report->is_energy_held;
+  zw_printf("  verdict      %s%s\n", trust_word(report->verdict),
+            report->verdict == ZW_TRUSTED && !has_balance ? ", though no balance of energies speaks for it" : "");
+  for (int32_t i = 0; i < report->doubt_count; i++) {
+    zw_printf("               %s\n", report->doubts[i].reason);
+    if (report->doubts[i].remedy[0]) zw_printf("                 = %s\n", report->doubts[i].remedy);
+  }
+}
+
 static void print_evidence(const ZwReport* report, double seconds) {
   char from[ZW_CLOCK_TEXT], to[ZW_CLOCK_TEXT];
   (void)zw_clock_text(report->from, 0, report->since, 9, from);
@@ -124,15 +209,8 @@ static void print_evidence(const ZwReport* report, double seconds) {
     zw_printf("               projected at rows and events only; before that |phi| <= %.2e, |phi'| <= %.2e\n",
               report->phi_drift, report->phidot_drift);
   }
-  if (!report->has_energy) {
-    zw_printf("  energy       unknown: the model has a Gibbs function\n");
-  } else if (report->is_energy_held) {
-    zw_printf("  energy       held by projection, relative drift %.2e (no evidence)\n", report->energy_drift);
-  } else if (report->is_conservative) {
-    zw_printf("  energy       conserved, relative drift %.2e\n", report->energy_drift);
-  } else {
-    zw_printf("  energy       balance with the work done, relative error %.2e\n", report->energy_drift);
-  }
+  print_energy(report);
+  print_shares_of_energy(report);
 }
 
 enum { CONTACTS_SHOWN = 8 };
@@ -223,6 +301,7 @@ void print_summary(const Outcome* outcome) {
   if (report->has_begun) print_evidence(report, outcome->seconds);
   const Contacts* contacts = outcome->results ? results_contacts(outcome->results) : NULL;
   if (contacts && report->has_begun) print_contacts(report, contacts);
+  if (report->has_begun) print_verdict(report);
   if (outcome->results) print_sensitivity(results_varied(outcome->results), outcome->model);
   if (outcome->gradient) print_gradient(outcome->gradient);
   print_files(outcome, report);
@@ -293,6 +372,42 @@ static void json_start(ZwJson* json, const ZwReport* report) {
   zw_json_end_array(json);
 }
 
+/* What events gave, by their names. */
+static void json_shares(ZwJson* json, const ZwReport* report) {
+  json_number(json, "energy_events", report->energy_events);
+  zw_json_key(json, "per_event");
+  zw_json_begin_array(json);
+  for (int32_t i = 0; i < report->energy_share_count; i++) {
+    const ZwEnergyShare* share = &report->energy_shares[i];
+    zw_json_begin_object(json);
+    zw_json_key(json, "name");
+    zw_json_string(json, share->name);
+    json_number(json, "energy", share->energy);
+    json_integer(json, "count", share->count);
+    zw_json_end_object(json);
+  }
+  zw_json_end_array(json);
+}
+
+static void json_verdict(ZwJson* json, const ZwReport* report) {
+  zw_json_key(json, "verdict");
+  zw_json_string(json, trust_word(report->verdict));
+  zw_json_key(json, "doubts");
+  zw_json_begin_array(json);
+  for (int32_t i = 0; i < report->doubt_count; i++) {
+    const ZwDoubt* doubt = &report->doubts[i];
+    zw_json_begin_object(json);
+    zw_json_key(json, "about");
+    zw_json_string(json, doubt->about);
+    zw_json_key(json, "reason");
+    zw_json_string(json, doubt->reason);
+    zw_json_key(json, "remedy");
+    zw_json_string(json, doubt->remedy);
+    zw_json_end_object(json);
+  }
+  zw_json_end_array(json);
+}
+
 static void json_evidence(ZwJson* json, const ZwReport* report, double seconds) {
   json_number(json, "from", report->from);
   json_number(json, "to", report->to);
@@ -333,9 +448,14 @@ static void json_evidence(ZwJson* json, const ZwReport* report, double seconds) 
   json_number(json, "phi_drift", report->phi_drift);
   json_number(json, "phidot_drift", report->phidot_drift);
   zw_json_key(json, "energy");
-  zw_json_string(json, report->is_energy_held ? "held" : report->is_conservative ? "conserved" : "balance");
+  zw_json_string(json, energy_word(report));
   json_number(json, "energy_start", report->energy_start);
   json_number(json, "energy_drift", report->energy_drift);
+  json_number(json, "energy_off", report->energy_off);
+  json_number(json, "energy_exchanged", report->energy_exchanged);
+  json_number(json, "energy_allowed", report->energy_allowed);
+  json_shares(json, report);
+  json_verdict(json, report);
 }
 
 static void json_contacts(ZwJson* json, const ZwReport* report, const Contacts* contacts) {

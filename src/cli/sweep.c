@@ -121,9 +121,15 @@ static void describe(SweepMember* member, ZwRun* run) {
     zw_snprintf(member->reason, sizeof member->reason, "%s", error ? error->text : zw_status_text(member->status));
     zw_str_end_whole(member->reason);
   }
+  member->is_doubtful = false;
   member->moved = 0;
   if (!run || !zw_run_report(run)->has_begun) return;
   const ZwReport* report = zw_run_report(run);
+  member->is_doubtful = !member->status && report->verdict == ZW_DOUBTFUL;
+  if (member->is_doubtful) {
+    zw_snprintf(member->reason, sizeof member->reason, "%s", report->doubts[0].reason);
+    zw_str_end_whole(member->reason);
+  }
   member->moved = report->move_count;
   member->phi = report->phi_max;
   member->phidot = report->phidot_max;
@@ -354,7 +360,7 @@ static int end_sweep(Sweep* sweep, ZwStatus status) {
                table->path, (int)table->rows, (int)sweep->plan->members);
   }
   int exit_code = exit_status(status, true);
-  if (!status && sweep->totals.failed > 0) exit_code = EXIT_FAILED;
+  if (!status) exit_code = sweep_exit_status(options, &sweep->totals);
   SweepOutcome outcome = {options, table, &sweep->totals, is_ours ? &failure : NULL, exit_code};
   (options->json ? sweep_print_json : sweep_print)(&outcome);
   return exit_code;
@@ -422,7 +428,7 @@ static int run_sweep(Sweep* sweep) {
 
 /* Nothing is left to do. */
 static int say_finished(const Sweep* sweep) {
-  int exit_code = sweep->totals.failed > 0 ? EXIT_FAILED : EXIT_FINE;
+  int exit_code = sweep_exit_status(sweep->options, &sweep->totals);
   SweepTable* table = sweep->table;
   table->has_csv = true;
   table->resumed_rows = table->rows;

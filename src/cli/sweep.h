@@ -39,7 +39,8 @@ double sweep_plan_value(const SweepPlan* plan, int32_t axis, int32_t member);
 /* What is kept of a run. */
 typedef struct SweepMember {
   ZwStatus status;
-  char reason[ZW_CSV_TEXT + 1]; /* why it failed; "" */
+  bool is_doubtful;
+  char reason[ZW_CSV_TEXT + 1]; /* why it failed or is doubtful; "" */
   bool has_row;
   int32_t moved;        /* typed start values that had to, to satisfy the constraints */
   double* last;         /* row of the model */
@@ -107,9 +108,10 @@ typedef struct SweepFailure {
 
 /* How all of them went, as far as their rows are in the table. */
 struct SweepTotals {
-  int32_t fine, failed;
+  int32_t fine, doubtful, failed;
   int32_t moved;                         /* members with start values that were moved */
   SweepFailure failures[FAILURES_SHOWN]; /* the first ones */
+  SweepFailure doubts[FAILURES_SHOWN];   /* alike */
   int64_t steps, rejected;
   double phi, phidot, energy; /* largest of those that did not fail; NaN: none */
   int32_t threads;
@@ -117,6 +119,9 @@ struct SweepTotals {
 };
 
 void sweep_totals_add(SweepTotals* totals, int32_t number, const SweepMember* member);
+
+/* The exit status of a sweep that has all its members. */
+int sweep_exit_status(const Options* options, const SweepTotals* totals);
 
 typedef struct SweepOutcome {
   const Options* options;

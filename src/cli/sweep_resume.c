@@ -80,7 +80,8 @@ static bool is_row(const SweepTable* table, const ZwCsvReader* reader) {
 
 /* ORDER FIELDS, as in sweep_table_row. */
 static void add_row(SweepTable* table, const ZwCsvReader* reader, SweepTotals* totals) {
-  SweepMember member = {.status = strcmp(reader->texts[0], "ok") == 0 ? ZW_OK : ZW_ERR_STEP};
+  SweepMember member = {.status = strcmp(reader->texts[0], "failed") == 0 ? ZW_ERR_STEP : ZW_OK,
+                        .is_doubtful = strcmp(reader->texts[0], "doubtful") == 0};
   const double *t = &reader->values[3 + table->plan->axis_count], *last = &reader->values[reader->count - 6];
   double time = *t;
   zw_snprintf(member.reason, sizeof member.reason, "%s", reader->texts[1]);

@@ -11,41 +11,57 @@ static const char* plural(int64_t count) {
 
 /* ---- adding up ---- */
 
+static void keep(SweepFailure* list, int32_t* count, int32_t number, const SweepMember* member) {
+  if (*count < FAILURES_SHOWN) {
+    SweepFailure* failure = &list[*count];
+    *failure = (SweepFailure){.member = number, .t = member->has_row ? member->last[0] : NAN};
+    memcpy(failure->reason, member->reason, sizeof failure->reason);
+  }
+  ++*count;
+}
+
+int sweep_exit_status(const Options* options, const SweepTotals* totals) {
+  bool is_fine = totals->failed == 0 && (totals->doubtful == 0 || !options->strict);
+  return is_fine ? EXIT_FINE : EXIT_FAILED;
+}
+
 void sweep_totals_add(SweepTotals* totals, int32_t number, const SweepMember* member) {
   totals->moved += member->moved > 0;
   totals->steps += member->steps;
   totals->rejected += member->rejected;
   if (member->status == ZW_OK) {
-    totals->fine++;
+    if (member->is_doubtful)
+      keep(totals->doubts, &totals->doubtful, number, member);
+    else
+      totals->fine++;
     totals->phi = fmax(totals->phi, member->phi);
     totals->phidot = fmax(totals->phidot, member->phidot);
     totals->energy = fmax(totals->energy, member->energy);
     return;
   }
-  if (totals->failed < FAILURES_SHOWN) {
-    SweepFailure* failure = &totals->failures[totals->failed];
-    *failure = (SweepFailure){.member = number, .t = member->has_row ? member->last[0] : NAN};
-    memcpy(failure->reason, member->reason, sizeof failure->reason);
-  }
-  totals->failed++;
+  keep(totals->failures, &totals->failed, number, member);
 }
 
-static int32_t failures_shown(const SweepTotals* totals) {
-  return totals->failed < FAILURES_SHOWN ? totals->failed : FAILURES_SHOWN;
+static int32_t shown(int32_t count) {
+  return count < FAILURES_SHOWN ? count : FAILURES_SHOWN;
 }
 
 /* ---- text ---- */
 
 /* On stderr, as messages are. */
-static void print_failures(const SweepTotals* totals) {
-  for (int32_t i = 0; i < failures_shown(totals); i++) {
-    const SweepFailure* failure = &totals->failures[i];
-    zw_fprintf(stderr, "zwang: member %d failed", (int)failure->member);
-    if (!isnan(failure->t)) zw_fprintf(stderr, " after t = %.*g", zw_clock_digits(failure->t, 9), failure->t);
-    zw_fprintf(stderr, ": %s\n", failure->reason);
+static void print_list(const SweepFailure* list, int32_t count, bool is_doubtful) {
+  for (int32_t i = 0; i < shown(count); i++) {
+    zw_fprintf(stderr, "zwang: member %d %s", (int)list[i].member, is_doubtful ? "is doubtful" : "failed");
+    if (!is_doubtful && !isnan(list[i].t)) zw_fprintf(stderr, " after t = %.*g", zw_clock_digits(list[i].t, 9), list[i].t);
+    zw_fprintf(stderr, ": %s\n", list[i].reason);
   }
-  int32_t more = totals->failed - failures_shown(totals);
+  int32_t more = count - shown(count);
   if (more > 0) zw_fprintf(stderr, "zwang: and %d more; the column 'reason' of the table has all\n", (int)more);
+}
+
+static void print_failures(const SweepTotals* totals) {
+  print_list(totals->failures, totals->failed, false);
+  print_list(totals->doubts, totals->doubtful, true);
 }
 
 static void print_plan(const SweepOutcome* outcome) {
@@ -71,8 +87,10 @@ void sweep_print(const SweepOutcome* outcome) {
   print_failures(totals);
   if (outcome->options->quiet) return;
   print_plan(outcome);
-  zw_printf("  members      %d fine, %d failed, %.3g s on %d thread%s\n", (int)totals->fine, (int)totals->failed,
-            totals->seconds, (int)totals->threads, plural(totals->threads));
+  zw_printf("  members      %d fine, ", (int)totals->fine);
+  if (totals->doubtful > 0) zw_printf("%d doubtful, ", (int)totals->doubtful);
+  zw_printf("%d failed, %.3g s on %d thread%s\n", (int)totals->failed, totals->seconds, (int)totals->threads,
+            plural(totals->threads));
   if (table->resumed_rows > 0) {
     zw_printf("  resumed      after member %d\n", (int)table->resumed_rows);
   }
@@ -113,15 +131,15 @@ static void json_axes(ZwJson* json, const SweepPlan* plan) {
   zw_json_end_array(json);
 }
 
-static void json_failures(ZwJson* json, const SweepTotals* totals) {
-  zw_json_key(json, "failures");
+static void json_failures(ZwJson* json, const char* key, const SweepFailure* list, int32_t count) {
+  zw_json_key(json, key);
   zw_json_begin_array(json);
-  for (int32_t i = 0; i < failures_shown(totals); i++) {
+  for (int32_t i = 0; i < shown(count); i++) {
     zw_json_begin_object(json);
-    json_integer(json, "member", totals->failures[i].member);
-    json_number(json, "t", totals->failures[i].t);
+    json_integer(json, "member", list[i].member);
+    json_number(json, "t", list[i].t);
     zw_json_key(json, "reason");
-    zw_json_string(json, totals->failures[i].reason);
+    zw_json_string(json, list[i].reason);
     zw_json_end_object(json);
   }
   zw_json_end_array(json);
@@ -138,8 +156,10 @@ static void json_outcome(ZwJson* json, const SweepOutcome* outcome) {
   json_axes(json, table->plan);
   json_integer(json, "seed", (int64_t)table->plan->seed);
   json_integer(json, "fine", totals->fine);
+  json_integer(json, "doubtful", totals->doubtful);
   json_integer(json, "failed", totals->failed);
-  json_failures(json, totals);
+  json_failures(json, "failures", totals->failures, totals->failed);
+  json_failures(json, "doubts", totals->doubts, totals->doubtful);
   json_integer(json, "moved", totals->moved);
   json_integer(json, "threads", totals->threads);
   json_number(json, "seconds", totals->seconds);

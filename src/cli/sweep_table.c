@@ -135,7 +135,7 @@ ZwStatus sweep_table_row(SweepTable* table, const SweepMember* member) {
   ZwCsvField* at = table->fields;
   add_number(&at, table->rows + 1);
   for (int32_t i = 0; i < table->plan->axis_count; i++) add_number(&at, sweep_plan_value(table->plan, i, table->rows));
-  add_text(&at, member->status ? "failed" : "ok");
+  add_text(&at, member->status ? "failed" : member->is_doubtful ? "doubtful" : "ok");
   add_text(&at, member->reason);
   for (int32_t i = 0; i < table->column_count; i++) {
     add_number(&at, member->has_row ? member->last[table->columns[i]] : NAN);

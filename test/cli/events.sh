@@ -14,7 +14,7 @@ run 0 .. 8.5 every 0.5 tolerance 1e-11
 M
 zwang run ball.zw
 is 0
-prints "events       44" "relative drift"
+prints "events       44" "balance with what events took, relative error" "44 events took"
 head -n 1 ball.csv | grep -qx "t,y,y',bounces,event" || fail "the header is $(head -n 1 ball.csv)"
 [ "$(grep -c ',y < 0$' ball.csv)" = 88 ] || fail "not two rows for each of 44 bounces"
 whole_rows ball.csv

@@ -107,6 +107,9 @@ static const struct {
     FIELD(BOOL, is_energy_held),
     FIELD(REAL, energy_start),
     FIELD(REAL, energy_drift),
+    FIELD(REAL, energy_off),
+    FIELD(REAL, energy_exchanged),
+    FIELD(REAL, energy_allowed),
     FIELD(REAL, work),
     FIELD(INT32, guess_count),
     FIELD(BOOL, has_energy),
@@ -143,6 +146,32 @@ static PyObject* moves_to_python(const ZwMove* moves, int32_t count) {
   return list;
 }
 
+static PyObject* energy_shares_to_python(const ZwReport* report) {
+  PyObject* list = PyList_New(report->energy_share_count);
+  for (int32_t i = 0; list && i < report->energy_share_count; i++) {
+    const ZwEnergyShare* share = &report->energy_shares[i];
+    PyObject* item = Py_BuildValue("NdL", text_to_python(share->name), share->energy, (long long)share->count);
+    if (!item || PyList_SetItem(list, i, item) < 0) Py_CLEAR(list);
+  }
+  return list;
+}
+
+static PyObject* verdict_to_python(const ZwReport* report) {
+  static const char* const words[] = {"none", "trusted", "doubtful", "failed"};
+  return text_to_python(words[report->verdict]);
+}
+
+static PyObject* doubts_to_python(const ZwReport* report) {
+  PyObject* list = PyList_New(report->doubt_count);
+  for (int32_t i = 0; list && i < report->doubt_count; i++) {
+    const ZwDoubt* doubt = &report->doubts[i];
+    PyObject* item = Py_BuildValue("NNN", text_to_python(doubt->about), text_to_python(doubt->reason),
+                                   text_to_python(doubt->remedy));
+    if (!item || PyList_SetItem(list, i, item) < 0) Py_CLEAR(list);
+  }
+  return list;
+}
+
 static PyObject* varied_to_python(const ZwReport* report) {
   PyObject* dict = PyDict_New();
   for (int32_t i = 0; dict && i < report->varied_count; i++) {
@@ -173,7 +202,10 @@ PyObject* report_to_python(const ZwReport* report) {
              dict_add(dict, "guesses", moves_to_python(report->guesses, report->guesses_far)) &&
              dict_add(dict, "guessed_sizes", text_list(report->guessed_sizes, report->guessed_size_count)) &&
              dict_add(dict, "redundant", text_list(report->redundant, report->redundant_count)) &&
-             dict_add(dict, "shared", shared_to_python(report)) && dict_add(dict, "varied", varied_to_python(report));
+             dict_add(dict, "energy_shares", energy_shares_to_python(report)) &&
+             dict_add(dict, "verdict", verdict_to_python(report)) &&
+             dict_add(dict, "doubts", doubts_to_python(report)) && dict_add(dict, "shared", shared_to_python(report)) &&
+             dict_add(dict, "varied", varied_to_python(report));
   if (!is_whole) Py_CLEAR(dict);
   return dict;
 }

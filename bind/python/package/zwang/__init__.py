@@ -15,14 +15,14 @@ from __future__ import annotations
 from pathlib import Path
 
 from . import _zwang
-from ._errors import Diagnostic, Error, RunError, StartWarning
+from ._errors import Diagnostic, DoubtWarning, Error, RunError, StartWarning
 from ._forces import Actuator, Forces, MissingForce, MotionOff
 from ._gradient import Gradient
 from ._host import Constraint, Row
 from ._least import Least, LeastResult, least
 from ._linearize import Change, Linearization, Locus, Mode
 from ._model import Model, Plot
-from ._result import ContactEvent, Event, Move, Report, Result, SharedLoad
+from ._result import ContactEvent, Doubt, EnergyShare, Event, Move, Report, Result, SharedLoad
 from ._simulation import Evaluation, Simulation
 
 __version__: str = _zwang.version
@@ -44,6 +44,9 @@ __all__ = [
     "Constraint",
     "ContactEvent",
     "Diagnostic",
+    "Doubt",
+    "DoubtWarning",
+    "EnergyShare",
     "Error",
     "Evaluation",
     "Event",

@@ -130,6 +130,10 @@ class StartWarning(UserWarning):
     """A start value that was given had to move to satisfy the constraints: the motion is that of another start."""
 
 
+class DoubtWarning(UserWarning):
+    """The evidence of a run does not speak for it: `report.doubts` has the reasons, and what to do."""
+
+
 class RunError(Error):
     """A motion that began and could not go on. `result` has it up to there."""
 

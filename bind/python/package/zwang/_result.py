@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import math
 import re
 import unicodedata
 from collections.abc import Iterable, Sequence
@@ -63,6 +64,24 @@ class SharedLoad(NamedTuple):
     """Combinations that do not depend on the choice, as ``"a + 2*c"``."""
 
 
+class EnergyShare(NamedTuple):
+    """What events of one name gave in all; negative: took."""
+
+    name: str
+    """As in the result; of a contact that was hit its own."""
+    energy: float
+    count: int
+
+
+class Doubt(NamedTuple):
+    """A reason to doubt the result of a run."""
+
+    about: str
+    """One word: ``"energy"``, ``"oscillation"``, ``"constraints"``, ``"events"``, ``"start"``, ..."""
+    reason: str
+    remedy: str
+
+
 def count(number: int, word: str) -> str:
     """As in "1 row" and "2 rows"."""
     return f"{number} {word}" if number == 1 else f"{number} {word}s"
@@ -96,6 +115,10 @@ class Report:
     """What computed the equations: ``"native"`` or ``"interpret"``."""
     t: float
     """Time reached."""
+    span: float
+    """to - from_, with digits that `to` may have lost far from zero."""
+    since: float
+    """t - from_, likewise."""
     steps: int
     rejected: int
     evaluations: int
@@ -117,9 +140,15 @@ class Report:
     """By projection: its drift is no evidence."""
     energy_start: float
     energy_drift: float
-    """Relative to the energy at the start, or the largest kinetic energy."""
+    """Its largest error, as a part of what was exchanged."""
+    energy_off: float
+    """The same in its own unit: |E - E0 - work - what events gave|."""
+    energy_exchanged: float
+    """The largest of kinetic energy, range of the potential, work, and what events gave and took."""
+    energy_allowed: float
+    """What the tolerance allows `energy_off` to be; a hundred times that is a doubt."""
     energy_events: float
-    """What events gave or took; the drift is without it."""
+    """What events gave in all; negative: took."""
     work: float
     """Largest work done by forces and constraints; 0 when conservative."""
     events: int
@@ -154,12 +183,19 @@ class Report:
     redundant: list[str] = field(default_factory=list)
     """Names of constraints that follow from others."""
     shared: list[SharedLoad] = field(default_factory=list)
+    energy_shares: list[EnergyShare] = field(default_factory=list)
+    """What events gave, by their names."""
+    verdict: str = "none"
+    """``"trusted"``, ``"doubtful"`` for the reasons in `doubts`, or ``"failed"``; ``"none"`` of a run that did not end well."""
+    doubts: list[Doubt] = field(default_factory=list)
 
     @classmethod
     def _read(cls, values: dict[str, Any]) -> Report:
         values["from_"] = values.pop("from")
         values["moves"] = [Move(*move) for move in values["moves"]]
         values["guesses"] = [Move(*move) for move in values["guesses"]]
+        values["energy_shares"] = [EnergyShare(*share) for share in values["energy_shares"]]
+        values["doubts"] = [Doubt(*doubt) for doubt in values["doubts"]]
         values["shared"] = [SharedLoad(*load) for load in values["shared"]]
         return cls(**values)
 
@@ -173,9 +209,14 @@ class Report:
             return "unknown: the model is a Gibbs function"
         if self.is_energy_held:
             return "held by projection"
-        if self.is_conservative:
+        if any(doubt.about == "energy" for doubt in self.doubts):
+            return f"wrong by {self.energy_drift:.2e} of what was exchanged"
+        if self.is_conservative and math.isfinite(self.step):
+            return f"swings about its value by up to {self.energy_drift:.2e}"
+        if self.is_conservative and not self.energy_shares:
             return f"conserved, relative drift {self.energy_drift:.2e}"
-        return f"balance with the work done, relative drift {self.energy_drift:.2e}"
+        parts = ([] if self.is_conservative else ["the work done"]) + (["what events took"] if self.energy_shares else [])
+        return f"balance with {' and '.join(parts)}, relative drift {self.energy_drift:.2e}"
 
     def __str__(self) -> str:
         constraints = f"{count(self.m, 'constraint')} of rank {self.rank}" if self.m else "no constraints"
@@ -194,6 +235,8 @@ class Report:
             lines.append(f"  contacts     {count(self.contacts, 'contact')}, {count(self.impacts, 'impact')}")
         if self.events:
             lines.append(f"  events       {self.events}")
+        lines.append(f"  verdict      {self.verdict}")
+        lines += [f"               {doubt.reason}" for doubt in self.doubts]
         return "\n".join(lines)
 
 
@@ -252,6 +295,11 @@ class Result(dict[str, Array]):
     def t(self) -> Array:
         """Times."""
         return self.rows[:, 0]
+
+    @property
+    def verdict(self) -> str:
+        """``"trusted"``, or ``"doubtful"``: `report.doubts` says why, and a `DoubtWarning` has told."""
+        return self.report.verdict
 
     @property
     def q(self) -> Array:

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from . import _zwang
-from ._errors import Error, RunError, StartWarning, describe, read_diags, warn
+from ._errors import DoubtWarning, Error, RunError, StartWarning, describe, read_diags, warn
 from ._host import Force, wrap_constraints, wrap_force
 from ._result import Array, ContactEvent, Event, Report, Result
 
@@ -135,6 +135,13 @@ def _warn_of_moves(run: _zwang.Run, given: Mapping[str, float]) -> None:
         warn(f"start values were moved so that the constraints hold: {', '.join(moves)}", StartWarning)
 
 
+def _warn_of_doubts(report: Report) -> None:
+    if report.verdict != "doubtful":
+        return
+    reasons = "; ".join(f"{doubt.reason} ({doubt.remedy})" if doubt.remedy else doubt.reason for doubt in report.doubts)
+    warn(f"the result is doubtful: {reasons}", DoubtWarning)
+
+
 def open_run(model: Model, options: RunOptions, record: bool, warns: bool = True) -> _zwang.Run:
     """A run at its consistent start. `warns`: where what was given had to move."""
     _words("formulation", options.get("formulation"), _zwang.formulations)
@@ -207,4 +214,6 @@ def end_run(model: Model, run: _zwang.Run, status: tuple[str, str]) -> Result:
 
     if status[0] != "ZW_OK":
         fail(run, status, result)
-    return result()
+    found = result()
+    _warn_of_doubts(found.report)
+    return found

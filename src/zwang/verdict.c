@@ -181,6 +181,12 @@ static void judge_start(ZwRun* run) {
           "the constraints leave a choice at the start or at an event, and the values given there do not make it");
     advise(run, "type start values nearer to those you mean; the note says which were taken");
   }
+  if (run->report.guessed_size_count > 0) {
+    const char* name = run->report.guessed_sizes[0];
+    doubt(run, "sizes", "nothing tells how large '%s'%s is, and the start depends on it", name,
+          run->report.guessed_size_count > 1 ? " (and others)" : "");
+    advise(run, "say it, as in: coord %s = 0 scale 1e-3", name);
+  }
   if (sim->near.rank_around >= 0) {
     doubt(run, "start", "the start is a singular position, from which several motions may lead on");
     advise(run, "start beside it");

@@ -115,10 +115,6 @@ class Report:
     """What computed the equations: ``"native"`` or ``"interpret"``."""
     t: float
     """Time reached."""
-    span: float
-    """to - from_, with digits that `to` may have lost far from zero."""
-    since: float
-    """t - from_, likewise."""
     steps: int
     rejected: int
     evaluations: int

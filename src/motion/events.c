@@ -181,14 +181,19 @@ ZwStatus zw_events_sample(ZwSim* sim, double x) {
   return conditions_at(sim, sim->t + x * sim->h_dense, sim->y_out);
 }
 
-/* What passes zero is not left on zero itself, where rounding may have put it: there x > 0 and x >= 0 are not the same. */
+/* What passes zero is not left on zero itself, where rounding may have put it: there x > 0 and x >= 0 are not the same. But where
+ * rounding takes back what has happened, it happens on zero. */
 static ZwStatus go_past_zero(ZwSim* sim, double least, double* high) {
+  double happens = *high;
   for (double more = least; more <= 16 * least; more *= 2) {
-    if (!zw_looks_is_on_zero(sim) || *high + more > 1) return ZW_OK;
+    if (!zw_looks_is_on_zero(sim) || *high + more > 1) break;
     *high += more;
     ZW_TRY(zw_events_sample(sim, *high));
+    if (any_happens(sim)) happens = *high;
   }
-  return ZW_OK;
+  if (happens == *high) return ZW_OK;
+  *high = happens;
+  return zw_events_sample(sim, happens);
 }
 
 /* Of a place in the pending step. */

@@ -81,6 +81,12 @@ void zw_host_add_force(ZwSim* sim, double* Q) {
   for (int32_t i = 0; i < sim->n; i++) Q[i] += sim->host.Q[i];
 }
 
+/* What entry i of the state is measured by; 1 where nothing has told a size yet. */
+static double size_of(const ZwSim* sim, ptrdiff_t i, double x) {
+  double size = zw_size_at(sim->sizes.unit[i], x);
+  return size * DBL_EPSILON > DBL_MIN ? size : 1;
+}
+
 /* By differences along one coordinate or velocity after the other. */
 static void differ(ZwSim* sim, bool is_by_v, double* slope) {
   ZwHost* host = &sim->host;
@@ -88,7 +94,7 @@ static void differ(ZwSim* sim, bool is_by_v, double* slope) {
   ptrdiff_t n = sim->n;
   memcpy(host->at, from, (size_t)n * sizeof(double));
   for (ptrdiff_t j = 0; j < n; j++) {
-    double step = cbrt(DBL_EPSILON) * (1 + fabs(from[j]));
+    double step = cbrt(DBL_EPSILON) * size_of(sim, is_by_v ? n + j : j, from[j]);
     host->at[j] = from[j] + step;
     ask_force(sim, is_by_v ? q : host->at, is_by_v ? host->at : v, host->Q_aside);
     double width = host->at[j];

@@ -17,7 +17,7 @@
 #define STRAYS 0.1
 /* A combination of rows vanishes where it is smaller than this part of what it consists of. */
 #define VANISHES 1e-7
-/* Velocities and accelerations below this are rest. */
+/* Velocities and accelerations below this part of their sizes are rest. */
 #define REST 1e-12
 
 /* The start, and what is found out about it. */
@@ -55,6 +55,24 @@ static double size_of(const Place* place, const double* direction, const double*
   return most;
 }
 
+static bool is_moving(const Place* place, const double* v) {
+  int32_t n = place->sim->n;
+  bool is_any = false;
+  for (int32_t i = 0; i < n; i++) is_any = is_any || fabs(v[i]) > REST * place->size[n + i];
+  return is_any;
+}
+
+/* Sizes of velocities, over the times in which they lead as far as coordinates are large, are those of accelerations. */
+static bool is_pulled(const Place* place, const double* a) {
+  int32_t n = place->sim->n;
+  bool is_any = false;
+  for (int32_t i = 0; i < n; i++) {
+    double rate = place->size[n + i] / place->size[i];
+    is_any = is_any || fabs(a[i]) > REST * rate * place->size[n + i];
+  }
+  return is_any;
+}
+
 /* The same directions every time. */
 static void draw_direction(const ZwSim* sim, int k, const double* size, const double* x, double* to) {
   for (int32_t i = 0; i < sim->n; i++) {
@@ -71,7 +89,7 @@ static int32_t rank_around(Place* place, double* reach) {
   enum { TRIES = 8 };
   int32_t lowest = INT32_MAX, found = 0;
   double speed = size_of(place, y0 + sim->n, y0);
-  for (int k = speed > REST ? 0 : 2; k < TRIES && found < 2; k++) {
+  for (int k = is_moving(place, y0 + sim->n) ? 0 : 2; k < TRIES && found < 2; k++) {
     double later = k >= 2 ? 0 : (k ? -1 : 1) * ASIDE / speed;
     if (k >= 2) draw_direction(sim, k, place->size, y0, way);
     int32_t rank = k < 2 ? rank_beside(sim, t + later, y0 + sim->n, later, y0) : rank_beside(sim, t, way, ASIDE, y0);
@@ -199,11 +217,11 @@ static bool find_direction(Place* place) {
   ZwSim* sim = place->sim;
   const double* v = place->y0 + sim->n;
   memcpy(place->direction, v, (size_t)sim->n * sizeof(double));
-  place->is_at_rest = !(size_of(place, v, place->y0) > REST);
+  place->is_at_rest = !is_moving(place, v);
   if (!is_tangent(place, v)) return false;
   if (!place->is_at_rest) return true;
   if (zw_eval_rate(sim, place->t, sim->y, sim->k[0])) return false;
-  place->is_in_equilibrium = !(size_of(place, sim->a, place->y0) > REST);
+  place->is_in_equilibrium = !is_pulled(place, sim->a);
   return place->is_in_equilibrium;
 }
 
@@ -342,7 +360,7 @@ static bool has_same_rank_aside(Place* place) {
   ZwSim* sim = place->sim;
   ptrdiff_t n = sim->n;
   double *y = sim->y_out, speed = size_of(place, place->y0 + n, place->y0);
-  double t = place->t + (speed > REST ? ASIDE / speed : 0);
+  double t = place->t + (is_moving(place, place->y0 + n) ? ASIDE / speed : 0);
   draw_direction(sim, 0, place->size, place->y0, y);
   draw_direction(sim, 1, place->size + n, place->y0 + n, y + n);
   for (ptrdiff_t i = 0; i < 2 * n; i++) y[i] = place->y0[i] + ASIDE * y[i];

@@ -11,7 +11,6 @@ src/least/formulation.c
 src/motion/events.c
 src/motion/fault.c
 src/motion/follow.c
-src/motion/host.c
 src/motion/passing.c
 src/zwang/forces.c
 src/zwang/forces_table.c

@@ -1,7 +1,7 @@
 """A run that is called trusted is as good as its verdict says.
 
-What a verdict lets pass is the same here as there (docs/design/verdict.md): a hundred tolerances, and one more with each step. What
-one step errs by grows as the motion spreads. How much it spreads is measured: the same run with start values that are a
+What a verdict lets pass is the same here as there (docs/design/verdict.md): a hundred tolerances, and one more with each step; and each step itself may
+err by one, of which the energy need not know. What one step errs by grows as the motion spreads. How much it spreads is measured: the same run with start values that are a
 ten-millionth larger. Beside the models of all relations this one runs those of test/models.
 """
 import glob
@@ -14,6 +14,7 @@ from ..model import map_statements
 from .rewritten import Case
 
 NUDGE = 1e-7
+DIRECTIONS = 3                      # what is nudged is one direction of the start: others may spread so much more
 BEYOND = 100                        # a verdict doubts so many times what the tolerance allows,
 STEPS_ALIKE = 100                   # which is the tolerance, and another one after so many steps
 
@@ -53,7 +54,8 @@ class Trusted:
         spread = Spread(fine, nudged)
         if fine.summary["verdict"] != "trusted":
             return f"trusted, but not at a hundredth of the tolerance: {fine.summary['doubts']}"
-        allowed = BEYOND*tolerance*(1 + coarse.summary["steps"]/STEPS_ALIKE)
+        steps = coarse.summary["steps"]
+        allowed = tolerance*(BEYOND*(1 + steps/STEPS_ALIKE) + steps)
         sizes = compare.sizes_of(fine.table, fine.summary["n"])
         span = fine.table.rows[-1][0] - fine.table.rows[0][0]
         events = coarse.table.events + fine.table.events + (nudged.table.events if nudged.table else [])
@@ -61,7 +63,7 @@ class Trusted:
             if compare.is_near_event(b[0], events, span):
                 continue
             off = max(compare.differs(x, y, size) for x, y, size in zip(a[1:], b[1:], sizes[1:]))
-            factor = spread.until(k, sizes)
+            factor = DIRECTIONS*spread.until(k, sizes)
             if factor*allowed > 0.1:
                 return None                 # nothing is promised from here on
             if off > factor*allowed:

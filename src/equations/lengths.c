@@ -87,6 +87,20 @@ static double size_through(ZwOp op, double value, const double* x, const double*
   }
 }
 
+/* What a node reads: parameters alone, t too, or the state. */
+enum { READS_NUMBERS, READS_TIME, READS_STATE };
+
+static int reads_of_leaf(ZwOp op) {
+  if (op == ZW_OP_CONST || op == ZW_OP_PARAM) return READS_NUMBERS;
+  return op == ZW_OP_TIME ? READS_TIME : READS_STATE;
+}
+
+/* Times are differences: t - c is made of t0 - c and of the time since t0, however far these are from zero. */
+static double size_of_time(const ZwLengths* at, double value, double size) {
+  return fabs(value) + size * fabs(at->since) / (fabs(at->epoch) + fabs(at->since));
+}
+
+/* Until lengths are known, their room holds what nodes read. */
 static void go_up(const ZwLengths* at, const ZwShape* shape, int32_t instance, int32_t count) {
   for (int32_t i = 0; i < count; i++) {
     const uint32_t* words = shape->code + (ptrdiff_t)i * WORDS;
@@ -94,18 +108,24 @@ static void go_up(const ZwLengths* at, const ZwShape* shape, int32_t instance, i
     int arity = zw_op_arity(op);
     if (arity == 0) {
       put_leaf(at, shape, instance, i);
+      at->length[i] = reads_of_leaf(op);
       continue;
     }
-    double x[3] = {0}, a[3] = {0};
+    double x[3] = {0}, a[3] = {0}, reads = READS_NUMBERS;
     for (int k = 0; k < arity; k++) {
+      reads = fmax(reads, at->length[words[1 + k]]);
       x[k] = at->value[words[1 + k]];
       a[k] = at->size[words[1 + k]];
     }
     double value = op == ZW_OP_TABLE ? zw_table_eval(&at->tables->list.items[(int32_t)x[1]], x[0], (int)x[2])
                                      : zw_op_apply(op, x[0], x[1], x[2]);
     double size = size_through(op, value, x, a);
+    bool is_sum = op == ZW_OP_ADD || op == ZW_OP_SUB || op == ZW_OP_FUSED;
+    if (op == ZW_OP_FUSED) size = a[0] * a[1] + a[2];
+    if (is_sum && reads == READS_TIME && at->epoch != 0) size = size_of_time(at, value, size);
     at->value[i] = value;
     at->size[i] = isfinite(size) ? size : 0;
+    at->length[i] = reads;
   }
 }
 

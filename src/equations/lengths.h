@@ -15,6 +15,7 @@
 
 typedef struct ZwLengths {
   double t;
+  double epoch, since; /* t = epoch + since: where the run begins, and the time since then */
   const double* values;          /* of parameters and literals */
   const double *q, *v;           /* n: the state */
   const double *size_q, *size_v; /* n: sizes that are known, for what is zero; 0: not known */

@@ -52,6 +52,8 @@ static Search open_search(ZwSim* sim, double t, bool is_start) {
   double *room_of_nodes = sim->start_room, *of_coords = room_of_nodes + 3 * (ptrdiff_t)room;
   Search search = {.sim = sim, .is_start = is_start, .local = of_coords, .found = of_coords + sim->n};
   search.at = (ZwLengths){.t = zw_time(sim, t),
+                          .epoch = sim->epoch,
+                          .since = t,
                           .values = sim->values,
                           .q = sim->typed,
                           .v = sim->typed + sim->n,

@@ -45,14 +45,15 @@ static double part_of_row(const ZwSim* sim) {
   return sim->sizes.is_eased ? JOINED_MOST : zw_smaller(JOINED_MOST, zw_larger(JOINED, rounding));
 }
 
-/* Rows as they are at an accepted state: how far such a part moves each coordinate that they hold. */
+/* Rows as they are at an accepted state: how far such a part moves each coordinate that they hold. Where something has no mass the
+ * scale of a row is not in the metric of the masses; its entries are a bound in any case. */
 static void note_rows(ZwSim* sim) {
   const ZwPattern* A = &sim->equations->A;
   for (int32_t row = 0; row < sim->m; row++) {
     double sum = 0;
     for (int32_t k = A->begin[row]; k < A->begin[row + 1]; k++) {
       double mass = sim->sizes.mass[A->column[k]], entry = fabs(sim->Ax[k]);
-      double hold = mass > 0 ? sim->scale[row] * sqrt(mass) : entry;
+      double hold = mass > 0 ? zw_larger(sim->scale[row] * sqrt(mass), entry) : entry;
       sim->sizes.entry[k] = entry;
       sim->sizes.move[k] = hold > 0 ? 1 / hold : 0;
       sum += entry * sim->sizes.pace[A->column[k]];

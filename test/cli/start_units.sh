@@ -20,7 +20,7 @@ kinetic 1/2*L^2*phi'^2 + 1/2*s'^2
 constraint a: L*cos(phi) + 2*L*cos(psi) = s
 constraint b: L*sin(phi) + 2*L*sin(psi) = 0
 start phi' = 3
-run 0 .. 0.01
+run 0 .. 3
 M
 for L in 1e-12 1e-9 1e-6 1e-3 1 1e3 1e6 1e9 1e12; do
   zwang run crank.zw --set L=$L
@@ -28,6 +28,7 @@ for L in 1e-12 1e-9 1e-6 1e-3 1 1e3 1e6 1e9 1e12; do
   near "$(cell phi 1 crank.csv)" 1.638402508547501 1e-12
   near "$(cell s 1 crank.csv)" "$(awk "BEGIN { printf \"%.17g\", 1.665813021914151*$L }")" 1e-12
   near "$(cell psi 1 crank.csv)" -0.522280362101579 1e-12
+  near "$(cell s 501 crank.csv)" "$(awk "BEGIN { printf \"%.17g\", 2.672033*$L }")" 1e-6
 done
 
 # typed on the ring, beside it, and where its gradient has no part along the free coordinate

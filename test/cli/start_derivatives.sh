@@ -41,6 +41,15 @@ constraint creep: u' = k*x'*cos(u)
 start y' = 0.3
 run 0 .. 0.8
 """, {"m": 2, "k": 0.7}, "s"),
+    "sizes": ("""param c = 1.3, k = 2, g = 3
+coord u, w, z = 0.4, y scale g*c
+kinetic 1/2*z'^2
+constraint both: 2*u + c*w + u*w = 3*k + z
+constraint slide: u' = w'*k
+constraint reads: y' + c*u' = z'
+start z' = 0.2
+run 0 .. 0.3
+""", {"c": 1.3, "k": 2, "g": 3}, "w"),
     "guesses": ("""param a = 1.3, m = 0.8
 component bead(m, X) {
   coord r = X

@@ -131,6 +131,33 @@ static void many_names_are_summed(void** state) {
   close_run(run, model);
 }
 
+/* A run that goes on from a saved state has the account of one that was never left. */
+static void account_goes_on(void** state) {
+  (void)state;
+  const char* text =
+      "coord y = 1, x = 0\nkinetic 1/2*y'^2 + 1/2*x'^2\npotential 9.81*y + 1/2*x^2\n"
+      "contact floor: y >= 0, restitution 0.9\nforce x = -0.1*x'\nstart x' = 1\nrun 0 .. 4\n";
+  ZwModel *model, *other;
+  ZwRun *run = open_run(text, NULL, NAN, &model), *again = open_run(text, NULL, NAN, &other);
+  assert_int_equal(zw_run_to(run, 2), ZW_OK);
+  size_t size = zw_run_state_size(run);
+  void* bytes = malloc(size);
+  assert_non_null(bytes);
+  assert_int_equal(zw_run_save(run, bytes), ZW_OK);
+  assert_int_equal(zw_run_restore(again, bytes, size), ZW_OK);
+  free(bytes);
+  assert_int_equal(zw_run_go(run), ZW_OK);
+  assert_int_equal(zw_run_go(again), ZW_OK);
+  const ZwReport *one = zw_run_report(run), *two = zw_run_report(again);
+  assert_true(one->energy_share_count == 1 && two->energy_share_count == 1);
+  assert_true(one->energy_shares[0].count > 3 && one->energy_shares[0].count == two->energy_shares[0].count);
+  assert_true(one->energy_events == two->energy_events && one->energy_shares[0].energy == two->energy_shares[0].energy);
+  assert_true(one->energy_off == two->energy_off && one->energy_exchanged == two->energy_exchanged);
+  assert_int_equal(two->verdict, ZW_TRUSTED);
+  close_run(run, model);
+  close_run(again, other);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(good_run_is_trusted),
@@ -139,6 +166,7 @@ int main(void) {
       cmocka_unit_test(events_have_their_shares),
       cmocka_unit_test(host_has_its_share),
       cmocka_unit_test(many_names_are_summed),
+      cmocka_unit_test(account_goes_on),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

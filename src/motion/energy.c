@@ -83,9 +83,19 @@ static void record_parts(ZwSim* sim, double t, const double* y, double E) {
 
 void zw_energy_begin(ZwSim* sim, double least) {
   sim->energy.least = least;
+}
+
+/* What forces do over errors of positions that the tolerance allows: a structure at rest, whose energy may be zero, exchanges less. */
+static void record_rest(ZwSim* sim, const double* y) {
+  ZwEnergy* energy = &sim->energy;
+  double least = 0, resting = 0, h = sim->step;
   for (int32_t i = 0; i < sim->n; i++) {
-    sim->energy.resting += fabs(sim->hL[i]) * sim->tolerance * sim->sizes.unit[i];
+    double size = fmax(sim->sizes.unit[i], fmax(fabs(y[i]), h * h * sim->sizes.pace[i]));
+    least += fabs(sim->h[i]) * sim->tolerance * size;
+    resting += fabs(sim->hL[i]) * sim->tolerance * size;
   }
+  if (least > energy->least) energy->least = least; /* not if it is no number */
+  if (resting > energy->resting) energy->resting = resting;
 }
 
 static void begin_account(ZwEnergy* energy, double E, double W) {
@@ -117,6 +127,7 @@ void zw_energy_record(ZwSim* sim, double t, const double* y, double W) {
   energy->last = E;
   energy->largest = fmax(energy->largest, fabs(E));
   record_parts(sim, t, y, E);
+  if (y == sim->y_new && sim->stats.steps == 1) record_rest(sim, y); /* with the sizes of the first step */
   W = check_work(sim, t, y, E, W);
   double error = error_of(energy, E, W), off = fabs(error);
   if (off > energy->off) {

@@ -145,6 +145,7 @@ static void visit_sizes(ZwPass* pass, ZwSim* sim) {
   visit_numbers(pass, sizes->pace, sim->n);
   visit_numbers(pass, sizes->mass, sim->n);
   visit_numbers(pass, sizes->reaction, sim->m_all);
+  for (int level = 0; level < 2; level++) visit_numbers(pass, sizes->row[level], sim->m_all);
   VISIT(sizes->is_eased);
   visit_numbers(pass, sizes->entry, sim->equations->A.count);
   visit_numbers(pass, sizes->move, sim->equations->A.count);

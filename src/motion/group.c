@@ -62,6 +62,7 @@ static void take_step(ZwGroup* group) {
   group->y_new = take_numbers(group, with_time);
   group->y_out = take_numbers(group, with_time);
   group->unit = take_numbers(group, group->dim);
+  for (int level = 0; level < 2; level++) group->row_size[level] = take_numbers(group, group->m);
   for (int i = 0; i < ZW_DOP853_STAGES_ALL; i++) group->k[i] = take_numbers(group, group->dim);
   for (int i = 0; i < 7; i++) group->F[i] = take_numbers(group, group->dim);
   group->sums = take_numbers(group, group->dim);

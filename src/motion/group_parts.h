@@ -34,7 +34,7 @@ struct ZwGroup {
   ZwEight pivot_ratio; /* of the last factors */
   int32_t row_count;   /* rows in the elimination; -1: not known */
   /* the step; states y have their time behind them */
-  ZwEight *y, *y_new, *y_out, *unit, *k[ZW_DOP853_STAGES_ALL], *F[7];
+  ZwEight *y, *y_new, *y_out, *unit, *row_size[2], *k[ZW_DOP853_STAGES_ALL], *F[7];
 };
 
 static inline bool zw_group_has(ZwPlaces places, int place) {

@@ -84,6 +84,7 @@ static void lend(ZwGroup* group, int lane, int place) {
   copy_lane(&group->t, 1, place, lane);
   copy_lane(&group->tolerance, 1, place, lane);
   copy_lane(&group->tol_project, 1, place, lane);
+  for (int level = 0; level < 2; level++) copy_lane(group->row_size[level], group->m, place, lane);
 }
 
 /* What the next attempt does not read anew. */

@@ -64,7 +64,9 @@ ZwEightSet zw_group_eval_rate(ZwGroup* group, const ZwEight* y, ZwEight* rate) {
 /* As in project.c: residuals are measured by what may be asked of their rows. */
 static void look_at(const ZwGroup* group, int32_t i, const ZwEight* residual, const ZwEight* x, ZwEight* worst) {
   const ZwPattern* pattern = &group->equations->A;
-  ZwEight size = size_of(residual[i]), asked = times(group->tol_project, group->scale[i]), terms = spread(0);
+  ZwEight sum = group->row_size[residual == group->phi ? ZW_LEVEL_POSITION : ZW_LEVEL_VELOCITY][i];
+  sum = choose(is_less(spread(0), sum), sum, group->scale[i]);
+  ZwEight size = size_of(residual[i]), asked = times(group->tol_project, sum), terms = spread(0);
   ZwEightMask is_less_anyway = is_at_most(size, times(*worst, asked));
   if (set_of(is_less_anyway) == ZW_EIGHT_ALL) return;
   for (int32_t k = pattern->begin[i]; k < pattern->begin[i + 1]; k++) {

@@ -57,6 +57,7 @@ static void read_begin(ZwGroup* group, int place, double h) {
   ZwSim* sim = group->sims[place];
   zw_sizes_take(sim, h);
   zw_group_put(group->unit, place, sim->sizes.unit, 2 * sim->n);
+  for (int level = 0; level < 2; level++) zw_group_put(group->row_size[level], place, sim->sizes.row[level], sim->m);
   zw_group_put(group->y, place, sim->y, sim->dim);
   zw_group_put(group->k[0], place, sim->k[0], sim->dim);
   zw_group_put(group->scale, place, sim->scale, sim->m);

@@ -19,15 +19,20 @@ static double floor_of(const ZwSim* sim, int32_t i, const double* x) {
   return ZW_ROUND_OFF * DBL_EPSILON * size;
 }
 
-/* Residuals are measured by what may be asked of their rows: the tolerance, but never less than round-off, which is looked at
- * only where the tolerance alone does not settle it. */
+/* Residuals are measured by what may be asked of their rows: the tolerance of what their terms come to, but never less than round-off,
+ * which is looked at only where the tolerance alone does not settle it. */
 typedef struct Worst {
   double off;
   int32_t row;
 } Worst;
 
+static double asked_of(const ZwSim* sim, int32_t i, const double* residual) {
+  double size = sim->sizes.row[residual == sim->phi ? ZW_LEVEL_POSITION : ZW_LEVEL_VELOCITY][i];
+  return sim->tol_project * (size > 0 ? size : sim->scale[i]);
+}
+
 static void look_at(const ZwSim* sim, int32_t i, const double* residual, const double* x, Worst* worst) {
-  double size = fabs(residual[i]), asked = sim->tol_project * sim->scale[i];
+  double size = fabs(residual[i]), asked = asked_of(sim, i, residual);
   if (size <= worst->off * asked) return;
   double off = size / (asked + floor_of(sim, i, x));
   if (off <= worst->off) return;

@@ -112,6 +112,7 @@ static void carve_motion(Carver* c, ZwSim* sim) {
   sim->sizes.pace = carve(c, n);
   sim->sizes.mass = carve(c, n);
   sim->sizes.reaction = carve(c, m);
+  for (int level = 0; level < 2; level++) sim->sizes.row[level] = carve(c, m);
   sim->sizes.sums = carve(c, 2 * n);
   sim->sizes.island = carve_bytes(c, (size_t)n * sizeof(int32_t));
   sim->sizes.island_size = carve_bytes(c, (size_t)n * sizeof(int32_t));

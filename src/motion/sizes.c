@@ -19,6 +19,16 @@
 /* Quasi-velocities have sizes of their own; a rate this much smaller than the largest counts as this. */
 #define ROUNDING_OF_QUASI 1e-6
 
+/* What rows come to, where all their terms are of their sizes. */
+static void size_rows(const ZwSim* sim, ZwLevel level, const double* unit) {
+  const ZwPattern* A = &sim->equations->A;
+  for (int32_t row = 0; row < sim->m; row++) {
+    double sum = 0;
+    for (int32_t k = A->begin[row]; k < A->begin[row + 1]; k++) sum += sim->sizes.entry[k] * fabs(unit[A->column[k]]);
+    sim->sizes.row[level][row] = sum;
+  }
+}
+
 void zw_sizes_set_span(ZwSim* sim, double span) {
   sim->sizes.span = isfinite(span) && span > 0 ? span : INFINITY;
 }
@@ -29,7 +39,7 @@ void zw_sizes_open(ZwSim* sim) {
   for (int32_t i = 0; i < sim->n; i++) sizes->largest[i] = zw_larger(sizes->largest[i], sim->scale_of[i]);
   for (int32_t k = 0; k < sim->equations->A.count; k++) sizes->entry[k] = sizes->move[k] = 0;
   for (int32_t i = 0; i < sim->n; i++) sizes->pace[i] = sizes->mass[i] = sim->k[0][i] = 0;
-  for (int32_t i = 0; i < sim->m_all; i++) sizes->reaction[i] = 0;
+  for (int32_t i = 0; i < sim->m_all; i++) sizes->reaction[i] = sizes->row[0][i] = sizes->row[1][i] = 0;
   zw_sizes_find_islands(sim);
   zw_sizes_take(sim, 0);
 }
@@ -45,21 +55,30 @@ static double part_of_row(const ZwSim* sim) {
   return sim->sizes.is_eased ? JOINED_MOST : zw_smaller(JOINED_MOST, zw_larger(JOINED, rounding));
 }
 
-/* Rows as they are at an accepted state: how far such a part moves each coordinate that they hold. Where something has no mass the
- * scale of a row is not in the metric of the masses; its entries are a bound in any case. */
+/* A M^-1 A^T of a row over what has a mass, M taken by coordinate. */
+static double give_of(const ZwSim* sim, int32_t row) {
+  const ZwPattern* A = &sim->equations->A;
+  double sum = 0;
+  for (int32_t k = A->begin[row]; k < A->begin[row + 1]; k++) {
+    double mass = sim->sizes.mass[A->column[k]], entry = sim->sizes.entry[k];
+    if (mass > 0) sum += entry * entry / mass;
+  }
+  return sum;
+}
+
+/* Rows as they are at an accepted state: how far such a part moves each coordinate that they hold. */
 static void note_rows(ZwSim* sim) {
   const ZwPattern* A = &sim->equations->A;
+  ZwSizes* sizes = &sim->sizes;
+  for (int32_t k = 0; k < A->count; k++) sizes->entry[k] = fabs(sim->Ax[k]);
   for (int32_t row = 0; row < sim->m; row++) {
-    double sum = 0;
+    double give = give_of(sim, row), sum = 0;
     for (int32_t k = A->begin[row]; k < A->begin[row + 1]; k++) {
-      double mass = sim->sizes.mass[A->column[k]], entry = fabs(sim->Ax[k]);
-      double hold = mass > 0 ? zw_larger(sim->scale[row] * sqrt(mass), entry) : entry;
-      sim->sizes.entry[k] = entry;
-      sim->sizes.move[k] = hold > 0 ? 1 / hold : 0;
-      sum += entry * sim->sizes.pace[A->column[k]];
+      double mass = sizes->mass[A->column[k]], hold = mass > 0 ? sqrt(give * mass) : sizes->entry[k];
+      sizes->move[k] = hold > 0 ? 1 / hold : 0;
+      sum += sizes->entry[k] * sizes->pace[A->column[k]];
     }
-    double scale = sim->scale[row] * sim->scale[row];
-    sim->sizes.reaction[row] = scale > 0 ? sum / scale : 0;
+    sizes->reaction[row] = give > 0 ? sum / give : 0;
   }
 }
 
@@ -160,6 +179,8 @@ void zw_sizes_take(ZwSim* sim, double h) {
   }
   join_rows(sim, ZW_LEVEL_POSITION, unit);
   if (sizes->is_eased) ease(sim, unit);
+  size_rows(sim, ZW_LEVEL_POSITION, unit);
+  size_rows(sim, ZW_LEVEL_VELOCITY, has_velocities ? unit + n : sim->k[0]);
 }
 
 void zw_sizes_find_islands(ZwSim* sim) {

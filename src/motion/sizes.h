@@ -22,6 +22,7 @@ typedef struct ZwSizes {
   double* mass;         /* n: inertia of each at the last accepted state; 0: none */
   double* pace;         /* n: accelerations: f / m, and what makes the size of a velocity in the duration of the run */
   double* reaction;     /* by rows: what withstands such accelerations */
+  double* row[2];       /* by rows: what positions, and velocities, of their sizes come to in it */
   double* entry;        /* by the places in A: |A| */
   double* move;         /* ... how far a unit of the row moves the coordinate, in the metric of the masses */
   int32_t* island;      /* n: to which island each coordinate belongs (equations/islands.h) */

@@ -147,7 +147,7 @@ static void smooth_motions(void** state) {
       {"andrews", NULL, "start.be", 0.03, 1e-12, 2e-5, 1e-7, NULL, 0},
       {"slider-crank", NULL, "start.ph1'", 1, 1e-12, 2e-4, 1e-7, NULL, 0},
       {"slider-crank", NULL, "l2", 1, 1e-12, 2e-4, 1e-7, NULL, 0},
-      {"rattleback", NULL, "h", 1, 1e-12, 2e-4, 1e-7, NULL, 0},
+      {"rattleback", NULL, "h", 1, 1e-13, 2e-4, 1e-7, NULL, 0},
       {"table-four-legs", NULL, "a", 1, 1e-12, 2e-4, 1e-7, NULL, 0},
       {"appell-hamel", NULL, "kap", 1, 1e-12, 2e-4, 1e-7, NULL, 0},
       {"relativistic", NULL, "start.x", 1, 1e-12, 2e-4, 1e-7, NULL, 0},

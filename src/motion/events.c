@@ -134,7 +134,7 @@ bool zw_events_set_modes(ZwSim* sim, double t, const double* q, const double* v)
 
 bool zw_events_is_due(ZwSim* sim, double h) {
   if (sim->system->modes.count == 0) return false;
-  for (double ahead = fmax(h, DBL_MIN); ahead < 1e-6 * fmax(1, fabs(sim->t)); ahead *= 4) {
+  for (double ahead = fmax(h, DBL_MIN); ahead < 1e-6 * zw_sizes_time(sim); ahead *= 4) {
     for (int32_t i = 0; i < sim->dim; i++) sim->y_out[i] = sim->y[i] + ahead * sim->k[0][i];
     double t = sim->t + ahead;
     if (!zw_eval_events(sim, t, sim->y_out, zw_velocity(sim, t, sim->y_out)) || !any_has_switched(sim)) continue;

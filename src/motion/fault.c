@@ -129,7 +129,7 @@ bool zw_fault_singular(ZwSim* sim, double t, double h, const double* q, const do
   sim->state.q = q;
   sim->state.v = v;
   /* just ahead something may have no value at all: a root of a negative number */
-  for (double ahead = fmax(h, DBL_MIN); ahead < 1e-6 * fmax(1, fabs(t)) && !culprit.is_found; ahead *= 4) {
+  for (double ahead = fmax(h, DBL_MIN); ahead < 1e-6 * zw_sizes_time(sim) && !culprit.is_found; ahead *= 4) {
     sim->state.t = t + ahead;
     culprit = zw_program_culprit(sim->program, ZW_ENTRY_ACCELERATION, &sim->state, INFINITY);
   }

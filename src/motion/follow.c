@@ -5,6 +5,7 @@
 
 #include "least/dense.h"
 #include "least/qr.h"
+#include "motion/start_sizes.h"
 
 enum { NEWTON_MAX = 30, WALK = 16 };
 
@@ -39,14 +40,15 @@ ZwStatus zw_follow_create(ZwFollow* follow, ZwArena* arena, ZwSim* sim, const Zw
   follow->order = ZW_NEW(arena, n + m + 1, int32_t);
   follow->active = ZW_NEW(arena, m + 1, int32_t);
   if (arena->failed) return ZW_ERR_MEMORY;
+  double time = track->t[track->count - 1] - track->t[0];
   for (int32_t j = 0; j < sim->n; j++) {
-    for (int k = 0; k < ZW_FOLLOW_LEVELS; k++) follow->size[k][j] = 1;
+    for (int k = 0; k < ZW_FOLLOW_LEVELS; k++) follow->size[k][j] = zw_size_over(sim, j, k, time);
     if (!track->columns[j].q) follow->unknown[follow->missing++] = j;
     for (int32_t i = 0; track->columns[j].q && i < track->count; i++) {
       const double* jet = track->jets + ((ptrdiff_t)j * track->count + i) * ZW_TRACK_JET;
       double values[ZW_FOLLOW_LEVELS] = {jet[0], jet[1], 2 * jet[2]};
       for (int k = 0; k < ZW_FOLLOW_LEVELS; k++)
-        follow->size[k][j] = zw_larger(follow->size[k][j], 1 + fabs(values[k]));
+        follow->size[k][j] = zw_larger(follow->size[k][j], zw_size_at(zw_size_over(sim, j, k, time), values[k]));
     }
   }
   return ZW_OK;

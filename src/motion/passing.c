@@ -125,7 +125,7 @@ static bool is_resting(ZwSim* sim, int32_t i, const ZwRepeats* repeats) {
 static bool is_endless(ZwSim* sim, int32_t i, const ZwRepeats* repeats) {
   double took = sim->t - repeats->t_begin, first = repeats->t_half - repeats->t_begin;
   double left = sim->plan ? sim->plan->to - sim->t : INFINITY;
-  if (!isfinite(left)) left = fmax(fabs(sim->t), 1);
+  if (!isfinite(left)) left = zw_sizes_time(sim);
   if (is_resting(sim, i, repeats)) return left * repeats->length > NEEDED_RESTING * took;
   double p = first > 0 ? fmin(log2(took / first), 1) : 1;
   double needed = repeats->length * pow(left / took, 1 / fmax(p, 0.1));

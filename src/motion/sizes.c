@@ -33,6 +33,11 @@ void zw_sizes_set_span(ZwSim* sim, double span) {
   sim->sizes.span = isfinite(span) && span > 0 ? span : INFINITY;
 }
 
+double zw_sizes_time(const ZwSim* sim) {
+  if (isfinite(sim->sizes.span)) return sim->sizes.span;
+  return sim->t != 0 ? fabs(sim->t) : sim->h_next;
+}
+
 void zw_sizes_open(ZwSim* sim) {
   ZwSizes* sizes = &sim->sizes;
   for (int32_t i = 0; i < 2 * sim->n; i++) sizes->largest[i] = fabs(sim->typed[i]);

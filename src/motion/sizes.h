@@ -36,6 +36,8 @@ typedef struct ZwSizes {
 
 /* How long the model says that it runs; infinite or not a number: it does not. */
 void zw_sizes_set_span(struct ZwSim* sim, double span);
+/* What a time is measured by: the duration of the run, or what is known of it. */
+double zw_sizes_time(const struct ZwSim* sim);
 /* From what was typed; before the start is looked for. */
 void zw_sizes_open(struct ZwSim* sim);
 /* The state holds quasi-velocities from here on. */

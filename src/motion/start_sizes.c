@@ -193,6 +193,12 @@ void zw_start_sizes_fill(ZwSim* sim, const ZwStartPart* part) {
   for (int32_t k = 0; k < part->count; k++) tell(sim, part->coords[k], 1, ZW_TOLD_GUESS);
 }
 
+double zw_size_over(const ZwSim* sim, int32_t j, int k, double time) {
+  double size = sim->start_size[j] > 0 ? sim->start_size[j] : 1;
+  for (; k > 0; k--) size /= time;
+  return size;
+}
+
 int32_t zw_guessed_sizes(const ZwSim* sim, int32_t* to) {
   int32_t count = 0;
   for (int32_t j = 0; j < sim->n; j++) {

@@ -62,6 +62,9 @@ typedef struct ZwSizeRates {
 /* How the logarithms of the sizes of coordinates change then, by differences; n numbers. False when memory is out. */
 bool zw_start_sizes_change(struct ZwSim* sim, double t, bool is_start, const ZwSizeRates* rates, double* to);
 
+/* What the derivative of order k of coordinate j is measured by, over a time, if nothing but the start is known of it. */
+double zw_size_over(const struct ZwSim* sim, int32_t j, int k, double time);
+
 /* What a value is measured by where it is x. */
 static inline double zw_size_at(double size, double x) {
   return size + fabs(x);

@@ -171,8 +171,11 @@ static ZwStatus name_found(ZwForceTask* task) {
 
 static bool is_from_start(const ZwForceTask* task, const double* start) {
   const double* first = task->points.items[0].values;
-  for (int32_t i = 0; i < 2 * task->sim->n; i++) {
-    if (fabs(first[i] - start[i]) > SAME_START * (1 + fabs(start[i]))) return false;
+  int32_t n = task->sim->n;
+  double time = task->def->t[task->def->rows - 1] - task->def->t[0];
+  for (int32_t i = 0; i < 2 * n; i++) {
+    double size = zw_size_over(task->sim, i < n ? i : i - n, i < n ? 0 : 1, time);
+    if (fabs(first[i] - start[i]) > SAME_START * zw_size_at(size, start[i])) return false;
   }
   return task->sim->t == task->points.items[0].t;
 }

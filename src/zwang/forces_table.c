@@ -138,8 +138,15 @@ static ZwStatus refuse_jump(ZwForceTask* task, int32_t i, ZwStr name, const char
   return ZW_ERR_VALUE;
 }
 
-static bool differs(const ZwForceTask* task, const double* values, int32_t i) {
-  return values && fabs(values[i] - values[i - 1]) > task->within * (1 + fabs(values[i]));
+/* Of a column: coordinate j or a derivative of it. */
+static double size_of(const ZwForceTask* task, int32_t j, int p, double value) {
+  const ZwForcesDef* def = task->def;
+  return zw_size_at(zw_size_over(task->sim, j, p, def->t[def->rows - 1] - def->t[0]), value);
+}
+
+static bool differs(const ZwForceTask* task, int32_t j, int p, int32_t i) {
+  const double* values = *place_of(&task->columns[j], p);
+  return values && fabs(values[i] - values[i - 1]) > task->within * size_of(task, j, p, values[i]);
 }
 
 /* Events of a run have two rows at one time: one of them is enough if nothing jumps. Accelerations may; then it is cut there too. */
@@ -153,8 +160,7 @@ static ZwStatus merge_rows(ZwForceTask* task) {
     bool is_again = i > 0 && def->t[i] == def->t[i - 1];
     for (int32_t j = 0; is_again && j < task->sim->n; j++) {
       for (int32_t p = 0; p < 3; p++) {
-        if (differs(task, *place_of(&task->columns[j], p), i))
-          return refuse_jump(task, i, task->sim->system->coords.items[j].name, primes[p]);
+        if (differs(task, j, p, i)) return refuse_jump(task, i, task->sim->system->coords.items[j].name, primes[p]);
       }
     }
     if (is_again) task->rows--;
@@ -196,7 +202,7 @@ static ZwStatus check_rates(ZwForceTask* task, int32_t j, const double* values, 
   }
   double size = 0;
   for (int32_t i = 0; i < task->rows; i++) size = fmax(size, fabs(values[i]));
-  if (off <= TOL_RATES * way + task->within * (1 + size)) return ZW_OK;
+  if (off <= TOL_RATES * way + task->within * size_of(task, j, (int)strlen(primes), size)) return ZW_OK;
   ZwStr name = task->sim->system->coords.items[j].name;
   zw_diag_error(
       diags_of(task), ZW_ERR_VALUE, (ZwSpan){0},

@@ -8,12 +8,6 @@ cd "${1:-$(dirname "$0")/../..}"
 # Files that are not done yet. One that is clean by now is named, to be taken off.
 waiting='
 src/least/formulation.c
-src/motion/events.c
-src/motion/fault.c
-src/motion/follow.c
-src/motion/passing.c
-src/zwang/forces.c
-src/zwang/forces_table.c
 '
 # A sine, an angle and what is made of them have the size 1 by themselves.
 own='src/equations/lengths.c'

@@ -48,7 +48,7 @@ static void encode(ZwForm* form, ZwWalk* walk, ZwEquations* equations, uint32_t 
   words[0] = (uint32_t)node.op;
   words[1] = words[2] = words[3] = 0;
   switch (node.op) {
-    case ZW_OP_TIME: /* kernels count it from the begin of the run */
+    case ZW_OP_TIME: /* kernels count it from the start of the run */
       if (equations->system->epoch > 0) {
         form->epoch = 1 + (int32_t)add_slot(form, equations->arena, equations->system->epoch - 1);
       }

@@ -124,7 +124,7 @@ static double look_up(const ZwTable* table, double i, int what) {
   return what == ZW_TABLE_WIDTH ? cubic.width : cubic.c[what - ZW_TABLE_C0];
 }
 
-/* From the begin of interval number i to the origin. */
+/* From the start of interval number i to the origin. */
 static double since_begin(const ZwTable* table, double i, double origin) {
   double turns;
   Cubic cubic = cubic_at(table, i, &turns);

@@ -30,14 +30,14 @@ enum {
   ZW_TABLE_INTERVAL = 4, /* the one x lies in */
   ZW_TABLE_BEGIN,        /* of interval number x */
   ZW_TABLE_WIDTH,
-  ZW_TABLE_C0, /* its cubic in the distance from the begin: C0 + u (C1 + u (C2 + u C3)) */
+  ZW_TABLE_C0, /* its cubic in the distance from the start: C0 + u (C1 + u (C2 + u C3)) */
   ZW_TABLE_C1,
   ZW_TABLE_C2,
   ZW_TABLE_C3
 };
 
 /* Tables at x = origin + since, neither rounded together: zw_table_eval_from takes the number of a table and one of the orders above
- * in one number, and one more order, which gives the origin less the begin of interval number `since`. */
+ * in one number, and one more order, which gives the origin less the start of interval number `since`. */
 enum { ZW_TABLE_SINCE = 15, ZW_TABLE_ORDERS = 16 };
 static inline double zw_table_code(int32_t number, int order) {
   return (double)number * ZW_TABLE_ORDERS + order;

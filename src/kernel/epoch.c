@@ -72,7 +72,7 @@ static ZwExpr sum_of(ZwGraph* graph, const ZwSplit* split) {
 
 /* ---- sums and products ---- */
 
-/* From the begin of an interval of a table, which may be one of many periods, to the origin. */
+/* From the start of an interval of a table, which may be one of many periods, to the origin. */
 static ZwExpr since_begin(ZwGraph* graph, ZwExpr origin, ZwExpr begin) {
   int32_t number = (int32_t)zw_graph_node(graph, arg_of(graph, begin, 1))->u.value;
   ZwExpr code = zw_expr_const(graph, zw_table_code(number, ZW_TABLE_SINCE));

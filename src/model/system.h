@@ -191,7 +191,7 @@ typedef struct ZwDrawSpec {
  *   of velocities     residual + sum A_k (v_k - x_k) + bend (t - t0)
  *   of accelerations  bend + sum A_k a_k
  *
- * t0 is counted from the begin of the run. At the state that x and t0 hold, its residual, its derivative and its right side -bend are those of the host, so everything else
+ * t0 is counted from the start of the run. At the state that x and t0 hold, its residual, its derivative and its right side -bend are those of the host, so everything else
  * treats it as any other row. */
 typedef struct ZwHostRow {
   ZwLevel level;

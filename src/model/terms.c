@@ -396,7 +396,7 @@ static void build_run_option(ZwBuild* build, const ZwAst* option) {
   }
 }
 
-/* How long a run is that ends at its begin and something more; ref 0: it is not written so. */
+/* How long a run is that ends at its start and something more; ref 0: it is not written so. */
 static ZwExpr build_length(ZwBuild* build, const ZwAst* to, ZwExpr from) {
   static const char what[] = "the end of a run";
   ZwGraph* graph = &build->system->graph;
@@ -424,7 +424,7 @@ void zw_build_run(ZwBuild* build, const ZwAst* node) {
     return;
   }
   *run = (ZwRunSpec){.is_stated = true, .span = node->span, .from_span = node->a->span, .to_span = node->b->span};
-  run->from = zw_build_checked_scalar(build, node->a, ZW_MAY_READ_PARAMS, "the begin of a run");
+  run->from = zw_build_checked_scalar(build, node->a, ZW_MAY_READ_PARAMS, "the start of a run");
   run->to = zw_build_checked_scalar(build, node->b, ZW_MAY_READ_PARAMS, "the end of a run");
   run->length = build_length(build, node->b, run->from);
   for (const ZwAst* option = node->first; option; option = option->next) build_run_option(build, option);

@@ -262,10 +262,10 @@ ZwStatus zw_run_begin(ZwSim* sim, const ZwRunPlan* plan, ZwProgress* progress) {
 #define STANDING_LEAST 1e-3
 enum { STANDING_MOST = 1000 };
 
-/* So long after the begin that a step does not change the time any more. */
+/* So long after the start that a step does not change the time any more. */
 static ZwStatus fault_clock(ZwSim* sim) {
   zw_diag_error(sim->diags, ZW_ERR_STEP, (ZwSpan){0},
-                "the clock stands still at t = %s: a step of %.3g is lost beside the %.3g since the begin of the run",
+                "the clock stands still at t = %s: a step of %.3g is lost beside the %.3g since the start of the run",
                 zw_when(sim, sim->t, 9).text, sim->step, sim->t);
   zw_diag_remedy(sim->diags, "begin the run later, or count time in a larger unit");
   return ZW_ERR_STEP;

@@ -297,7 +297,7 @@ ZwStatus zw_step_stand_still(ZwSim* sim) {
   return ZW_OK;
 }
 
-/* Long after the begin a step is as long as the time that the clock goes on by: what it is longer would be a motion without time, which a
+/* Long after the start a step is as long as the time that the clock goes on by: what it is longer would be a motion without time, which a
  * constraint that moves would see. */
 static double on_clock(const ZwSim* sim, double h) {
   double end = sim->t + h, part = DBL_EPSILON * fabs(end);

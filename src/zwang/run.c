@@ -53,7 +53,7 @@ static ZwStatus check_times(ZwRun* run) {
   const ZwRunDef* def = &run->def;
   ZwReport* report = &run->report;
   if (!isfinite(report->from)) {
-    return refuse(run, spec->from_span, "the begin of the run must be a number", report->from, "as in: run 0 .. 10");
+    return refuse(run, spec->from_span, "the start of the run must be a number", report->from, "as in: run 0 .. 10");
   }
   if (!isfinite(report->to) || !(report->span > 0)) {
     return refuse(run, where(def->to, spec->to_span), "the run must end after it begins", report->to,
@@ -71,7 +71,7 @@ static ZwStatus check_times(ZwRun* run) {
 }
 
 /* Far from zero, numbers are apart from each other: what that takes from times that are typed and read is said. The motion itself counts
- * from its begin. */
+ * from its start. */
 static void note_clock(ZwRun* run) {
   static const double of_row = 0.01, of_span = 1e-6;
   const ZwReport* report = &run->report;
@@ -80,9 +80,9 @@ static void note_clock(ZwRun* run) {
   if (!is_summed && apart > of_span * report->span) {
     zw_diag_note(
         &run->diags, where(run->def.to, run->model->system.run.to_span),
-        "the clock: near t = %.6g numbers are %.3g apart, so the end of the run, %.3g after its begin, is no surer",
+        "the clock: near t = %.6g numbers are %.3g apart, so the end of the run, %.3g after its start, is no surer",
         report->to, apart, report->span);
-    zw_diag_remedy(&run->diags, "write it as the begin and something more, as in: run t0 .. t0 + 1");
+    zw_diag_remedy(&run->diags, "write it as the start and something more, as in: run t0 .. t0 + 1");
   }
   if (apart > of_row * report->every) {
     zw_diag_note(
@@ -92,7 +92,7 @@ static void note_clock(ZwRun* run) {
         report->from, apart, report->every);
     char from[ZW_NUMBER_TEXT];
     (void)zw_number_text(report->from, from);
-    zw_diag_remedy(&run->diags, "an output counts from the begin with all digits, as in: output s = t - %s", from);
+    zw_diag_remedy(&run->diags, "an output counts from the start with all digits, as in: output s = t - %s", from);
   }
 }
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Runs that begin far from t = 0: against the same run from 0, byte by byte where the model counts from its begin, and against closed
+# Runs that begin far from t = 0: against the same run from 0, byte by byte where the model counts from its start, and against closed
 # forms where it does not.
 . "$(dirname "$0")/lib.bash"
 
@@ -20,7 +20,7 @@ ends_at() {
 
 printf 't,f\n0,0\n0.1,0.5\n0.25,1\n0.4,-0.3\n0.5,0\n' >cam.csv
 
-# everything that reads t, counted from the begin: drives, switches, remainders, whole numbers, tables, events, contacts that move
+# everything that reads t, counted from the start: drives, switches, remainders, whole numbers, tables, events, contacts that move
 model all <<'E2'
 param A = 0
 coord x = 0, y = 1, r = 0, s = 0
@@ -144,7 +144,7 @@ checks=$((checks + 1))
 paste -d, near-run.csv clock-run.csv | awk -F, 'NR > 1 { for (k = 2; k <= 5; k++) { d = $k - $(k+5); if (d > 1e-11 || d < -1e-11) exit 1 } }' ||
   fail "a table of a clock gives another motion"
 
-# derivatives by the begin and the length, forward and backward
+# derivatives by the start and the length, forward and backward
 model slopes <<'E2'
 param A = 0, T = 2, w = 3, c = 0
 coord x = 0.1, y = 0

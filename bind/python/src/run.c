@@ -610,7 +610,7 @@ static PyMethodDef run_methods[] = {
     {"status", run_status, METH_NOARGS, "Name and sentence of the last status."},
     {"diags", run_diags, METH_NOARGS, "Messages as tuples."},
     {"columns", run_columns, METH_NOARGS, "Names of the columns of rows."},
-    {"parameters", run_parameters, METH_NOARGS, "Parameters and their values at the begin."},
+    {"parameters", run_parameters, METH_NOARGS, "Parameters and their values at the start."},
     {"report", run_report, METH_NOARGS, "The evidence, by name."},
     {"rows", run_rows, METH_NOARGS, "Hands over the rows that were recorded since the last time."},
     {"events", run_events, METH_NOARGS, "Events as tuples: time, name, row."},

@@ -161,7 +161,7 @@ class Model:
 
     @cached_property
     def parameters(self) -> Mapping[str, float]:
-        """Parameters and memories with their values at the begin of a run."""
+        """Parameters and memories with their values at the start of a run."""
         return MappingProxyType(open_run(self, {}, record=False).parameters())
 
     @property

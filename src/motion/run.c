@@ -334,10 +334,16 @@ ZwStatus zw_run_on(ZwSim* sim, ZwProgress* progress, double until) {
   return ZW_OK;
 }
 
-ZwStatus zw_run(ZwSim* sim, const ZwRunPlan* plan) {
+static ZwStatus run_whole(ZwSim* sim, const ZwRunPlan* plan) {
   ZwProgress progress;
   ZW_TRY(zw_run_begin(sim, plan, &progress));
   return zw_run_on(sim, &progress, plan->to);
+}
+
+ZwStatus zw_run(ZwSim* sim, const ZwRunPlan* plan) {
+  ZwStatus status = run_whole(sim, plan);
+  sim->plan = NULL; /* it is the caller's, and may be gone */
+  return status;
 }
 
 ZwStatus zw_run_change(ZwSim* sim, ZwProgress* progress) {

@@ -224,11 +224,53 @@ static ZwStatus solve_frictionless(ZwSim* sim, ZwLevel level) {
   return ZW_OK;
 }
 
-ZwStatus zw_contacts_solve(ZwSim* sim, const bool* which, ZwLevel level, const double* h, const double* b,
-                           const bool* is_still) {
+/* Gaps may be written in units that are far apart: a power of two that makes the row of the gap about as long as others, in the metric of
+ * the masses. The slip has the same, so that its force stays a part of that across the gap. */
+static void find_units(ZwSim* sim) {
+  ZwContacts* contacts = &sim->contacts;
+  for (int32_t k = 0; k < contacts->gathered; k++) {
+    const double* row = contacts->G + (ptrdiff_t)k * sim->n;
+    double square = 0;
+    for (int32_t j = 0; j < sim->n; j++) {
+      double mass = row[j] != 0 ? zw_rows_mass(sim, j) : 0;
+      if (mass > 0) square += row[j] * row[j] / mass;
+    }
+    bool is_gap = k == 0 || contacts->index[k] != contacts->index[k - 1];
+    double size = square > 0 && square < INFINITY ? sqrt(square) : 1;
+    contacts->unit[k] = is_gap ? ldexp(1, -ilogb(size)) : contacts->unit[k - 1];
+  }
+}
+
+static void put_into_units(ZwSim* sim) {
+  ZwContacts* contacts = &sim->contacts;
+  for (int32_t k = 0; k < contacts->gathered; k++) {
+    double* row = contacts->G + (ptrdiff_t)k * sim->n;
+    for (int32_t j = 0; j < sim->n; j++) row[j] *= contacts->unit[k];
+    contacts->g[k] *= contacts->unit[k];
+  }
+}
+
+/* Rows, and what was found for them, as they were written. */
+static void take_out_of_units(ZwSim* sim, bool is_solved) {
+  ZwContacts* contacts = &sim->contacts;
+  for (int32_t k = 0; k < contacts->gathered; k++) {
+    double *row = contacts->G + (ptrdiff_t)k * sim->n, unit = contacts->unit[k];
+    double* response = contacts->onesided->response + (ptrdiff_t)k * sim->n;
+    for (int32_t j = 0; j < sim->n; j++) {
+      row[j] /= unit;
+      response[j] /= unit;
+    }
+    contacts->g[k] /= unit;
+    if (!is_solved) continue;
+    contacts->p[k] *= unit;
+    contacts->w[k] /= unit;
+  }
+}
+
+static ZwStatus solve_gathered(ZwSim* sim, ZwLevel level, const double* h, const double* b, const bool* is_still,
+                               bool has_friction) {
   ZwContacts* contacts = &sim->contacts;
   const ZwRowSet* set = &sim->sets[level];
-  bool has_friction = gather(sim, which);
   zw_eval_dense_rows(sim, set->rows, set->count, sim->A);
   for (int32_t r = 0; r < set->count; r++) sim->bI[r] = b ? b[set->rows[r]] : 0;
   ZW_TRY(zw_least_factor(sim->least, set->count, sim->M, sim->A));
@@ -241,6 +283,16 @@ ZwStatus zw_contacts_solve(ZwSim* sim, const bool* which, ZwLevel level, const d
   ZW_TRY(zw_friction_solve(friction, contacts->onesided));
   take_answer(sim, friction->p, friction->w, friction->a);
   return ZW_OK;
+}
+
+ZwStatus zw_contacts_solve(ZwSim* sim, const bool* which, ZwLevel level, const double* h, const double* b,
+                           const bool* is_still) {
+  bool has_friction = gather(sim, which);
+  find_units(sim);
+  put_into_units(sim);
+  ZwStatus status = solve_gathered(sim, level, h, b, is_still, has_friction);
+  take_out_of_units(sim, status == ZW_OK);
+  return status;
 }
 
 /* Does contact number i take part in what has no answer? A proof tells, if there is one. */

@@ -213,7 +213,7 @@ static void carve_contacts(Carver* c, ZwSim* sim) {
   double** const numbers[] = {&contacts->gap,  &contacts->rate,  &contacts->restitution, &contacts->impulse,
                               &contacts->lost, &contacts->theta, &contacts->right,       &contacts->wall_work};
   double** const pairs[] = {&contacts->slip, &contacts->rubbed, &contacts->right_slip, &contacts->kept};
-  double** const of_rows[] = {&contacts->g, &contacts->p, &contacts->w};
+  double** const of_rows[] = {&contacts->g, &contacts->p, &contacts->w, &contacts->unit};
   bool** const flags[] = {&contacts->touches, &contacts->takes_part,  &contacts->may_rest, &contacts->closes,
                           &contacts->opens,   &contacts->stops,       &contacts->slips,    &contacts->is_still,
                           &contacts->is_hit,  &contacts->hit_together};

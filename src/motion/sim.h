@@ -230,6 +230,7 @@ typedef struct ZwContacts {
   bool* is_still;     /* the slip is none */
   ZwContactWhat* was; /* before what happens now */
   double *G, *g;      /* of the rows gathered: rows x n, rows */
+  double* unit;       /* what they are multiplied by while they are solved for: one number for each contact */
   double *p, *w, *a;  /* rows, rows, n: forces along them, what is left of them, and the change that they make */
   double *right, *right_slip; /* count, 2 count: right sides of all */
   int32_t* index;             /* contacts of the rows of G */

@@ -66,8 +66,8 @@ static double steepness(ZwSim* sim, double t, const double* y, double E) {
   const double more = 0x1p-12;
   if (!sim->jump.is_on) return 0;
   const double* v = zw_velocity(sim, t, y);
-  for (int32_t i = 0; i < sim->n; i++) sim->jump.at[i] = (1 - more) * v[i];
-  return zw_eval_energy(sim, t, y, sim->jump.at) ? fabs(E - sim->scalars[0]) / (2 * more) : 0;
+  for (int32_t i = 0; i < sim->n; i++) sim->dx[i] = (1 - more) * v[i];
+  return zw_eval_energy(sim, t, y, sim->dx) ? fabs(E - sim->scalars[0]) / (2 * more) : 0;
 }
 
 /* What moves, and what does not: E with and without velocities. */

@@ -23,7 +23,7 @@ start phi' = 3
 run 0 .. 3
 M
 for L in 1e-12 1e-9 1e-6 1e-3 1 1e3 1e6 1e9 1e12; do
-  zwang run crank.zw --set L=$L
+  zwang run crank.zw --set L=$L --strict
   is 0
   near "$(cell phi 1 crank.csv)" 1.638402508547501 1e-12
   near "$(cell s 1 crank.csv)" "$(awk "BEGIN { printf \"%.17g\", 1.665813021914151*$L }")" 1e-12

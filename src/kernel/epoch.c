@@ -181,7 +181,7 @@ static ZwExpr lower_remainder(const ZwMoving* node) {
   return zw_expr_binary(graph, ZW_OP_MOD, zw_expr_add(graph, rest, a->moving), b);
 }
 
-/* Whole numbers in the fixed part of floor(a) are added behind it. */
+/* Whole numbers in the fixed part of floor(a) are added after it. */
 static ZwExpr lower_floor(const ZwMoving* node) {
   ZwGraph* graph = node->graph;
   const ZwSplit* a = &node->splits[0];

@@ -289,7 +289,7 @@ static double rate_of(const ZwSim* sim, const ZwStartPart* part) {
   return whole > 0 ? sqrt((moving + pushed) / whole) : most;
 }
 
-/* The least that rows say: what one is made of at the present velocities, by its entries. */
+/* For each velocity, the least size that a row gives it: half the sum of its terms, over the entry. */
 static void find_by_rows(const ZwSim* sim, const ZwStartPart* part, double* found) {
   const ZwPattern* A = &sim->equations->A;
   const double* v = sim->y + sim->n;

@@ -158,6 +158,7 @@ set(ZW_SOURCES
   src/motion/explicit.c
   src/motion/jacobian.c
   src/motion/variation.c
+  src/motion/variation_cones.c
   src/motion/variation_reactions.c
   src/motion/path.c
   src/motion/sensitivity.c

@@ -2,7 +2,7 @@
 
 #include "least/dense.h"
 
-#define LITTLE 1e-5 /* of |x|^2 + s^2 beside s; more of it may leave the solutions */
+#define LITTLE ZW_DEEPEST_LITTLE
 
 /* LITTLE x = C^T y, LITTLE s = 1 - sum y; adds what comes from y. */
 static void add(int32_t rows, int32_t cols, const double* C, const double* y, double* x, double* s) {

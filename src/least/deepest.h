@@ -9,6 +9,8 @@
 
 #include "least/lemke.h"
 
+#define ZW_DEEPEST_LITTLE 1e-5 /* of |x|^2 + s^2 beside s; more of it may leave the solutions */
+
 /* C is rows x cols; lemke has room for rows + 1 numbers. d and the numbers of C should be about one. x has cols numbers. */
 ZwStatus zw_deepest(ZwLemke* lemke, int32_t rows, int32_t cols, const double* C, const double* d, double enough,
                     double* x);

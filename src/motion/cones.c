@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "least/deepest.h"
-#include "motion/sim.h"
+#include "motion/cones.h"
 
 #define ENOUGH \
   0.05 /* distance from lifting and slipping, as a part of the largest force; then the smallest forces are best */
@@ -40,10 +40,11 @@ typedef struct Cones {
   int32_t rows, cols, m;
   const double *Z, *lambda;
   double *C, *d, scale;
+  ZwCone* told; /* NULL: nobody asks */
 } Cones;
 
 /* a lambda_i + b lambda_j >= 0, unless nothing can be done about it. */
-static void add_cone(Cones* cones, double a, int32_t i, double b, int32_t j) {
+static void add_cone(Cones* cones, int32_t contact, double a, int32_t i, double b, int32_t j) {
   double *row = cones->C + (ptrdiff_t)cones->rows * cones->cols, size = 0;
   for (int32_t c = 0; c < cones->cols; c++) {
     const double* z = cones->Z + (ptrdiff_t)c * cones->m;
@@ -51,6 +52,8 @@ static void add_cone(Cones* cones, double a, int32_t i, double b, int32_t j) {
     size = fmax(size, fabs(row[c]));
   }
   if (size <= 1e-12) return;
+  if (cones->told)
+    cones->told[cones->rows] = (ZwCone){.contact = contact, .gap = i, .slip = b != 0 ? j : -1, .sign = b};
   cones->d[cones->rows++] = -(a * cones->lambda[i] + b * cones->lambda[j]) / cones->scale;
 }
 
@@ -66,26 +69,63 @@ static void fill(const ZwSim* sim, Cones* cones) {
     const ZwContact* contact = zw_contact_of(sim, i);
     int32_t gap = place_of(sim, contact->row);
     if (gap < 0) continue;
-    add_cone(cones, 1, gap, 0, gap);
+    add_cone(cones, i, 1, gap, 0, gap);
     int32_t slip = contact->slip_dim == 1 ? place_of(sim, contact->slip) : -1;
     if (slip < 0) continue;
-    add_cone(cones, sim->contacts.sliding.mu[i], gap, 1, slip);
-    add_cone(cones, sim->contacts.sliding.mu[i], gap, -1, slip);
+    add_cone(cones, i, sim->contacts.sliding.mu[i], gap, 1, slip);
+    add_cone(cones, i, sim->contacts.sliding.mu[i], gap, -1, slip);
   }
 }
 
-void zw_cones_choose(ZwSim* sim, double* lambda) {
+/* The largest of the smallest forces, by which all are measured. */
+static int32_t find_largest(int32_t m, const double* lambda) {
+  int32_t largest = 0;
+  for (int32_t i = 1; i < m; i++) largest = fabs(lambda[i]) > fabs(lambda[largest]) ? i : largest;
+  return largest;
+}
+
+static void tell(const ZwLemke* lemke, const Cones* cones, ZwConesChoice* choice) {
+  choice->is_made = true;
+  choice->scale = cones->scale;
+  choice->count = cones->rows;
+  for (int32_t k = 0; k < cones->rows; k++) choice->cones[k].is_met = lemke->is_in[k];
+  choice->is_enough = lemke->is_in[cones->rows];
+}
+
+static void choose(ZwSim* sim, double* lambda, ZwConesChoice* choice) {
   ZwContacts* contacts = &sim->contacts;
   Cones cones = {.m = sim->rank->m, .Z = contacts->Z, .lambda = lambda, .C = contacts->C, .d = contacts->d};
   if (contacts->count == 0 || sim->rank->rank == cones.m) return;
+  if (choice) cones.told = choice->cones;
   cones.cols = find_free(sim, contacts->Z);
-  for (int32_t i = 0; i < cones.m; i++) cones.scale = fmax(cones.scale, fabs(lambda[i]));
+  int32_t largest = find_largest(cones.m, lambda);
+  cones.scale = fabs(lambda[largest]);
   if (cones.scale == 0) return;
   fill(sim, &cones);
   double* x = contacts->x;
-  if (cones.rows == 0 || zw_deepest(contacts->friction->lemke, cones.rows, cones.cols, cones.C, cones.d, ENOUGH, x))
-    return;
+  ZwLemke* lemke = contacts->friction->lemke;
+  if (cones.rows == 0 || zw_deepest(lemke, cones.rows, cones.cols, cones.C, cones.d, ENOUGH, x)) return;
   for (int32_t c = 0; c < cones.cols; c++) {
     for (int32_t i = 0; i < cones.m; i++) lambda[i] += cones.scale * x[c] * contacts->Z[(ptrdiff_t)c * cones.m + i];
   }
+  if (!choice) return;
+  choice->largest = largest;
+  tell(lemke, &cones, choice);
+}
+
+void zw_cones_choose(ZwSim* sim, double* lambda) {
+  choose(sim, lambda, NULL);
+}
+
+int32_t zw_cones_most(const ZwSim* sim) {
+  return sim->contacts.count + 2 * sim->contacts.rubbing;
+}
+
+double zw_cones_enough(void) {
+  return ENOUGH;
+}
+
+void zw_cones_tell(ZwSim* sim, double* lambda, ZwConesChoice* choice) {
+  choice->is_made = false;
+  choose(sim, lambda, choice);
 }

@@ -384,7 +384,6 @@ void zw_sensitivity_visit(ZwSim* sim, ZwPass* pass) {
   zw_pass(pass, sensitivity->dvalues, values); /* of memories among them */
   zw_pass(pass, &sensitivity->part, sizeof sensitivity->part);
   zw_pass(pass, &sensitivity->has_rate, sizeof sensitivity->has_rate);
-  zw_pass(pass, &sensitivity->variation.has_noted_carried, sizeof sensitivity->variation.has_noted_carried);
   zw_pass(pass, &sensitivity->drift, sizeof sensitivity->drift);
   zw_pass(pass, &sensitivity->steps, sizeof sensitivity->steps);
   zw_pass(pass, &sensitivity->evaluations, sizeof sensitivity->evaluations);

@@ -1,4 +1,4 @@
-#include "motion/variation.h"
+#include "motion/variation_cones.h"
 
 #include <math.h>
 #include <string.h>
@@ -58,7 +58,12 @@ ZwStatus zw_variation_create(ZwSim* sim, ZwArena* arena, ZwVariation* variation)
   variation->state.values = variation->values;
   bool has_force = sim->host.def && sim->host.def->force;
   for (int k = 0; k < 2 && has_force; k++) variation->host[k] = ZW_NEW(arena, n * n, double);
-  if (sim->m > 0) variation->dense = ZW_NEW(arena, 2 * m * n + 2 * m * m + n * m + 4 * m + n, double);
+  if (sim->contacts.count > 0) {
+    variation->cones = ZW_NEW(arena, zw_cones_most(sim), ZwCone);
+    variation->chosen = ZW_NEW(arena, zw_variation_cones_room(sim, sim->m), double);
+    variation->swap = ZW_NEW(arena, zw_variation_cones_unknowns(sim, sim->m), int32_t);
+  }
+  if (sim->m > 0) variation->dense = ZW_NEW(arena, 3 * m * n + 2 * m * m + 8 * m + 4 * n, double);
   return arena->failed ? ZW_ERR_MEMORY : ZW_OK;
 }
 
@@ -279,6 +284,11 @@ static void add_host(const ZwSim* sim, ZwVariation* variation, const ZwDirection
 
 /* ---- friction of what slips ---- */
 
+void zw_variation_coefficients(const ZwSim* sim, ZwVariation* variation) {
+  clear(variation->devents, sim->equations->event_count);
+  run(variation, ZW_ENTRY_EVENT);
+}
+
 static void add_along(const ZwSim* sim, const ZwVariation* variation, int32_t row, double factor, double* to) {
   const ZwPattern* A = &sim->equations->A;
   for (int32_t k = A->begin[row]; k < A->begin[row + 1]; k++) to[A->column[k]] += factor * variation->Ax[k];
@@ -300,8 +310,7 @@ static void vary_friction(const ZwSim* sim, const ZwVariation* variation, int32_
 /* Before the solve: what does not hang on how N changes. */
 static void add_friction(ZwSim* sim, ZwVariation* variation) {
   clear(variation->dpsi, sim->m_all);
-  clear(variation->devents, sim->equations->event_count);
-  run(variation, ZW_ENTRY_EVENT);
+  zw_variation_coefficients(sim, variation);
   if (sim->contacts.has_discs) {
     double* kept = variation->state.targets[ZW_TARGET_A]; /* dA is that of the accelerations */
     variation->state.targets[ZW_TARGET_A] = variation->dense;

@@ -41,7 +41,9 @@ typedef struct ZwVariation {
   double *q, *v, *accelerations, *reactions, *values;
   double *right, *bI, *zero; /* scratch: n, m, n + m */
   double* dense;             /* of the reactions of redundant rows; NULL while there are none */
-  bool has_noted_carried;
+  struct ZwCone* cones;      /* of contacts whose forces are not unique */
+  double* chosen;            /* room for how these change */
+  int32_t* swap;
 } ZwVariation;
 
 ZwStatus zw_variation_create(ZwSim* sim, ZwArena* arena, ZwVariation* variation);
@@ -60,7 +62,9 @@ ZwStatus zw_variation_at(ZwSim* sim, ZwVariation* variation, double t, const dou
 ZwStatus zw_variation_solve(ZwSim* sim, ZwVariation* variation, const ZwDirection* direction);
 /* After that: dreactions, of the multipliers as zw_reactions chooses them, which sim->reactions holds. */
 ZwStatus zw_variation_reactions(ZwSim* sim, ZwVariation* variation);
-/* After that: changes of the numbers of zw_reactions_row. */
+/* After zw_variation_solve: changes of the coefficients of friction, among devents. */
+void zw_variation_coefficients(const ZwSim* sim, ZwVariation* variation);
+/* After zw_variation_reactions: changes of the numbers of zw_reactions_row. */
 void zw_variation_forces(const ZwSim* sim, const ZwVariation* variation, double* to);
 /* After that: changes of outputs; of conditions, margins and new values of events. */
 void zw_variation_outputs(ZwSim* sim, ZwVariation* variation, const ZwDirection* direction);

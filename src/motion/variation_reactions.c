@@ -1,11 +1,11 @@
 /* How the reactions of all rows change. The solve gives the changes of the multipliers of the frozen rows; where others repeat them the smallest
- * multipliers, as zw_reactions chooses them, change too. */
+ * multipliers, or those chosen for contacts (cones.h), as zw_reactions has them, change too. */
 #include <math.h>
 #include <string.h>
 
 #include "least/cholesky.h"
 #include "least/dense.h"
-#include "motion/variation.h"
+#include "motion/variation_cones.h"
 
 static void scatter(const ZwSim* sim, ZwVariation* variation) {
   const ZwRowSet* set = &sim->sets[ZW_LEVEL_ACCELERATION];
@@ -39,6 +39,7 @@ typedef struct Sharing {
   ZwQr qr;
   double *C, *dC, *G; /* count x r, count x r, r x r */
   double *y, *dmu, *work;
+  double *mu, *dmu_whole, *lambda, *dlambda, *dchosen; /* r, r, count, count, count */
 } Sharing;
 
 static void solve_independent(const Sharing* sharing, double* x) {
@@ -71,6 +72,11 @@ static Sharing open_sharing(ZwSim* sim, ZwVariation* variation) {
   sharing.y = sharing.G + r * r;
   sharing.dmu = sharing.y + n;
   sharing.work = sharing.dmu + n;
+  sharing.mu = sharing.work + n;
+  sharing.dmu_whole = sharing.mu + r;
+  sharing.lambda = sharing.dmu_whole + r;
+  sharing.dlambda = sharing.lambda + count;
+  sharing.dchosen = sharing.dlambda + count;
   for (int32_t j = 0; j < sharing.r; j++) dense_row(sim, variation->Ax, row_of(&sharing, j), sharing.qr.T + j * n);
   zw_qr_factor(&sharing.qr);
   return sharing;
@@ -114,6 +120,7 @@ static void vary_shares(const Sharing* sharing) {
   zw_cholesky_solve(sharing->r, sharing->G, sharing->dmu);
 }
 
+/* The change of the smallest multipliers, or of those that are chosen for the sake of contacts. */
 static void share(ZwSim* sim, ZwVariation* variation) {
   Sharing sharing = open_sharing(sim, variation);
   ptrdiff_t r = sharing.r;
@@ -127,54 +134,26 @@ static void share(ZwSim* sim, ZwVariation* variation) {
   zw_copy(sim->n, variation->dQc, sharing.dmu);
   take_off(&sharing, sharing.y, sharing.dmu);
   solve_independent(&sharing, sharing.dmu);
+  zw_copy(r, sharing.y, sharing.mu);
+  zw_copy(r, sharing.dmu, sharing.dmu_whole);
   zw_cholesky_solve(sharing.r, sharing.G, sharing.y);
   vary_shares(&sharing);
   for (int32_t i = 0; i < sharing.count; i++) {
-    variation->dreactions[sim->candidates[i]] =
-        zw_dot(sharing.r, sharing.C + i * r, sharing.dmu) + zw_dot(sharing.r, sharing.dC + i * r, sharing.y);
+    const double *c = sharing.C + i * r, *dc = sharing.dC + i * r;
+    sharing.lambda[i] = zw_dot(sharing.r, c, sharing.y);
+    sharing.dlambda[i] = zw_dot(sharing.r, c, sharing.dmu) + zw_dot(sharing.r, dc, sharing.y);
   }
-}
-
-static bool is_sliding_row(const ZwSim* sim, int32_t row) {
-  for (int32_t s = 0; s < sim->contacts.sliding.count; s++) {
-    const ZwContact* contact = zw_contact_of(sim, sim->contacts.sliding.contacts[s]);
-    if (row >= contact->slip && row < contact->slip + contact->slip_dim) return true;
-  }
-  return false;
-}
-
-static void note_carried(ZwSim* sim, ZwVariation* variation) {
-  if (variation->has_noted_carried) return;
-  variation->has_noted_carried = true;
-  zw_diag_note(sim->diags, (ZwSpan){0},
-               "at t = %s contacts repeat other constraints: of the changes of their forces, which are not unique, the "
-               "smallest are given",
-               zw_when(sim, variation->t, 9).text);
-}
-
-/* Contacts whose forces are not unique have those farthest from an end, which no formula differentiates: the smallest changes that the
- * change of the whole force asks for. */
-static void share_carried(ZwSim* sim, ZwVariation* variation) {
-  Sharing sharing = open_sharing(sim, variation);
-  const ZwPattern* A = &sim->equations->A;
-  note_carried(sim, variation);
-  find_combinations(&sharing);
-  if (!factor_square(&sharing)) {
-    zw_fill(sim->m, NAN, variation->dreactions);
-    return;
-  }
-  zw_copy(sim->n, variation->dQc, sharing.dmu);
-  for (int32_t i = 0; i < sim->m; i++) {
-    if (is_sliding_row(sim, i)) continue;
-    for (int32_t k = A->begin[i]; k < A->begin[i + 1]; k++) {
-      sharing.dmu[A->column[k]] -= variation->dA[k] * sim->reactions[i];
-    }
-  }
-  solve_independent(&sharing, sharing.dmu);
-  zw_cholesky_solve(sharing.r, sharing.G, sharing.dmu);
-  for (int32_t i = 0; i < sharing.count; i++) {
-    variation->dreactions[sim->candidates[i]] = zw_dot(sharing.r, sharing.C + (ptrdiff_t)i * sharing.r, sharing.dmu);
-  }
+  ZwShared shared = {.m = sharing.count,
+                     .r = sharing.r,
+                     .C = sharing.C,
+                     .dC = sharing.dC,
+                     .mu = sharing.mu,
+                     .dmu = sharing.dmu_whole,
+                     .lambda = sharing.lambda,
+                     .dsmallest = sharing.dlambda};
+  double* dlambda = sharing.dchosen;
+  if (!zw_variation_cones(sim, variation, &shared, dlambda)) dlambda = sharing.dlambda;
+  for (int32_t i = 0; i < sharing.count; i++) variation->dreactions[sim->candidates[i]] = dlambda[i];
 }
 
 void zw_variation_forces(const ZwSim* sim, const ZwVariation* variation, double* to) {
@@ -194,8 +173,6 @@ ZwStatus zw_variation_reactions(ZwSim* sim, ZwVariation* variation) {
   zw_fill(sim->m, 0, variation->dreactions);
   if (set->count == set->candidates)
     scatter(sim, variation);
-  else if (zw_contacts_any_closed(sim))
-    share_carried(sim, variation);
   else if (sim->rank->rank > 0)
     share(sim, variation);
   add_slips(sim, variation);

@@ -282,6 +282,7 @@ set(ZW_SOURCES
   src/zwang/state_space.c
   src/zwang/linearize_state.c
   src/zwang/linearize_modes.c
+  src/zwang/linearize_corners.c
   src/zwang/linearize.c
   src/zwang/sensitivity.c
   src/zwang/forces_table.c

@@ -202,9 +202,10 @@ typedef struct ZwContactEvent {
 typedef struct ZwRunDef {
   uint32_t cookie, def_size; /* set by zw_default_run_def() */
 
-  double to;        /* end time; default NaN */
-  double every;     /* time between rows; default NaN: as the model says, else a 500th of the run */
-  double tolerance; /* local error <= tolerance (|y| + size), docs/numerics.md; default NaN: as the model says, else 1e-8; >= 1e-13 */
+  double to;    /* end time; default NaN */
+  double every; /* time between rows; default NaN: as the model says, else a 500th of the run */
+  double
+      tolerance; /* local error <= tolerance (|y| + size), docs/numerics.md; default NaN: as the model says, else 1e-8; >= 1e-13 */
   /* Which equations give the accelerations: default "auto"; zw_formulation_text lists the names. */
   const char* formulation;
   /* What moves: default NULL, as the model says, else "auto"; zw_integrator_text lists the names. */
@@ -337,6 +338,8 @@ typedef struct ZwLinearization {
   const char* const* contact_names;     /* and their names */
   int32_t held_count;                   /* signs that friction holds at zero, */
   const char* const* held_names;        /* and how they are written */
+  int32_t corner_count;                 /* switches (if, abs, min, max, sign) at whose border the state lies, */
+  const char* const* corner_names;      /* and contacts that touch without force: the modes are those of one side */
   const double* sizes;                  /* n: what the search took for the size of each coordinate */
   int32_t freedom;                      /* of the equilibria around it: 0, it stands alone; -1 if it is none */
   int32_t position_rows, velocity_rows; /* independent ones: their zeros (twice, and once, each) are left out */

@@ -95,6 +95,7 @@ static bool has_kind(const ZwLinearization* l, ZwEigenmodeKind kind) {
 }
 
 const char* verdict_word(const ZwLinearization* l) {
+  if (l->corner_count > 0) return "corner";
   if (has_kind(l, ZW_MODE_UNSTABLE)) return "unstable";
   if (has_kind(l, ZW_MODE_NEUTRAL)) return "neutral";
   if (has_kind(l, ZW_MODE_UNDAMPED)) return "undamped";
@@ -253,10 +254,20 @@ static void print_zeros(const ZwLinearization* l) {
   }
 }
 
+static void print_corners(const ZwLinearization* l) {
+  zw_printf("The %s lies on a corner of the forces (", place_word(l));
+  for (int32_t i = 0; i < l->corner_count; i++) zw_printf("%s'%s'", i > 0 ? ", " : "", l->corner_names[i]);
+  zw_printf(
+      "): small motions go over it and are those of no matrix; the eigenvalues are those of one side, and do not tell "
+      "whether it is stable.\n");
+}
+
 static void print_verdict(const ZwLinearization* l) {
   const char* place = place_word(l);
   zw_printf("\n");
-  if (has_kind(l, ZW_MODE_UNSTABLE)) {
+  if (l->corner_count > 0) {
+    print_corners(l);
+  } else if (has_kind(l, ZW_MODE_UNSTABLE)) {
     zw_printf("The %s is unstable: a disturbance grows, doubled every %.4g of time at the fastest.\n", place,
               log(2) / l->modes[0].re);
   } else if (has_kind(l, ZW_MODE_NEUTRAL)) {
@@ -414,6 +425,10 @@ static void json_contacts(ZwJson* json, const ZwLinearization* l) {
   zw_json_key(json, "held");
   zw_json_begin_array(json);
   for (int32_t i = 0; i < l->held_count; i++) zw_json_string(json, l->held_names[i]);
+  zw_json_end_array(json);
+  zw_json_key(json, "corners");
+  zw_json_begin_array(json);
+  for (int32_t i = 0; i < l->corner_count; i++) zw_json_string(json, l->corner_names[i]);
   zw_json_end_array(json);
 }
 

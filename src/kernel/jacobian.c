@@ -12,6 +12,7 @@ typedef struct Batch {
   const ZwTape* tape;
   const ZwKernelState* state;
   const ZwJacobian* jacobian;
+  const ZwPulls* pulls; /* of events */
   int32_t first, count, n;
   int width;
 } Batch;
@@ -56,6 +57,12 @@ static void run_tape(const Batch* batch, ZwInputKind kind, int32_t index) {
   for (int32_t i = 0; i < tape->code.count; i++) run_instruction(batch, &tape->code.items[i]);
 }
 
+static void add_pull(const Batch* batch, int32_t pull, double rate, int32_t j, double* by) {
+  if (pull < 0) return;
+  const double* force = batch->pulls->force + (ptrdiff_t)pull * batch->n;
+  for (ptrdiff_t i = 0; i < batch->n; i++) by[i * batch->n + j] -= rate * batch->pulls->size[pull] * force[i];
+}
+
 /* What a contribution that changes by `rate` adds to column j of the derivatives. */
 static void add_one(const Batch* batch, const ZwContribution* contribution, int32_t instance, double rate, int32_t j,
                     double* by) {
@@ -86,6 +93,9 @@ static void add_one(const Batch* batch, const ZwContribution* contribution, int3
     case ZW_TARGET_PSI:
       by[row * n + j] += rate;
       break;
+    case ZW_TARGET_EVENT:
+      add_pull(batch, batch->pulls->of[row], rate, j, by);
+      break;
     default:
       break; /* power is no part of the residual */
   }
@@ -99,17 +109,19 @@ static void add_all(const Batch* batch, int32_t local, double* by) {
     for (int32_t l = 0; l < batch->count; l++) {
       int32_t instance = batch->first + l;
       int32_t j = shape->instance_coords.items[(ptrdiff_t)instance * shape->coords + local];
-      bool is_wanted = batch->entry == ZW_ENTRY_ACCELERATION || contributions[k].target == ZW_TARGET_PSI;
+      bool is_wanted = batch->entry == ZW_ENTRY_ACCELERATION || contributions[k].target == ZW_TARGET_PSI ||
+                       (batch->pulls && contributions[k].target == ZW_TARGET_EVENT);
       if (is_wanted && rates[l] != 0) add_one(batch, &contributions[k], instance, rates[l], j, by);
     }
   }
 }
 
 /* Adds up the derivatives of what an entry gives, by q, and by v where they are asked for. */
-static void follow(const ZwProgram* program, ZwEntry entry, const ZwKernelState* state, const ZwJacobian* jacobian) {
+static void follow(const ZwProgram* program, ZwEntry entry, const ZwKernelState* state, const ZwJacobian* jacobian,
+                   const ZwPulls* pulls) {
   for (int32_t i = 0; i < program->kernels.count; i++) {
     const ZwKernel* kernel = &program->kernels.items[i];
-    Batch batch = {kernel, entry, &kernel->tapes[entry], state, jacobian, .n = program->equations->n};
+    Batch batch = {kernel, entry, &kernel->tapes[entry], state, jacobian, pulls, .n = program->equations->n};
     if (batch.tape->outputs.count == 0) continue;
     for (; batch.first < kernel->shape->count; batch.first += ZW_LANES) {
       int32_t rest = kernel->shape->count - batch.first;
@@ -130,12 +142,17 @@ void zw_program_jacobian(const ZwProgram* program, const ZwKernelState* state, c
   ptrdiff_t n = program->equations->n, m = program->equations->m;
   memset(jacobian->by_q, 0, (size_t)((n + m) * n) * sizeof(double));
   memset(jacobian->by_v, 0, (size_t)((n + m) * n) * sizeof(double));
-  follow(program, ZW_ENTRY_ACCELERATION, state, jacobian);
+  follow(program, ZW_ENTRY_ACCELERATION, state, jacobian, NULL);
+}
+
+void zw_program_pulls(const ZwProgram* program, const ZwKernelState* state, const ZwJacobian* jacobian,
+                      const ZwPulls* pulls) {
+  follow(program, ZW_ENTRY_EVENT, state, jacobian, pulls);
 }
 
 void zw_program_velocity_slope(const ZwProgram* program, const ZwKernelState* state, double* rates, double* psi_q) {
   ptrdiff_t n = program->equations->n, m = program->equations->m;
   ZwJacobian jacobian = {.by_q = psi_q, .rates = rates};
   memset(psi_q, 0, (size_t)(m * n) * sizeof(double));
-  follow(program, ZW_ENTRY_VELOCITY, state, &jacobian);
+  follow(program, ZW_ENTRY_VELOCITY, state, &jacobian, NULL);
 }

@@ -162,6 +162,17 @@ typedef struct ZwJacobian {
 } ZwJacobian;
 
 void zw_program_jacobian(const ZwProgram* program, const ZwKernelState* state, const ZwJacobian* jacobian);
+
+/* Forces that are proportional to values of events, as friction is to its coefficient. */
+typedef struct ZwPulls {
+  const int32_t* of;   /* by values of events: the force of each, -1: none */
+  const double* force; /* n numbers for each force: per unit of its value, */
+  const double* size;  /* times this */
+} ZwPulls;
+
+/* Takes the derivatives of these forces from those of the residual. */
+void zw_program_pulls(const ZwProgram* program, const ZwKernelState* state, const ZwJacobian* jacobian,
+                      const ZwPulls* pulls);
 /* The derivatives of psi by q alone, m x n; `rates` is scratch as above. */
 void zw_program_velocity_slope(const ZwProgram* program, const ZwKernelState* state, double* rates, double* psi_q);
 

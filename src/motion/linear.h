@@ -102,6 +102,7 @@ typedef struct ZwSteady {
   double left;     /* and by how much */
   bool
       is_endless; /* that is next to nothing, but the next step would be long: a state where equations end, or infinitely far */
+  bool is_singular; /* forces there are singular: they change by more than themselves within a rounding of the state */
   int32_t iterations;
 } ZwSteady;
 

@@ -31,6 +31,8 @@
 #define GROWTH_MOST 1e4 /* of the residual in one step */
 #define DAMPING_LAST 1e3
 
+#define BLUR 1e-6         /* of the pace, squared: how well a stiffness must be known; ... */
+#define BLUR_PART 1e-3    /* ... or as this part of itself */
 #define FAR 1e8           /* in units of the mechanism: infinity */
 #define CREEP_ENOUGH 1e-2 /* of the first accelerations: near enough to an equilibrium */
 #define TOL_FRAME 1e-6    /* of the largest entry of B: smaller ones are meant to be zero */
@@ -59,6 +61,7 @@ typedef struct Problem {
   double weights[KINDS]; /* of rows, by kind: forces and lengths count alike */
   bool may_touch;        /* contacts may close on the way */
   bool is_stopped;       /* one has, where the last step ended */
+  bool is_blurred;       /* forces are singular where the search ended */
 } Problem;
 
 static ZwStatus place(Problem* p, ZwArena* arena) {
@@ -543,11 +546,26 @@ static bool is_lost(const Problem* p) {
   return !(zw_max_abs(2 * p->n, p->near->q) < FAR);
 }
 
+/* After find_noise: is how forces change nothing but rounding of the state? Where they are singular, as those of two bodies that have
+ * fallen into each other, anything is small beside what the residual might be made of. */
+static bool is_blurred(const Problem* p) {
+  int32_t ends[KINDS];
+  double noise = 0, size = 0;
+  find_ends(p, ends);
+  for (ptrdiff_t i = (ptrdiff_t)ends[1] * p->unknowns; i < (ptrdiff_t)ends[2] * p->unknowns; i++) {
+    noise = zw_larger(noise, p->noise[i] / p->weights[2]);
+    size = zw_larger(size, fabs(p->J[i]) / p->weights[2]);
+  }
+  return noise > BLUR && noise > BLUR_PART * size;
+}
+
 /* The relative residual; infinity where the next step would still be long: the search goes to where the equations end. */
 static double judge(Problem* p, double residual) {
   if (!isfinite(residual) || is_lost(p)) return INFINITY;
   if (residual == 0) return 0;
   find_noise(p);
+  p->is_blurred = is_blurred(p);
+  if (p->is_blurred) return INFINITY;
   hold(p);
   if (zw_svd(p->rows, p->unknowns, p->J, p->sigma, p->Ut, p->Vt)) return INFINITY;
   make_step(p, p->r, 0);
@@ -605,6 +623,7 @@ static void relax(Problem* p, const double* first, double* before) {
 static void find_worst(const Problem* p, ZwSteady* steady) {
   const ZwMechanism* m = &p->all->list[p->which];
   double most = -1;
+  steady->is_singular = p->is_blurred;
   steady->is_endless = isinf(steady->residual) && relative_residual(p) < TOL_STEADY;
   for (int32_t i = 0; i < p->n; i++) {
     double left = p->near->a[i] - zw_dot(p->n, p->field + (ptrdiff_t)i * p->n, p->near->v);

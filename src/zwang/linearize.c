@@ -89,6 +89,7 @@ static ZwStatus work(ZwLinearTask* task, const ZwLinearizeDef* def) {
   ZW_TRY(zw_tangent_of_model(&task->scratch, &task->mechanisms, sim->n, &task->tangent));
   ZW_TRY(fill_state(task));
   ZW_TRY(fill_contacts(task));
+  ZW_TRY(zw_linear_find_corners(task));
   ZW_TRY(zw_linear_find_modes(task));
   ZwStateSpace space = {task->run, task->arena, &task->scratch, &task->near, &task->tangent};
   return zw_state_space_fill(&space, def, task->out);

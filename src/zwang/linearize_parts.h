@@ -21,6 +21,8 @@ typedef struct ZwLinearTask {
 
 /* linearize_state.c: goes to the state that is asked for, and looks at the equations there. */
 ZwStatus zw_linear_find_state(ZwLinearTask* task);
+/* linearize_corners.c: switches at whose border the state lies. */
+ZwStatus zw_linear_find_corners(ZwLinearTask* task);
 /* linearize_modes.c: the matrix, the eigenvalues and the shapes. */
 ZwStatus zw_linear_find_modes(ZwLinearTask* task);
 

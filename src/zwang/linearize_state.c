@@ -20,7 +20,20 @@ enum { FIELDS_MOST = 60 };
 
 /* ---- what cannot be ---- */
 
+static ZwStatus refuse_singular(ZwLinearTask* task, const ZwSteady* steady) {
+  ZwDiagList* diags = &task->run->diags;
+  bool is_steady = task->out->at == ZW_LINEARIZE_STEADY;
+  ZwStr name = task->sim->system->coords.items[steady->worst].name;
+  zw_diag_error(diags, ZW_ERR_STEP, (ZwSpan){0},
+                "no %s was found from the start values: the search ends where forces are singular (%.*s'' is %.3g "
+                "there, and another one within the rounding of the state)",
+                is_steady ? "steady motion" : "equilibrium", ZW_STR_ARGS(name), steady->left);
+  zw_diag_remedy(diags, "start nearer to one: a force that grows without bound, as 1/r^2 does, pulls the search in");
+  return ZW_ERR_STEP;
+}
+
 static ZwStatus refuse_state(ZwLinearTask* task, const ZwSteady* steady) {
+  if (steady->is_singular) return refuse_singular(task, steady);
   ZwDiagList* diags = &task->run->diags;
   bool is_steady = task->out->at == ZW_LINEARIZE_STEADY;
   ZwStr name = task->sim->system->coords.items[steady->worst].name;

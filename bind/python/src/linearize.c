@@ -68,7 +68,8 @@ static bool add_place(PyObject* dict, const ModuleState* state, const ZwLineariz
          dict_add(dict, "way_index", PyLong_FromLong(l->way_index)) &&
          dict_add(dict, "way_from", PyFloat_FromDouble(l->way_from)) &&
          dict_add(dict, "freedom", PyLong_FromLong(l->freedom)) && dict_add(dict, "contacts", contacts(l)) &&
-         dict_add(dict, "held", text_list(l->held_names, l->held_count)) && dict_add(dict, "moves", moves(l)) &&
+         dict_add(dict, "held", text_list(l->held_names, l->held_count)) &&
+         dict_add(dict, "corners", text_list(l->corner_names, l->corner_count)) && dict_add(dict, "moves", moves(l)) &&
          dict_add(dict, "sizes", rows_copy(state, l->sizes, 1, l->n));
 }
 

@@ -266,6 +266,13 @@ def test_contacts_and_friction():
     assert found["x"] == 0.1 and found.held == ("sign(x')",) and found.verdict == "stuck" and found.moves == ()
 
 
+def test_corners_are_told():
+    kinked = "coord x = 1\nkinetic 1/2*x'^2\npotential if x > 0 then 2*x^2 else 5*x^2\n"
+    found = zwang.Model(text=kinked).linearize()
+    assert found["x"] == 0 and found.corners == ("0 < x",) and found.verdict == "corner"
+    assert zwang.Model(text=SPRING).linearize().corners == ()
+
+
 def test_typed_velocities_are_held():
     fall = zwang.Model(text="coord z\nkinetic 1/2*z'^2\npotential 9.81*z\nforce z = -0.3*z'\nstart z' = -3\n")
     with pytest.raises(zwang.Error, match="was given as -3"):

@@ -129,6 +129,8 @@ class Linearization:
     """What each contact is at the state: ``"open"``, ``"closed"``, ``"sticks"`` or ``"slips"``."""
     held: tuple[str, ...]
     """Signs in the text that friction holds at zero, as ``"sign(x')"``."""
+    corners: tuple[str, ...]
+    """Switches in the text (if, abs, min, max, sign) at whose border the state lies, with other forces on its sides, as ``"x > 0"``: the modes are those of one side."""
     sizes: Array
     """What the search took for the size of each coordinate."""
     diagnostics: tuple[Diagnostic, ...] = field(repr=False)
@@ -136,7 +138,9 @@ class Linearization:
 
     @property
     def verdict(self) -> str:
-        """The worst of its modes: ``"unstable"``, ``"neutral"``, ``"undamped"`` or ``"stable"``; ``"stuck"`` if friction holds all."""
+        """The worst of its modes: ``"unstable"``, ``"neutral"``, ``"undamped"`` or ``"stable"``; ``"stuck"`` if friction holds all; ``"corner"`` if it lies on one."""
+        if self.corners:
+            return "corner"
         return next((kind for kind in _WORST_FIRST if kind in self.kinds), "stable")
 
     @property
@@ -280,6 +284,7 @@ def _read(model: Model, run: _zwang.Run, found: dict[str, Any], inputs: tuple[st
         moves=tuple(Move(*move) for move in found["moves"]),
         contacts=found["contacts"],
         held=tuple(found["held"]),
+        corners=tuple(found["corners"]),
         sizes=np.asarray(found["sizes"])[0],
         diagnostics=read_diags(run.diags()),
     )

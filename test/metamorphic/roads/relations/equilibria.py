@@ -55,26 +55,36 @@ class Modes(AtRest):
 
     def check_state(self, model, state, context):
         sizes = sizes_of(model, state, context)
+        if state["corners"]:
+            return self.check_corner(model, state, sizes, context)
         for value in distinct(state["eigenvalues"]):
             message = self.check_mode(model, state, value, sizes, context)
             if message:
                 return message
         return None
 
+    def check_corner(self, model, state, sizes, context):
+        """Where a corner is told of, there must be one: some small motion and its opposite go different ways."""
+        if state["verdict"] != "corner":
+            return f"on a corner ({', '.join(state['corners'])}), but called {state['verdict']}"
+        for value in distinct(state["eigenvalues"]):
+            tables, shape, scale, rate = self.both_ways(model, state, value, sizes, context)
+            if isinstance(tables, str):
+                return tables
+            for column in shape:
+                if column not in tables[0].columns:
+                    continue
+                i = tables[0].columns.index(column)
+                there, back = (table.rows[-1][i] - state["q"][column] for table in tables)
+                if abs(there + back) > AGREE*scale:
+                    return None
+        return f"a corner is told of ({', '.join(state['corners'])}), and small motions are alike both ways"
+
     def check_mode(self, model, state, value, sizes, context):
-        rate = complex(value["re"], value["im"])
-        shape = {c: complex(part["re"], part["im"]) for c, part in value["shape"].items()}
-        scale = SMALL*min(sizes[c]/abs(z) for c, z in shape.items() if abs(z) > 1e-3)
+        tables, shape, scale, rate = self.both_ways(model, state, value, sizes, context)
+        if isinstance(tables, str):
+            return tables
         until = 1/abs(rate)
-        tables = []
-        for sign in (1, -1):
-            q = {c: state["q"][c] + sign*scale*z.real for c, z in shape.items()}
-            v = {c: state["v"][c] + sign*scale*(rate*z).real for c, z in shape.items()}
-            begin = state["t"]
-            answer = context.program.run(started(model, q, v), ["--to", repr(begin + until), "--every", repr(until), "--tolerance", "1e-12"], stem="variant")
-            if answer.status != 0:
-                return f"the motion along the mode of {rate:.6g} fails: {answer.refused()}"
-            tables.append(answer.table)
         turn = cmath.exp(rate*until)
         largest = max(abs(z) for z in shape.values())
         for column, z in shape.items():
@@ -86,6 +96,23 @@ class Modes(AtRest):
                 return (f"along the mode of {rate:.6g}, {column} is {got:.6g} of its amplitude after t = {until:.4g}; "
                         f"the eigenvalue says {(z*turn).real:.6g}")
         return None
+
+    def both_ways(self, model, state, value, sizes, context):
+        """The motions that begin along a mode and against it, or a message; its shape, its size and its eigenvalue."""
+        rate = complex(value["re"], value["im"])
+        shape = {c: complex(part["re"], part["im"]) for c, part in value["shape"].items()}
+        scale = SMALL*min(sizes[c]/abs(z) for c, z in shape.items() if abs(z) > 1e-3)
+        until = 1/abs(rate)
+        tables = []
+        for sign in (1, -1):
+            q = {c: state["q"][c] + sign*scale*z.real for c, z in shape.items()}
+            v = {c: state["v"][c] + sign*scale*(rate*z).real for c, z in shape.items()}
+            begin = state["t"]
+            answer = context.program.run(started(model, q, v), ["--to", repr(begin + until), "--every", repr(until), "--tolerance", "1e-12"], stem="variant")
+            if answer.status != 0:
+                return f"the motion along the mode of {rate:.6g} fails: {answer.refused()}", shape, scale, rate
+            tables.append(answer.table)
+        return tables, shape, scale, rate
 
 
 def distinct(eigenvalues):

@@ -110,6 +110,7 @@ set(ZW_SOURCES
   src/least/least_definite.c
   src/least/least_null.c
   src/least/least.c
+  src/least/split.c
   src/least/onesided.c
   src/least/lemke.c
   src/least/friction.c

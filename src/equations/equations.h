@@ -126,6 +126,16 @@ typedef struct ZwRow {
 /* Masses for which impacts need more than M (T32): they depend on velocities; they come of a Gibbs function, which has no momenta. */
 enum { ZW_MASS_BENT = 1, ZW_MASS_GIBBS = 2 };
 
+/* What the equations fall into, whatever the state: parts of coordinates that entries of M and constraints and contacts join, and those
+ * that are alone, without any row. All ascending. */
+typedef struct ZwParts {
+  int32_t count;
+  int32_t *begin, *coords; /* count + 1; the coordinates of part k from begin[k] on */
+  int32_t* rows;           /* count: how many rows each has */
+  int32_t alone_count;
+  int32_t* alone;
+} ZwParts;
+
 typedef struct ZwEquations {
   ZwArena* arena;
   const ZwSystem* system;
@@ -144,6 +154,7 @@ typedef struct ZwEquations {
   ZwPattern M, A;            /* M: lower triangle */
   ZwPattern row_reads;       /* coordinates that each row reads; their order is that of the text */
   int32_t* joined[2];        /* n: what always joins coordinates, by ZwJoin (islands.h) */
+  ZwParts parts;             /* islands.h */
   bool has_bent_rows;        /* a constraint or contact is not linear in velocities */
   uint8_t* masses;           /* n: ZW_MASS_.. of the entries of M with this coordinate */
   bool has_energy;           /* no Gibbs function whose energy is unknown */

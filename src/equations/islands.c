@@ -113,6 +113,51 @@ static bool find_row_reads(ZwEquations* equations) {
   return true;
 }
 
+/* Sorts coordinates by islands: `rows` and `size` count what each has. */
+static void sort_parts(ZwEquations* equations, const ZwIslands* islands, const int32_t* rows, const int32_t* size,
+                       int32_t* number) {
+  ZwParts* parts = &equations->parts;
+  for (int32_t p = 0; p < islands->count; p++) {
+    bool is_alone = size[p] == 1 && rows[p] == 0;
+    number[p] = is_alone ? -1 : parts->count++;
+    if (is_alone) continue;
+    parts->rows[number[p]] = rows[p];
+    parts->begin[number[p] + 1] = parts->begin[number[p]] + size[p];
+  }
+  for (int32_t i = 0; i < equations->n; i++) {
+    int32_t k = number[islands->of[i]];
+    if (k < 0)
+      parts->alone[parts->alone_count++] = i;
+    else
+      parts->coords[parts->begin[k]++] = i;
+  }
+  for (int32_t k = parts->count; k > 0; k--) parts->begin[k] = parts->begin[k - 1]; /* each had moved to its end */
+  if (parts->count > 0) parts->begin[0] = 0;
+}
+
+static bool find_parts(ZwEquations* equations) {
+  int32_t n = equations->n, m = equations->m;
+  ZwParts* parts = &equations->parts;
+  int32_t* room = ZW_NEW(equations->arena, 8 * (ptrdiff_t)n + 2, int32_t);
+  if (!room) return false;
+  int32_t *rows = room + n, *size = rows + n, *number = size + n;
+  *parts = (ZwParts){.rows = number + n, .coords = number + 2 * (ptrdiff_t)n, .alone = number + 3 * (ptrdiff_t)n};
+  parts->begin = parts->alone + n;
+  ZwIslands islands = {.of = room};
+  zw_islands_open(&islands, equations, ZW_JOIN_INERTIA);
+  for (int32_t i = 0; i < m; i++) zw_islands_join_row(&islands, equations, i);
+  zw_islands_close(&islands);
+  for (int32_t p = 0; p < n; p++) rows[p] = size[p] = 0;
+  for (int32_t i = 0; i < n; i++) size[islands.of[i]]++;
+  for (int32_t i = 0; i < m; i++) {
+    int32_t p = zw_islands_of_row(&islands, equations, i);
+    if (p >= 0) rows[p]++;
+  }
+  parts->begin[0] = 0;
+  sort_parts(equations, &islands, rows, size, number);
+  return true;
+}
+
 bool zw_islands_find(ZwEquations* equations) {
   for (int k = 0; k < 2; k++) {
     equations->joined[k] = ZW_NEW(equations->arena, equations->n + 1, int32_t);
@@ -124,7 +169,7 @@ bool zw_islands_find(ZwEquations* equations) {
   join_terms(equations, equations->joined[ZW_JOIN_TERMS]);
   find_masses(equations);
   equations->has_bent_rows = has_bent_rows(equations);
-  return find_row_reads(equations);
+  return find_row_reads(equations) && find_parts(equations);
 }
 
 /* ---- at a state ---- */

@@ -32,7 +32,7 @@ typedef struct ZwIslands {
                   * zw_islands_close: another coordinate of the same island, or itself */
 } ZwIslands;
 
-/* The last step of the equations stage: fills equations->joined, row_reads, masses and has_bent_rows. */
+/* The last step of the equations stage: fills equations->joined, row_reads, masses, has_bent_rows and parts. */
 bool zw_islands_find(ZwEquations* equations);
 
 /* Begins with what always joins. */

@@ -79,6 +79,7 @@ static ZwStatus factor(ZwLeast* least) {
 
 ZwStatus zw_least_factor(ZwLeast* least, int32_t m, const double* M, const double* A) {
   ZW_ASSERT(m >= 0 && m <= least->m_max);
+  if (least->split) return zw_split_factor(least, m, M, A);
   least->m = m;
   least->M = M;
   least->A = A;
@@ -108,6 +109,7 @@ static void refine(ZwLeast* least, const double* h, const double* b, double* a, 
 
 ZwStatus zw_least_answer(ZwLeast* least, const double* h, const double* b, ZwLeastResult* result) {
   ZW_TRY(least->status);
+  if (least->split) return zw_split_answer(least, h, b, result);
   int32_t n = least->n, m = least->m;
   if (!zw_all_finite(n, h) || !zw_all_finite(m, b)) return ZW_ERR_DOMAIN;
   /* how it goes is known from the factors */
@@ -135,6 +137,7 @@ ZwStatus zw_least_minimise(ZwLeast* least, const ZwLeastProblem* problem, ZwLeas
 ZwStatus zw_least_project(ZwLeast* least, const double* r, double* dx) {
   if (least->status && least->status != ZW_ERR_UNDETERMINED) return least->status;
   if (!zw_all_finite(least->m, r)) return ZW_ERR_DOMAIN;
+  if (least->split) return zw_split_project(least, r, dx);
   if (least->road == ZW_ROAD_DEFINITE) {
     zw_least_project_definite(least, r, dx);
   } else {
@@ -144,24 +147,39 @@ ZwStatus zw_least_project(ZwLeast* least, const double* r, double* dx) {
 }
 
 const double* zw_least_null_vector(const ZwLeast* least) {
+  if (least->split) return zw_split_null_vector(least);
   return least->status == ZW_ERR_UNDETERMINED ? least->z : NULL;
 }
 
+bool zw_least_has_metric(const ZwLeast* least) {
+  if (least->split) return zw_split_has_metric(least);
+  return least->road == ZW_ROAD_DEFINITE && (least->status == ZW_OK || least->status == ZW_ERR_INCONSISTENT);
+}
+
 const double* zw_least_metric(const ZwLeast* least) {
-  bool has_metric = least->road == ZW_ROAD_DEFINITE && (least->status == ZW_OK || least->status == ZW_ERR_INCONSISTENT);
-  return has_metric ? least->L : NULL;
+  return !least->split && zw_least_has_metric(least) ? least->L : NULL;
+}
+
+void zw_least_rows_to_metric(const ZwLeast* least, int32_t m, double* X) {
+  if (least->split)
+    zw_split_rows_to_metric(least, m, X);
+  else if (zw_least_has_metric(least))
+    zw_cholesky_solve_lower_rows(least->n, least->L, m, X);
 }
 
 const ZwQr* zw_least_triangle(const ZwLeast* least) {
-  return &least->qr;
+  return least->split ? zw_split_triangle(least) : &least->qr;
 }
 
 double zw_least_pivot_ratio(const ZwLeast* least) {
+  if (least->split) return zw_split_pivot_ratio(least);
   return least->status == ZW_ERR_INCONSISTENT ? 0 : least->pivot_ratio;
 }
 
 void zw_least_to_metric(const ZwLeast* least, double* x) {
-  if (least->road == ZW_ROAD_DEFINITE) {
+  if (least->split) {
+    zw_split_to_metric(least, x);
+  } else if (least->road == ZW_ROAD_DEFINITE) {
     zw_cholesky_solve_lower(least->n, least->L, x);
   } else {
     for (int32_t i = 0; i < least->n; i++) x[i] *= least->D_inverse[i];
@@ -169,7 +187,9 @@ void zw_least_to_metric(const ZwLeast* least, double* x) {
 }
 
 void zw_least_from_metric(const ZwLeast* least, double* x) {
-  if (least->road == ZW_ROAD_DEFINITE) {
+  if (least->split) {
+    zw_split_from_metric(least, x);
+  } else if (least->road == ZW_ROAD_DEFINITE) {
     zw_cholesky_solve_upper(least->n, least->L, x);
   } else {
     for (int32_t i = 0; i < least->n; i++) x[i] *= least->D_inverse[i];
@@ -178,6 +198,10 @@ void zw_least_from_metric(const ZwLeast* least, double* x) {
 
 /* Definite: x = L^T dx has the Euclidean metric. Null space: x = D dx. */
 void zw_least_direction(const ZwLeast* least, const double* u, double* w, double* along) {
+  if (least->split) {
+    zw_split_direction(least, u, w, along);
+    return;
+  }
   int32_t n = least->n;
   zw_copy(least->m, u, w);
   zw_fill(n - least->m, 0, w + least->m);

@@ -51,6 +51,21 @@ typedef struct ZwLeastResult {
 size_t zw_least_work_size(int32_t n, int32_t m_max);
 ZwLeast* zw_least_place(void* memory, int32_t n, int32_t m_max);
 
+/* Coordinates that neither M nor a row joins: blocks of several, each with its rows, and those that nothing is joined to, not even
+ * a row. Each list of coordinates is ascending. */
+typedef struct ZwLeastBlocks {
+  int32_t count;
+  const int32_t* begin;  /* count + 1 */
+  const int32_t* coords; /* those of block k from begin[k] on */
+  int32_t alone_count;
+  const int32_t* alone;
+} ZwLeastBlocks;
+
+/* The same for a problem that falls into blocks: each is solved as if it were the only one (split.c). Of M only the entries within
+ * blocks are read. `blocks` is remembered. */
+size_t zw_least_split_size(int32_t n, int32_t m_max, const ZwLeastBlocks* blocks);
+ZwLeast* zw_least_place_split(void* memory, int32_t n, int32_t m_max, const ZwLeastBlocks* blocks);
+
 /* Factors M and A (m <= m_max rows). Both are remembered, not copied: zw_least_answer reads them again. Gives
  *   ZW_ERR_DOMAIN        an entry is not finite
  *   ZW_ERR_INCONSISTENT  the rows of A are dependent to rounding
@@ -75,12 +90,17 @@ ZwStatus zw_least_project(ZwLeast* least, const double* r, double* dx);
  * otherwise. Valid until the next factorisation. */
 const double* zw_least_null_vector(const ZwLeast* least);
 
-/* The factor L of M (n x n, lower triangle) on the definite road, as zw_rank_decide wants it; NULL on the other. */
+/* The factor L of M (n x n, lower triangle) on the definite road, as zw_rank_decide wants it; NULL on the other, and of a problem
+ * in blocks. */
 const double* zw_least_metric(const ZwLeast* least);
+/* Is M definite, so that there is one? */
+bool zw_least_has_metric(const ZwLeast* least);
+/* x = L\x for each of the m rows x of X (m x n); coordinates of blocks whose M is not definite stay as they are. */
+void zw_least_rows_to_metric(const ZwLeast* least, int32_t m, double* X);
 
 /* ---- how near the rows are to losing rank ---- */
 
-/* The constraints in orthogonal coordinates: column i of the triangle R belongs to row i of A, Q R = F^-1 A^T where F^-1
+/* The constraints in orthogonal coordinates (of a problem in blocks R only, each block with orthogonal coordinates of its own): column i of the triangle R belongs to row i of A, Q R = F^-1 A^T where F^-1
  * takes forces to the metric. Its singular values, with columns divided by the sizes of the rows, tell how far the rows are
  * from being dependent (R4). */
 const ZwQr* zw_least_triangle(const ZwLeast* least);

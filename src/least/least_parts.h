@@ -16,8 +16,12 @@ typedef enum ZwLeastRoad {
   ZW_ROAD_UNDETERMINED, /* Z^T M Z = U S V^T, singular */
 } ZwLeastRoad;
 
+typedef struct ZwSplit ZwSplit;
+
 struct ZwLeast {
   int32_t n, m_max, m;
+  ZwSplit*
+      split; /* NULL: one block, and all that follows; else that has the factors, and here are `n`, `m_max` and `status` */
   const double *M, *A; /* the caller's */
   ZwStatus status;     /* of the last factorisation */
   ZwLeastRoad road;
@@ -57,6 +61,19 @@ void zw_least_project_definite(ZwLeast* least, const double* r, double* dx);
 ZwStatus zw_least_factor_null(ZwLeast* least);
 void zw_least_solve_null(ZwLeast* least, const double* h, const double* b, double* a, double* lambda);
 void zw_least_project_null(ZwLeast* least, const double* r, double* dx);
+
+/* Of a problem in blocks (split.c), each as the function of least.h of that name. */
+ZwStatus zw_split_factor(ZwLeast* least, int32_t m, const double* M, const double* A);
+ZwStatus zw_split_answer(ZwLeast* least, const double* h, const double* b, ZwLeastResult* result);
+ZwStatus zw_split_project(ZwLeast* least, const double* r, double* dx);
+const double* zw_split_null_vector(const ZwLeast* least);
+bool zw_split_has_metric(const ZwLeast* least);
+void zw_split_rows_to_metric(const ZwLeast* least, int32_t m, double* X);
+const ZwQr* zw_split_triangle(const ZwLeast* least);
+double zw_split_pivot_ratio(const ZwLeast* least);
+void zw_split_to_metric(const ZwLeast* least, double* x);
+void zw_split_from_metric(const ZwLeast* least, double* x);
+void zw_split_direction(const ZwLeast* least, const double* u, double* w, double* along);
 
 /* Looks at the triangle of the constraints: false when a row depends on those before it. */
 bool zw_least_rows_are_independent(ZwLeast* least);

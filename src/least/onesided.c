@@ -111,7 +111,9 @@ static double give_way(const ZwOneSided* problem, int32_t p, double* x) {
     ptrdiff_t i = problem->set[r];
     zw_axpy(n, -x[r] * problem->size[p] / problem->size[i], problem->response + i * n, rest);
   }
-  for (int32_t i = 0; i < n; i++) square += rest[i] * zw_dot(n, problem->M + (ptrdiff_t)i * n, rest);
+  for (int32_t i = 0; i < n; i++) {
+    if (rest[i] != 0) square += rest[i] * zw_dot(n, problem->M + (ptrdiff_t)i * n, rest);
+  }
   return square / (problem->size[p] * problem->size[p]);
 }
 

@@ -57,9 +57,19 @@ static void put_rows(ZwRank* rank, int32_t m, int32_t n, const double* A, const 
   if (L) zw_cholesky_solve_lower_rows(n, L, m, rank->rows);
 }
 
+static void measure_rows(const ZwRank* rank, int32_t m, int32_t n, double* size) {
+  for (int32_t i = 0; i < m; i++) size[i] = zw_norm(n, rank->rows + (ptrdiff_t)i * n);
+}
+
 void zw_rank_row_sizes(ZwRank* rank, int32_t m, int32_t n, const double* A, const double* L, double* size) {
   put_rows(rank, m, n, A, L);
-  for (int32_t i = 0; i < m; i++) size[i] = zw_norm(n, rank->rows + (ptrdiff_t)i * n);
+  measure_rows(rank, m, n, size);
+}
+
+void zw_rank_row_sizes_by(ZwRank* rank, int32_t m, int32_t n, const double* A, const ZwLeast* metric, double* size) {
+  put_rows(rank, m, n, A, NULL);
+  zw_least_rows_to_metric(metric, m, rank->rows);
+  measure_rows(rank, m, n, size);
 }
 
 static bool scale_rows(ZwRank* rank, int32_t m, int32_t n, const double* scale) {
@@ -134,6 +144,13 @@ static ZwStatus decide(ZwRank* rank, int32_t m, int32_t n, const double* scale) 
 
 ZwStatus zw_rank_decide(ZwRank* rank, int32_t m, int32_t n, const double* A, const double* scale, const double* L) {
   put_rows(rank, m, n, A, L);
+  return decide(rank, m, n, scale);
+}
+
+ZwStatus zw_rank_decide_by(ZwRank* rank, int32_t m, int32_t n, const double* A, const double* scale,
+                           const ZwLeast* metric) {
+  put_rows(rank, m, n, A, NULL);
+  zw_least_rows_to_metric(metric, m, rank->rows);
   return decide(rank, m, n, scale);
 }
 

@@ -11,6 +11,7 @@
 #include <stdint.h>
 
 #include "base/status.h"
+#include "least/least.h"
 
 /* A row is new when what the rows before it leave of it is larger than this part of the largest row. Smaller: drift off
  * the constraints makes redundant rows look new. Larger: positions near a singular one lose a constraint. */
@@ -46,6 +47,10 @@ struct ZwRank {
  * follows from. ZW_ERR_DOMAIN when a number is not finite or a scale not positive. */
 ZwStatus zw_rank_decide(ZwRank* rank, int32_t m, int32_t n, const double* A, const double* scale, const double* L);
 
+/* The same in the metric of the last factors of M, as far as it is definite. */
+ZwStatus zw_rank_decide_by(ZwRank* rank, int32_t m, int32_t n, const double* A, const double* scale,
+                           const ZwLeast* metric);
+
 /* The same in units of rows and coordinates that do not depend on those of the user or on the masses (balance.h): `length`
  * holds the m lengths rows can have, in units of coordinates that `unit` (n) leads to. */
 ZwStatus zw_rank_decide_balanced(ZwRank* rank, int32_t m, int32_t n, const double* A, const double* length,
@@ -64,6 +69,7 @@ bool zw_rank_is_better(const ZwRank* rank, ZwRankSeen seen, bool is_whole);
 /* The present sizes |A_i L^-T| of the rows, of which s_i is the running maximum (R1). Overwrites the last answer's work
  * memory, not the answer. */
 void zw_rank_row_sizes(ZwRank* rank, int32_t m, int32_t n, const double* A, const double* L, double* size);
+void zw_rank_row_sizes_by(ZwRank* rank, int32_t m, int32_t n, const double* A, const ZwLeast* metric, double* size);
 
 /* Multipliers of all rows with the force of the multipliers mu (rank numbers) of the independent ones alone. Since
  * A_d = K A_i they obey lambda_i + K^T lambda_d = mu; of all that do, the smallest are [1; K] (1 + K^T K)^-1 mu (T15). S has

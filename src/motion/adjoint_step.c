@@ -181,7 +181,7 @@ static ZwStatus transpose_projection(ZwSim* sim, const ZwRowSet* set, const doub
   zw_eval_dense_rows(sim, set->rows, set->count, sim->A);
   ZwStatus status = zw_least_factor(sim->least, set->count, sim->M, sim->A);
   if (status && status != ZW_ERR_UNDETERMINED) return status;
-  if (!status && zw_least_metric(sim->least)) {
+  if (!status && zw_least_has_metric(sim->least)) {
     ZwLeastResult result = {.a = back->w, .lambda = nu};
     ZW_TRY(zw_least_answer(sim->least, x, variation->zero, &result));
     for (int32_t r = 0; r < set->count; r++) nu[r] = -nu[r];

@@ -3,8 +3,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "least/cholesky.h"
-
 /* Seeds of the generalized inverses that may be chosen at will; 0 is the natural choice. */
 static const uint64_t seeds[] = {0, 20260705};
 
@@ -42,10 +40,10 @@ static double largest(int32_t n, const double* x) {
 /* The accelerations at this state that others are measured against. */
 static double scale_of(const ZwSim* sim, const double* a) {
   double scale = largest(sim->n, a);
-  const double* L = zw_least_metric(sim->least);
-  if (L) { /* the free ones */
+  if (zw_least_has_metric(sim->least)) { /* the free ones */
     memcpy(sim->dx, sim->h, (size_t)sim->n * sizeof(double));
-    zw_cholesky_solve(sim->n, L, sim->dx);
+    zw_least_to_metric(sim->least, sim->dx);
+    zw_least_from_metric(sim->least, sim->dx);
     scale = fmax(scale, largest(sim->n, sim->dx));
   }
   return scale > 0 ? scale : 1;

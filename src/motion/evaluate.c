@@ -108,11 +108,28 @@ bool zw_eval_outputs(ZwSim* sim, double t, const double* q, const double* v) {
   return zw_all_finite(sim->equations->output_count, sim->outs);
 }
 
+/* What is outside of the blocks is zero, and nobody changes it. */
+void zw_eval_clear_M(ZwSim* sim) {
+  const ZwLeastBlocks* blocks = &sim->blocks;
+  ptrdiff_t n = sim->n;
+  if (!sim->is_split) {
+    zero(sim->M, n * n);
+    return;
+  }
+  for (int32_t k = 0; k < blocks->count; k++) {
+    for (int32_t p = blocks->begin[k]; p < blocks->begin[k + 1]; p++) {
+      double* row = sim->M + blocks->coords[p] * n;
+      for (int32_t r = blocks->begin[k]; r < blocks->begin[k + 1]; r++) row[blocks->coords[r]] = 0;
+    }
+  }
+  for (int32_t k = 0; k < blocks->alone_count; k++) sim->M[blocks->alone[k] * n + blocks->alone[k]] = 0;
+}
+
 void zw_eval_dense_M(ZwSim* sim) {
   if (sim->large) return;
   const ZwPattern* pattern = &sim->equations->M;
   ptrdiff_t n = sim->n;
-  zero(sim->M, n * n);
+  zw_eval_clear_M(sim);
   for (int32_t i = 0; i < sim->n; i++) {
     for (int32_t k = pattern->begin[i]; k < pattern->begin[i + 1]; k++) {
       int32_t j = pattern->column[k];
@@ -173,12 +190,12 @@ ZwStatus zw_eval_factors(ZwSim* sim) {
   return zw_least_factor(sim->least, set->count, sim->M, sim->A);
 }
 
-const double* zw_eval_metric(ZwSim* sim) {
+bool zw_eval_metric(ZwSim* sim) {
   if (sim->small.is_ahead) {
     zw_eval_dense_M(sim);
     (void)zw_least_factor(sim->least, 0, sim->M, sim->A);
   }
-  return zw_least_metric(sim->least);
+  return zw_least_has_metric(sim->least);
 }
 
 /* The friction of what slips, once it is found, is a force like others. */

@@ -70,7 +70,9 @@ bool zw_jump_is_positive(ZwSim* sim) {
 
 double zw_jump_length(const ZwSim* sim, const double* x) {
   double sum = 0;
-  for (int32_t i = 0; i < sim->n; i++) sum += x[i] * zw_dot(sim->n, sim->M + (ptrdiff_t)i * sim->n, x);
+  for (int32_t i = 0; i < sim->n; i++) {
+    if (x[i] != 0) sum += x[i] * zw_dot(sim->n, sim->M + (ptrdiff_t)i * sim->n, x);
+  }
   return sqrt(fabs(sum));
 }
 

@@ -22,12 +22,26 @@ enum {
   LARGE_FREE = 60,    /* coordinates and rows: where there are no rows; */
   LARGE_LOOSE = 200,  /* where most is free, as in chains; */
   LARGE_TIGHT = 2000, /* mechanisms, whose singular positions only the dense solve sees */
+  COMPANY_ROWS = 200, /* rows of many small parts, whose ranks are decided together; */
+  COMPANY = 6000,     /* and coordinates, of whose masses a full matrix has room */
   NEWTON_MAX = 100,   /* steps onto the constraints at the start */
   HALVINGS = 30,
   NEARER_MAX = 50
 };
 
 /* ---- the plan ---- */
+
+/* Where no part of the equations would be large if it were alone, each is solved densely, as it would be then, whatever else
+ * stands in the file: so its ranks, singular positions and shared loads are known. */
+static bool is_company_of_small(const ZwSim* sim) {
+  const ZwParts* parts = &sim->equations->parts;
+  if (!sim->is_split || sim->m == 0 || sim->m > COMPANY_ROWS || sim->n > COMPANY) return false;
+  for (int32_t k = 0; k < parts->count; k++) {
+    int32_t size = parts->begin[k + 1] - parts->begin[k] + parts->rows[k];
+    if (size >= (parts->rows[k] == 0 ? LARGE_FREE : LARGE_LOOSE)) return false;
+  }
+  return true;
+}
 
 ZwStatus zw_large_plan(ZwSim* sim) {
   const ZwPattern *M = &sim->equations->M, *A = &sim->equations->A;
@@ -36,7 +50,7 @@ ZwStatus zw_large_plan(ZwSim* sim) {
   int32_t least = sim->m == 0 ? LARGE_FREE : LARGE_LOOSE;
   bool may_be = sim->n + sim->m >= least && sim->contacts.count == 0 && sim->quasi_count == 0;
   if (sim->jump.is_on && sim->watch.count + sim->system->modes.count > 0) may_be = false; /* jump.c is dense */
-  if (!may_be) return ZW_OK;
+  if (!may_be || is_company_of_small(sim)) return ZW_OK;
   sim->large_arena = zw_alloc(&sim->allocator, sizeof(ZwArena));
   if (!sim->large_arena) return ZW_ERR_MEMORY;
   zw_arena_init(sim->large_arena, &sim->allocator);

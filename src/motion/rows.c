@@ -74,7 +74,8 @@ static void measure_rows(ZwSim* sim) {
   }
   for (int32_t i = 0; i < sim->m; i++) sim->candidates[i] = i;
   zw_eval_dense_rows(sim, sim->candidates, sim->m, sim->all_rows);
-  zw_rank_row_sizes(sim->rank, sim->m, sim->n, sim->all_rows, zw_eval_metric(sim), sim->size);
+  (void)zw_eval_metric(sim);
+  zw_rank_row_sizes_by(sim->rank, sim->m, sim->n, sim->all_rows, sim->least, sim->size);
   update_scales(sim);
 }
 
@@ -147,15 +148,15 @@ static void sort_rows(int32_t* rows, int32_t count) {
 /* In the metric of the masses. Where that may hide a coordinate, rows that seem dependent are looked at in units that are their own,
  * unless those tell less. */
 static ZwStatus decide_rank(ZwSim* sim, int32_t count) {
-  const double* metric = zw_eval_metric(sim);
+  (void)zw_eval_metric(sim);
   for (int32_t i = 0; i < count; i++) sim->size[i] = row_scale(sim, sim->candidates[i]);
-  ZW_TRY(zw_rank_decide(sim->rank, count, sim->n, sim->all_rows, sim->size, metric));
+  ZW_TRY(zw_rank_decide_by(sim->rank, count, sim->n, sim->all_rows, sim->size, sim->least));
   ZwRankSeen seen = zw_rank_seen(sim->rank);
   if (seen.rank == count || !sim->reach.differs) return ZW_OK;
   for (int32_t i = 0; i < count; i++) sim->rI[i] = sim->reach.length[sim->candidates[i]];
   ZW_TRY(zw_rank_decide_balanced(sim->rank, count, sim->n, sim->all_rows, sim->rI, sim->reach.unit));
   if (zw_rank_is_better(sim->rank, seen, sim->reach.is_whole)) return ZW_OK;
-  return zw_rank_decide(sim->rank, count, sim->n, sim->all_rows, sim->size, metric);
+  return zw_rank_decide_by(sim->rank, count, sim->n, sim->all_rows, sim->size, sim->least);
 }
 
 /* Independent rows among those up to a level; rank->order refers to sim->candidates afterwards. */

@@ -144,8 +144,10 @@ static void carve_motion(Carver* c, ZwSim* sim) {
   sim->watch.turns = carve_bytes(c, (size_t)sim->system->modes.count * sizeof(bool));
   sim->watch.hold = carve_bytes(c, (size_t)(2 * n) * sizeof(ZwHold));
   bool is_dense = !sim->large_plan;
-  sim->near.weak = carve(c, is_dense ? n * n : 0);
-  sim->near.weak_along = carve(c, is_dense ? n * n : 0);
+  ptrdiff_t directions =
+      sim->is_split && sim->m < sim->n ? sim->m : n; /* no more of them than rows; else lent to the start */
+  sim->near.weak = carve(c, is_dense ? directions * n : 0);
+  sim->near.weak_along = carve(c, is_dense ? directions * n : 0);
   sim->near.names = carve(c, m);
   sim->near.mean = carve(c, 2 * n + m);
   sim->near.limit = carve(c, 2 * n + m);
@@ -161,11 +163,12 @@ static void carve_motion(Carver* c, ZwSim* sim) {
   sim->lm_J = carve(c, is_dense ? m * n : 0);
   sim->lm_Y = carve(c, is_dense ? m * n : 0);
   sim->lm_S = carve(c, is_dense ? m * m : 0);
-  sim->lm_G = carve(c, is_dense ? n * n : 0);
-  sim->lm_L = carve(c, is_dense ? n * n : 0);
+  ptrdiff_t square = is_dense && !sim->is_split ? n * n : 0; /* the start of a model in parts has room of its own */
+  sim->lm_G = carve(c, square);
+  sim->lm_L = carve(c, square);
   sim->lm_r = carve(c, 9 * m);
   sim->lm_x = carve(c, 17 * n);
-  sim->lm_M = carve(c, is_dense ? n * n : 0);
+  sim->lm_M = carve(c, square);
   sim->lm_order = carve_bytes(c, (size_t)(m + 2 * n) * sizeof(int32_t));
   sim->lm_parts = carve_bytes(c, (size_t)(2 * m + 5 * n + 2) * sizeof(int32_t));
 }
@@ -257,14 +260,16 @@ static void carve_all(Carver* c, ZwSim* sim) {
     return;
   }
   int32_t rows = sim->m < sim->n ? sim->m : sim->n; /* no more can be independent */
-  void* least = carve_bytes(c, zw_least_work_size(sim->n, rows));
+  void* least = carve_bytes(
+      c, sim->is_split ? zw_least_split_size(sim->n, rows, &sim->blocks) : zw_least_work_size(sim->n, rows));
   if (sim->contacts.count > 0) carve_contacts(c, sim);
   if (sim->jump.is_on) carve_jump(c, sim);
   void* rank = carve_bytes(c, zw_rank_work_size(sim->m + sim->quasi_count, sim->n));
   void* frame = sim->quasi_count > 0 ? carve_bytes(c, zw_frame_work_size(sim->n)) : NULL;
   if (!c->base) return;
   if (frame) sim->frame = zw_frame_place(frame, sim->n);
-  sim->least = zw_least_place(least, sim->n, rows);
+  sim->least =
+      sim->is_split ? zw_least_place_split(least, sim->n, rows, &sim->blocks) : zw_least_place(least, sim->n, rows);
   sim->rank = zw_rank_place(rank, sim->m + sim->quasi_count, sim->n);
 }
 
@@ -306,6 +311,21 @@ static bool has_bent_masses(const ZwEquations* equations) {
   return false;
 }
 
+static ZwLeastBlocks blocks_of(const ZwParts* parts) {
+  return (ZwLeastBlocks){.count = parts->count,
+                         .begin = parts->begin,
+                         .coords = parts->coords,
+                         .alone_count = parts->alone_count,
+                         .alone = parts->alone};
+}
+
+/* Below, one dense solve takes less than looking after several. */
+enum { SPLIT_FROM = 33 };
+
+static bool is_worth_splitting(const ZwEquations* equations) {
+  return equations->n >= SPLIT_FROM && equations->parts.count + equations->parts.alone_count > 1;
+}
+
 static ZwSim plan_sim(const ZwProgram* program) {
   return (ZwSim){.program = program,
                  .equations = program->equations,
@@ -317,6 +337,8 @@ static ZwSim plan_sim(const ZwProgram* program) {
                  .quasi_count = program->equations->m_all - program->equations->m_start,
                  .contacts = plan_contacts(program->equations->system),
                  .jump = {.is_on = has_bent_masses(program->equations)},
+                 .blocks = blocks_of(&program->equations->parts),
+                 .is_split = is_worth_splitting(program->equations),
                  .watch = {.count = program->equations->system->events.count,
                            .looks = {.count = program->equations->system->margins.count}},
                  .dim = 2 * program->equations->n + 1,

@@ -318,6 +318,8 @@ struct ZwSim {
   double *M, *A, *h, *bI, *rI; /* n x n, m x n, n, m, m */
   double *a, *lambda, *Qc, *dx, *zero;
   ZwLeast* least;
+  ZwLeastBlocks blocks; /* into which the equations fall, */
+  bool is_split;        /* and they are solved one by one */
   ZwRank* rank;
   ZwSmall small;
   /* large.c; `large` is NULL where the solve is dense, `least` and `rank` where it is not */
@@ -490,14 +492,15 @@ ZwStatus zw_eval_rate_projected(ZwSim* sim, double t, const double* y, double* r
 ZwStatus zw_eval_friction(ZwSim* sim);
 /* The velocities of a state; not numbers where the quasi-velocities do not determine them. */
 const double* zw_velocity(ZwSim* sim, double t, const double* y);
-/* Fills sim->M from the sparse values. */
+/* Fills sim->M from the sparse values; with zeros. */
 void zw_eval_dense_M(ZwSim* sim);
+void zw_eval_clear_M(ZwSim* sim);
 /* Copies rows of the sparse A into dense ones. */
 void zw_eval_dense_rows(const ZwSim* sim, const int32_t* rows, int32_t count, double* to);
 
-/* M, A and the factors of the frozen rows at the last evaluation, if the last solve did without; its metric alone. */
+/* M, A and the factors of the frozen rows at the last evaluation, if the last solve did without; its metric alone, if M is definite. */
 ZwStatus zw_eval_factors(ZwSim* sim);
-const double* zw_eval_metric(ZwSim* sim);
+bool zw_eval_metric(ZwSim* sim);
 
 /* ---- small.c ---- */
 

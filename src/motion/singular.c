@@ -158,7 +158,7 @@ static void find_weak(ZwSim* sim, double bound) {
   double *B = sim->lm_S, *sigma = sim->lm_r, *Ut = sim->lm_J, *Vt = sim->lm_Y;
   near->weak_count = 0;
   for (ptrdiff_t j = 0; j < m; j++) {
-    for (ptrdiff_t i = 0; i < m; i++) B[i * m + j] = i <= j ? qr->T[j * n + i] / sim->scale[set->rows[j]] : 0;
+    for (ptrdiff_t i = 0; i < m; i++) B[i * m + j] = i <= j ? qr->T[j * qr->rows + i] / sim->scale[set->rows[j]] : 0;
   }
   if (zw_svd((int32_t)m, (int32_t)m, B, sigma, Ut, Vt)) return;
   memset(near->names, 0, (size_t)sim->m * sizeof(double));

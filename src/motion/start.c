@@ -24,7 +24,7 @@ static void find_metric(ZwSim* sim, double t) {
     }
     return;
   }
-  memset(sim->M, 0, (size_t)sim->n * (size_t)sim->n * sizeof(double));
+  zw_eval_clear_M(sim);
   for (int32_t i = 0; i < sim->n; i++) sim->M[(ptrdiff_t)i * sim->n + i] = 1;
 }
 
@@ -32,8 +32,7 @@ static void find_metric(ZwSim* sim, double t) {
 
 /* A kinetic energy that gives a negative mass. */
 static ZwStatus check_masses(ZwSim* sim) {
-  bool is_positive =
-      sim->large ? zw_large_factor(sim, &(ZwRowSet){0}) != ZW_ERR_MASS : zw_least_metric(sim->least) != NULL;
+  bool is_positive = sim->large ? zw_large_factor(sim, &(ZwRowSet){0}) != ZW_ERR_MASS : zw_least_has_metric(sim->least);
   if (is_positive) return ZW_OK;
   const ZwEquations* equations = sim->equations;
   for (int32_t s = 0; s < equations->shapes.count; s++) {
@@ -249,7 +248,8 @@ ZwStatus zw_start(ZwSim* sim, double t0) {
   return look_once(sim, t0);
 }
 
-/* A constraint that comes while positions stay must hold where they are. */
+/* A constraint that comes while positions stay must hold where they are, as well as the motion is asked to keep to it: where nothing
+ * moves, its terms may be nothing but rounding. */
 static ZwStatus check_positions(ZwSim* sim, double t) {
   if (!zw_eval_position(sim, t, sim->y)) return zw_fault_domain(sim, ZW_ENTRY_POSITION, t, sim->y, sim->zero, false);
   zw_start_sizes_find(sim, t, false);
@@ -260,6 +260,7 @@ static ZwStatus check_positions(ZwSim* sim, double t) {
       int32_t j = sim->equations->A.column[k];
       size += fabs(sim->Ax[k]) * zw_size_at(sim->start_size[j], sim->y[j]);
     }
+    size = fmax(size, sim->sizes.row[ZW_LEVEL_POSITION][i]);
     if (fabs(sim->phi[i]) <= 10 * sim->tolerance * size) continue;
     bool comes = sim->system->terms.items[sim->equations->rows.items[i].term].gate > 0;
     zw_diag_error(sim->diags, ZW_ERR_STEP, zw_row_span(sim, i),

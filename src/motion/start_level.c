@@ -209,11 +209,12 @@ static void gather_masses(const Level* level, double* M) {
   }
 }
 
-/* Where the simulation is dense, its own memory has room for all of its coordinates; else the arena gives what the part needs. */
+/* Where the simulation is dense and in one piece, its own memory has room for all of its coordinates; else the arena gives what the part
+ * needs. */
 static bool find_room(const Level* level, ZwArena* arena, ZwAssembly* a, double** M, double** sizes, int32_t** hold) {
   ZwSim* sim = level->sim;
   ptrdiff_t n = level->n, m = level->count;
-  if (!sim->large) {
+  if (!sim->large && !sim->is_split) {
     double *r = sim->lm_r, *x = sim->lm_x;
     *M = sim->lm_M;
     *hold = sim->lm_order + sim->n + sim->m_all;

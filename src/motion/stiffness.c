@@ -12,7 +12,13 @@
 #define STEADY_LOW 0.7 /* nor one that changes at once by more than this */
 #define STEADY_HIGH 1.6
 
-enum { WAIT_FIRST = 20, WAIT_MOST = 640, IN_A_ROW = 3 };
+enum {
+  WAIT_FIRST = 20,
+  WAIT_MOST = 640,
+  IN_A_ROW = 3,
+  COORDS_MAX =
+      200 /* that radau is tried with, where the equations fall into parts and steps of the explicit method cost little */
+};
 
 void zw_stiffness_begin(ZwSim* sim) {
   sim->stiff = (ZwStiffness){.wait = WAIT_FIRST, .t = NAN};
@@ -30,7 +36,8 @@ static bool is_steady(const ZwSim* sim) {
 bool zw_stiffness_is_found(ZwSim* sim, double until) {
   ZwStiffness* stiff = &sim->stiff;
   double h = LONGER * sim->h_next, error = INFINITY;
-  if (sim->large) return false; /* radau is dense */
+  bool is_too_large = sim->large || (sim->is_split && sim->n > COORDS_MAX); /* radau is dense */
+  if (is_too_large) return false;
   if (stiff->steps++ == 0) stiff->h_begin = sim->h_next;
   bool is_due = stiff->steps > stiff->wait,
        is_possible = is_steady(sim) && h < until - sim->t && h > LEAST * fabs(until);

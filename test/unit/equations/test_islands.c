@@ -66,6 +66,34 @@ static void masses_that_depend_on_velocities_are_known(void** state) {
   stages_close(&s);
 }
 
+/* The parts as text: the coordinates of each with the number of its rows, then those that are alone: "xz:1 y:1 | w" */
+static void assert_parts(const char* statements, const char* want) {
+  char text[600], got[100] = "", *to = got;
+  snprintf(text, sizeof text, "coord x, y, z, w\n%s", statements);
+  Stages s;
+  stages_derive(&s, text);
+  assert_no_error(&s);
+  const ZwParts* parts = &s.equations.parts;
+  for (int32_t k = 0; k < parts->count; k++) {
+    for (int32_t p = parts->begin[k]; p < parts->begin[k + 1]; p++) to += sprintf(to, "%c", "xyzw"[parts->coords[p]]);
+    to += sprintf(to, ":%d ", (int)parts->rows[k]);
+  }
+  to += sprintf(to, "|");
+  for (int32_t k = 0; k < parts->alone_count; k++) to += sprintf(to, " %c", "xyzw"[parts->alone[k]]);
+  assert_string_equal(got, want);
+  stages_close(&s);
+}
+
+static void equations_fall_into_parts_whatever_the_state(void** state) {
+  (void)state;
+  assert_parts("kinetic x'^2 + y'^2 + z'^2\n", "| x y z w");
+  assert_parts("kinetic (x' + z')^2 + y'^2 + w'^2\npotential (y - w)^2\n", "xz:0 | y w");
+  assert_parts(
+      "kinetic x'^2 + y'^2 + z'^2 + w'^2\nconstraint y = 0 while t > 1\ncontact c: w >= x, friction 1, slip z\n",
+      "xw:1 y:1 z:1 |");
+  assert_parts("kinetic (x' + w')^2 + (y' + z')^2\nconstraint x' = w\nconstraint z = y\n", "xw:1 yz:1 |");
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(what_is_not_joined_stands_alone),
@@ -74,6 +102,7 @@ int main(void) {
       cmocka_unit_test(rows_join_what_they_hold_or_what_they_read),
       cmocka_unit_test(joining_is_transitive_in_any_order),
       cmocka_unit_test(masses_that_depend_on_velocities_are_known),
+      cmocka_unit_test(equations_fall_into_parts_whatever_the_state),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

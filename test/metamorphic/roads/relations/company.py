@@ -9,6 +9,10 @@ AT_REST = """
 coord rest_raw[1..1000]
 kinetic sum(k_raw in 1..1000: 1/2*rest_raw[k_raw]'^2)
 """
+# Where quasi-velocities are stated they are all velocities that are free, those at rest too.
+QUASI_AT_REST = """
+for k_raw in 1..1000 { quasi rest_quasi_raw[k_raw] = rest_raw[k_raw]' }
+"""
 PREFIX = "other_"
 
 
@@ -19,7 +23,9 @@ class AtRest(Rewriting):
     variants = ("",)
 
     def rewrite(self, model, variant):
-        return replace(model, statements=model.statements + language.parse(AT_REST))
+        has_quasi = any(s.word == "quasi" for s in model.all_statements())
+        text = AT_REST + QUASI_AT_REST if has_quasi else AT_REST
+        return replace(model, statements=model.statements + language.parse(text))
 
     def options(self, model, variant):
         return ("--record", "all")

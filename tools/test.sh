@@ -16,6 +16,9 @@ while [ $# -gt 0 ]; do
   shift
 done
 
+# what works for ever is ended, by seconds of the processor: a busy machine needs no more of them
+ulimit -S -t 3600 2>/dev/null || true
+
 mkdir -p build
 passed=0
 failed=0

@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -40,7 +41,8 @@ static bool split(const char* function, const char* what) {
   fflush(stdout);
   pid_t child = fork();
   if (child == 0) {
-    alarm(SECONDS_MOST); /* a call that never returns ends the process, too */
+    /* a call that never returns ends the process, too; seconds of the processor, for any machine may be busy */
+    setrlimit(RLIMIT_CPU, &(struct rlimit){SECONDS_MOST, SECONDS_MOST});
     return true;
   }
   int status = 0;

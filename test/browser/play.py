@@ -6,7 +6,7 @@ import os
 import sys
 import time
 
-from webdriver import Browser, Picture
+from webdriver import PATIENCE, Browser, Picture
 
 checks = 0
 
@@ -51,7 +51,7 @@ class Player:
     def picture(self):
         return Picture(self.browser.picture("#canvas"))
 
-    def wait_for_time(self, condition, what, seconds=60):
+    def wait_for_time(self, condition, what, seconds=PATIENCE):
         end = time.monotonic() + seconds
         while not condition(self.time()):
             if time.monotonic() > end:

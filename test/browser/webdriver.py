@@ -10,6 +10,7 @@ import urllib.error
 import urllib.request
 import zlib
 
+PATIENCE = 1200  # seconds: a net for what never comes, which no machine at work comes near
 ELEMENT = "element-6066-11e4-a52e-4f735466cecf"  # how the protocol marks a reference to an element
 
 
@@ -111,7 +112,7 @@ class Browser:
         # no proxy stands between this machine and itself
         opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
         try:
-            with opener.open(request, timeout=120) as answer:
+            with opener.open(request, timeout=PATIENCE) as answer:
                 return json.load(answer)["value"]
         except urllib.error.HTTPError as error:
             raise RuntimeError(f"{path}: {json.load(error)['value']['message']}") from None
@@ -159,7 +160,7 @@ class Browser:
     def console(self):
         return [entry["message"] for entry in self.ask("POST", "/se/log", {"type": "browser"})]
 
-    def wait(self, script, what, seconds=60):
+    def wait(self, script, what, seconds=PATIENCE):
         """Until a script returns something true: conditions, not times, so that a busy machine is fine."""
         end = time.monotonic() + seconds
         while not self.run(script):

@@ -295,12 +295,9 @@ potential 1/2*w^2*x^2
 draw point (x, 0)
 run 0 .. 1000
 E
-"$ZWANG" animate long.zw -o refused.html >out 2>err &
-sleep 1
-kill -INT $!
-status=0
-wait $! || status=$?
-last="zwang animate long.zw, interrupted"
+background animate long.zw -o refused.html
+await has_worked 1
+finish INT
 is 130
 says "interrupted at t =" "no film was written"
 absent refused.html refused.html.part

@@ -398,16 +398,9 @@ says "the run would overwrite 'there/reads.contacts.csv', which the model reads"
 # interrupt: the run of pair.zw, as soon as there is a checkpoint
 interrupt() {
   rm -f pair.csv* pair.contacts.* pair.resume
-  last="zwang run pair.zw, interrupted"
-  status=0
-  "$ZWANG" run pair.zw --to 1e6 --every 1 --checkpoint 0.02 >out 2>err &
-  child=$!
-  for _ in $(seq 1200); do
-    [ -f pair.resume ] && break
-    sleep 0.02
-  done
-  kill -INT $child
-  wait $child || status=$?
+  background run pair.zw --to 1e6 --every 1 --checkpoint 0.02
+  await is_there pair.resume
+  finish INT
   is 130
   exists pair.csv.part pair.contacts.csv.part pair.resume
 }

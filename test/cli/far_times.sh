@@ -257,7 +257,9 @@ E2
 zwang run gone.zw
 is 0
 mv gone.csv whole.csv
-timeout -s INT 0.5 "$ZWANG" run gone.zw >/dev/null 2>&1 || true
+background run gone.zw
+await_or_end has_lines gone.csv.part 100
+finish INT
 if [ -e gone.csv.part ]; then
   zwang run gone.zw --resume
   is 0

@@ -105,17 +105,9 @@ mv pendulum.h5 whole.h5
 mv pendulum.svg whole.svg
 # older good files stay until the new one is whole
 cp first.h5 pendulum.h5
-last="zwang run --format h5, killed"
-status=0
-"$ZWANG" run pendulum.zw --to 800 --every 0.05 --format h5 --checkpoint 0.01 >out 2>err &
-child=$!
-for _ in $(seq 1200); do
-  [ -f pendulum.resume ] && break
-  kill -0 $child 2>/dev/null || break
-  sleep 0.02
-done
-kill -KILL $child 2>/dev/null || true
-wait $child 2>/dev/null || status=$?
+background run pendulum.zw --to 800 --every 0.05 --format h5 --checkpoint 0.01
+await_or_end is_there pendulum.resume
+finish KILL
 if [ "$status" = 137 ]; then
   exists pendulum.csv.part pendulum.resume
   cmp -s pendulum.h5 first.h5 || fail "the file of before was touched"

@@ -5,27 +5,14 @@ cp "$root/examples/pendulum.zw" long.zw
 
 # start ARGUMENTS...: a run that takes very long, in the background; waits until rows are there
 start() {
-  last="zwang $*"
-  rm -f long.csv.part out err
-  "$ZWANG" "$@" >out 2>err &
-  child=$!
-  for _ in $(seq 1200); do
-    [ -f long.csv.part ] && [ "$(wc -l <long.csv.part)" -gt 2 ] && return
-    kill -0 $child 2>/dev/null || break
-    sleep 0.05
-  done
-  fail "no rows after a minute"
-}
-
-finish() {
-  status=0
-  wait $child || status=$?
+  rm -f long.csv.part
+  background "$@"
+  await has_lines long.csv.part 2
 }
 
 for signal in INT TERM HUP; do
   start run long.zw --to 1e7 --every 0.01
-  kill -$signal $child
-  finish
+  finish $signal
   is 130
   says "interrupted at t = " "long.csv.part holds the rows up to there, and --resume goes on"
   prints "long.csv.part"
@@ -37,8 +24,7 @@ for signal in INT TERM HUP; do
 done
 
 start run long.zw --to 1e7 --every 0.01 --json
-kill -INT $child
-finish
+finish INT
 is 130
 is_json
 json_is status interrupted
@@ -48,26 +34,23 @@ no_results_but_part
 whole_rows long.csv.part
 
 start run long.zw --to 1e7 --every 0.01 --quiet
-kill -INT $child
-finish
+finish INT
 is 130
 prints_nothing
 no_results_but_part
 
-# killed: what was flushed is there, at least once a second (a write that was going on may be cut short)
+# killed: what was flushed is there (a write that was going on may be cut short)
 start run long.zw --to 1e7 --every 0.01
-sleep 1.2
-kill -KILL $child
-finish 2>/dev/null
+await has_lines long.csv.part 10000
+finish KILL
 is 137
 no_results_but_part
 whole_rows_but_last long.csv.part
 
 # few rows are flushed too
 start run long.zw --to 1e7 --every 1000
-sleep 0.2
-kill -KILL $child
-finish 2>/dev/null
+await has_lines long.csv.part 5
+finish KILL
 is 137
 whole_rows_but_last long.csv.part
 

@@ -48,26 +48,25 @@ is_begin_of() {
 
 # disturb NAME OPTIONS...: kills and resumes until it is done
 disturb() {
-  local name=$1 kills=0 now until_size whole_size resume="" child file
+  local name=$1 kills=0 now until_size whole_size resume="" file
   local -A before=()
   shift
   whole_size=$(size_of "whole/$name.csv")
   rm -rf here
   mkdir here
   while :; do
-    last="zwang run $name.zw $* $resume, after $kills kills"
     # shellcheck disable=SC2086 # none or one
-    "$ZWANG" run "$name.zw" "$@" --out here --checkpoint 0.02 $resume >out 2>err &
-    child=$!
+    background run "$name.zw" "$@" --out here --checkpoint 0.02 $resume
+    last="$last, after $kills kills"
     # after some it is let alone, so that it ends; when to kill is told by the journal, not by a clock
     if [ $kills -lt 5 ]; then
       now=$(size_of "here/$name.csv.part")
       until_size=$((now + (whole_size - now) * RANDOM / 100000))
-      while [ "$(size_of "here/$name.csv.part")" -le $until_size ] && kill -0 $child 2>/dev/null; do sleep 0.002; done
-      kill -KILL $child 2>/dev/null || true
+      await_or_end has_bytes "here/$name.csv.part" $until_size
+      finish KILL
+    else
+      finish
     fi
-    status=0
-    wait $child 2>/dev/null || status=$?
     [ $status = 137 ] || break
     kills=$((kills + 1))
     for file in $(journals "$name"); do

@@ -1,6 +1,7 @@
 # What the tests of the program share. Sourced, never run: its name does not end in .sh.
 #
 #   zwang ARGUMENTS...     runs the program; $status, and its output in the files `out` and `err`
+#   background ARGUMENTS.. starts it as $child, which ends with the test; `await` waits for what it does, `finish` for its end
 #   is / says / prints     what must have happened; `fail` ends the test with the last command and its output
 #   model NAME <<'E'       writes NAME.zw
 set -eu
@@ -27,6 +28,53 @@ zwang() {
   last="zwang $*"
   status=0
   "$ZWANG" "$@" >out 2>err || status=$?
+}
+
+# ---- in the background ----
+#
+# Nothing here looks at a clock: what is waited for comes, or the program ends. One that neither comes to it nor ends is ended by
+# the system after so many seconds of the processor, of which a busy machine needs no more than an idle one.
+processor_most=600
+child=""
+trap '[ -z "$child" ] || kill -KILL $child 2>/dev/null || true' EXIT
+
+background() {
+  last="zwang $*"
+  rm -f out err
+  (ulimit -S -t $processor_most && exec "$ZWANG" "$@") >out 2>err &
+  child=$!
+}
+
+# await COMMAND...: until it succeeds; fails when the program ends before
+await() {
+  until "$@"; do
+    kill -0 "$child" 2>/dev/null || "$@" || fail "it ended before: $*"
+    sleep 0.02
+  done
+}
+
+# await_or_end COMMAND...: alike, and content with a program that is done sooner
+await_or_end() {
+  until "$@" || ! kill -0 "$child" 2>/dev/null; do sleep 0.002; done
+}
+
+# finish [SIGNAL]: sends the signal and waits for the end; $status as after `zwang`
+finish() {
+  if [ $# -gt 0 ]; then kill -"$1" "$child" 2>/dev/null || true; fi
+  status=0
+  wait "$child" 2>/dev/null || status=$?
+  child=""
+}
+
+# conditions to wait for
+is_there() { [ -s "$1" ]; }
+has_lines() { [ -f "$1" ] && [ "$(wc -l <"$1")" -gt "$2" ]; } # FILE MORE_THAN
+has_bytes() { [ -f "$1" ] && [ "$(wc -c <"$1")" -gt "$2" ]; }
+# has_worked SECONDS: so much of the processor is used up, in whole ones
+has_worked() {
+  local ticks
+  ticks=$(awk '{ sub(/.*\) /, ""); print $12 + $13 }' "/proc/$child/stat" 2>/dev/null) || return 1
+  [ "${ticks:-0}" -ge $(($1 * $(getconf CLK_TCK))) ]
 }
 
 model() {

@@ -70,7 +70,8 @@ refuse() {
     for from in $(seq "$most"); do
       last="allocation $from${all:+ and all after it} refused: zwang $*"
       status=0
-      env REFUSE_FROM="$from" ${all:+REFUSE_ALL=1} LD_PRELOAD="$PWD/refuse.so" timeout 60 "$ZWANG" "$@" >out 2>err || status=$?
+      (ulimit -S -t $processor_most && exec env REFUSE_FROM="$from" ${all:+REFUSE_ALL=1} LD_PRELOAD="$PWD/refuse.so" "$ZWANG" "$@") \
+        >out 2>err || status=$?
       checks=$((checks + 1))
       [ "$status" = 0 ] && continue
       is 1

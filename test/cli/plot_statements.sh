@@ -120,15 +120,10 @@ is 0
 cp ball.svg whole.svg
 cp ball.csv whole.csv
 rm ball.csv ball.svg ball.contacts.csv
-last="zwang run, killed"
-"$ZWANG" run ball.zw --to 400 --every 0.0005 --checkpoint 0.01 -q >out 2>err &
-child=$!
-for ((i = 0; i < 200; i++)); do
-  if [ -e ball.resume ] && [ "$(wc -c <ball.csv.part 2>/dev/null || echo 0)" -gt 2000000 ]; then break; fi
-  sleep 0.01
-done
-kill -9 "$child" 2>/dev/null || true
-wait "$child" 2>/dev/null || true
+background run ball.zw --to 400 --every 0.0005 --checkpoint 0.01 -q
+has_gone_far() { [ -e ball.resume ] && has_bytes ball.csv.part 2000000; }
+await_or_end has_gone_far
+finish KILL
 if [ -e ball.csv.part ]; then
   zwang run ball.zw --to 400 --every 0.0005 --resume -q
   is 0

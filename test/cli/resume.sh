@@ -20,18 +20,9 @@ E
 
 # start ARGUMENTS...: in the background, until there is a checkpoint; then interrupted
 interrupt() {
-  last="zwang $*"
-  "$ZWANG" "$@" --checkpoint 0.01 >out 2>err &
-  child=$!
-  for _ in $(seq 1200); do
-    [ -f "$name.resume" ] && break
-    kill -0 $child 2>/dev/null || break
-    sleep 0.05
-  done
-  [ -f "$name.resume" ] || fail "no checkpoint after a minute"
-  kill -"${signal:-INT}" $child
-  status=0
-  wait $child 2>/dev/null || status=$?
+  background "$@" --checkpoint 0.01
+  await is_there "$name.resume"
+  finish "${signal:-INT}"
 }
 
 # ---- interrupted, and to a later end ----
@@ -96,21 +87,17 @@ prints "'falling.csv' is finished: it ends at t = 0.4515236"
 # ---- two at once ----
 
 mkdir two
-"$ZWANG" run pendulum.zw --to 1e7 --every 0.05 --out two --checkpoint 0.01 >first.out 2>first.err &
-child=$!
-for _ in $(seq 1200); do
-  [ -f two/pendulum.resume ] && break
-  sleep 0.05
-done
+background run pendulum.zw --to 1e7 --every 0.05 --out two --checkpoint 0.01
+await is_there two/pendulum.resume
+mv out first.out
+mv err first.err
 for options in "" --resume; do
   # shellcheck disable=SC2086 # none or one
   zwang run pendulum.zw --to 1e7 --every 0.05 --out two $options
   is 1
   says "\"two/pendulum.csv.part\": another process is writing it"
 done
-kill -INT $child
-status=0
-wait $child || status=$?
+finish INT
 is 130
 whole_rows two/pendulum.csv.part
 exists two/pendulum.resume

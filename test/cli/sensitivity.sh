@@ -151,14 +151,9 @@ grep -qxF "t,end,d(end)/d(k)" header || fail "the header is: $(cut -c 1-200 head
 
 # ---- interrupted, and on ----
 cp "$root/examples/pendulum.zw" .
-"$ZWANG" run pendulum.zw --to 1e7 --every 0.5 --sensitivity l,start.x --checkpoint 0.01 >out 2>err &
-child=$!
-for _ in $(seq 1200); do
-  [ -f pendulum.resume ] && break
-  sleep 0.05
-done
-kill -INT $child
-wait $child 2>/dev/null || true
+background run pendulum.zw --to 1e7 --every 0.5 --sensitivity l,start.x --checkpoint 0.01
+await is_there pendulum.resume
+finish INT
 exists pendulum.csv.part pendulum.resume
 cp pendulum.csv.part kept.csv.part
 end=$(tail -n 1 pendulum.csv.part | awk -F, '{ print int($1) + 5 }')

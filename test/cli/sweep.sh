@@ -300,23 +300,14 @@ rm -f pendulum.sweep.csv.part
 
 # start OPTIONS...: a sweep that takes very long, in the background, until rows are there
 start() {
-  last="zwang sweep $*"
   rm -f pendulum.sweep.csv.part
-  "$ZWANG" sweep "$@" >out 2>err &
-  child=$!
-  for _ in $(seq 1200); do
-    [ -f pendulum.sweep.csv.part ] && [ "$(wc -l <pendulum.sweep.csv.part)" -gt 2 ] && return
-    kill -0 $child 2>/dev/null || break
-    sleep 0.05
-  done
-  fail "no rows after a minute"
+  background sweep "$@"
+  await has_lines pendulum.sweep.csv.part 2
 }
 
 for signal in INT TERM; do
   start pendulum.zw --over l=1..2:4000000 --to 20 --threads 3
-  kill -$signal $child
-  status=0
-  wait $child || status=$?
+  finish $signal
   is 130
   says "interrupted; pendulum.sweep.csv.part holds the members up to $(rows pendulum.sweep.csv.part) of 4000000"
   prints "pendulum.sweep.csv.part ($(rows pendulum.sweep.csv.part) rows)"
@@ -326,16 +317,12 @@ for signal in INT TERM; do
 done
 # one member that takes for ever is ended too
 start pendulum.zw --over l=1,1,1,1 --over m=1 --draw g=1..2 --count 1000000 --to 20 --threads 2 --json
-kill -INT $child
-status=0
-wait $child || status=$?
+finish INT
 is 130
 is_json
 json_is status interrupted
 start pendulum.zw --over l=1..2:4000000 --to 20 --threads 3
-kill -KILL $child
-status=0
-wait $child 2>/dev/null || status=$?
+finish KILL
 is 137
 whole_rows_but_last pendulum.sweep.csv.part
 # a new sweep takes the place of what was left

@@ -73,16 +73,9 @@ same_table "not of another"
 
 # interrupted for real
 rm -f pendulum.sweep.csv
-last="zwang sweep, interrupted"
-"$ZWANG" sweep pendulum.zw --over l=1..2:4000 --to 60 --every 0.1 --threads 2 >out 2>err &
-child=$!
-for _ in $(seq 1200); do
-  [ -f pendulum.sweep.csv.part ] && [ "$(wc -l <pendulum.sweep.csv.part)" -gt 2 ] && break
-  sleep 0.02
-done
-kill -INT $child
-status=0
-wait $child || status=$?
+background sweep pendulum.zw --over l=1..2:4000 --to 60 --every 0.1 --threads 2
+await has_lines pendulum.sweep.csv.part 2
+finish INT
 is 130
 says "and --resume goes on"
 exists pendulum.sweep.resume
@@ -90,8 +83,9 @@ zwang sweep pendulum.zw --over l=1..2:4000 --to 59 --every 0.1 --resume
 is 2
 says "'end' was 60 and is 59"
 before=$(wc -l <pendulum.sweep.csv.part)
-status=0
-timeout -s INT 3 "$ZWANG" sweep pendulum.zw --over l=1..2:4000 --to 60 --every 0.1 --resume >out 2>err || status=$?
+background sweep pendulum.zw --over l=1..2:4000 --to 60 --every 0.1 --resume
+await_or_end has_lines pendulum.sweep.csv.part $((before + 20))
+finish INT
 awk -F, 'NR > 1 && $1 != NR - 1 { exit 1 }' pendulum.sweep.csv.part 2>/dev/null || [ -f pendulum.sweep.csv ] ||
   fail "the members are not in their order"
 [ -f pendulum.sweep.csv ] || [ "$(wc -l <pendulum.sweep.csv.part)" -ge "$before" ] || fail "rows were lost"

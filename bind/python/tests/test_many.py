@@ -74,8 +74,8 @@ def test_what_members_raise_ends_all(pendulum):
 
 def test_control_c_ends_all(pendulum):
     timer = threading.Timer(0.3, os.kill, (os.getpid(), signal.SIGINT))
-    timer.start()
     with pytest.raises(KeyboardInterrupt):
+        timer.start()
         pendulum.run_many([{}] * 20, t_end=1e9, every=1e8)
     timer.join()
     assert len(pendulum.run_many([{}] * 3, t_end=1)) == 3

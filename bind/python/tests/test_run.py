@@ -159,8 +159,8 @@ def test_progress(chaos):
 
 def test_control_c_ends_a_run(chaos):
     timer = threading.Timer(0.3, os.kill, (os.getpid(), signal.SIGINT))
-    timer.start()
     with pytest.raises(KeyboardInterrupt):
+        timer.start()
         chaos.run(**ENDLESS)
     timer.join()
     assert chaos.run(t_end=1).t[-1] == 1

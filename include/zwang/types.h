@@ -387,7 +387,7 @@ typedef struct ZwForcesDef {
   int32_t column_count;
   const char* const* by; /* coordinates on which forces may act; NULL: all */
   int32_t by_count;
-  double within; /* how far the motion may be off the constraints, of 1 + the largest value of a coordinate; 0: 1e-6 */
+  double within; /* how far the motion may be off the constraints, of the size and largest value of a coordinate; 0: 1e-6 */
   double every;  /* time between rows of the answer; 0: so that the spline of `table` through them is right to: */
   double tolerance; /* as part of the forces at work; 0: 1e-11 */
 } ZwForcesDef;
@@ -413,7 +413,7 @@ typedef struct ZwMissingForce {
 
 /* How far the motion that was given is off the constraints at most. */
 typedef struct ZwMotionOff {
-  double size; /* of 1 + the largest value of the coordinate */
+  double size; /* of the size and the largest value of the coordinate */
   double t;
   int32_t coordinate;
 } ZwMotionOff;
@@ -433,7 +433,7 @@ typedef struct ZwForces {
   const ZwMissingForce* lacks;  /* those larger than `within` of the forces at work, the largest part first */
   int32_t lack_count;
   double missing_part; /* the largest part of all, also where it is nothing but the accuracy of the motion */
-  /* Accelerations that were estimated from the rows: how sure they are, of 1 + the largest; coordinate -1: all were given. */
+  /* Accelerations that were estimated from the rows: how sure they are, of the largest; coordinate -1: all were given. */
   ZwMotionOff doubt;
   ZwMotionOff off[3]; /* positions, velocities, accelerations */
   double

@@ -14,7 +14,7 @@
 
 enum { ZW_FOLLOW_LEVELS = 3 }; /* positions, velocities, accelerations */
 
-/* What the table is off the constraints by: in units of 1 + the largest value of the coordinate. */
+/* What the table is off the constraints by: in units of the size of the coordinate (start_sizes.h) and its largest value. */
 typedef struct ZwFollowOff {
   double size, t;
   int32_t coordinate;

@@ -3,14 +3,20 @@
  * numbers are found together. */
 #include <math.h>
 
+#include "least/dense.h"
 #include "motion/sim.h"
 
-/* The rate of u is its difference over twice this time. */
-#define ASIDE 1e-5
+/* The rate of u is its difference over twice a time: the longest one is this part of the duration of the run, each of the next
+ * SHORTER times as long. */
+#define LONGEST 1e-2
+#define SHORTER 0.1
+/* A shorter time must be better by this factor: where rates are nothing but rounding, short times make them large. */
+#define BETTER 0.1
 /* Part of the largest rate that may be left at rest: the sign stands linearly in the force. */
 #define LINEAR 1e-6
 
 enum {
+  ASIDES = 14,    /* times that are tried */
   AGAIN_MAX = 20, /* times in a row that what holds it at rest has changed */
   TOGETHER = 16   /* that rest at a time */
 };
@@ -20,6 +26,7 @@ typedef struct Resting {
   int count;
   int32_t modes[TOGETHER];
   double signs[TOGETHER];
+  double aside; /* the time over which rates are taken */
 } Resting;
 
 static double margin_of(const ZwSim* sim, int32_t i) {
@@ -61,14 +68,52 @@ static bool find_aside(ZwSim* sim, const Resting* resting, double aside, const d
   return is_finite;
 }
 
+/* The rates of all u, where that of the state is known. */
+static bool find_rates_over(ZwSim* sim, const Resting* resting, double aside, const double* rate, double* rates) {
+  double before[TOGETHER];
+  if (!find_aside(sim, resting, -aside, rate, before) || !find_aside(sim, resting, aside, rate, rates)) return false;
+  for (int i = 0; i < resting->count; i++) rates[i] = (rates[i] - before[i]) / (2 * aside);
+  return true;
+}
+
 /* The rates of all u with these signs; false where they have none. */
 static bool find_rates(ZwSim* sim, const Resting* resting, const double* signs, double* rates) {
-  double *rate = sim->k[ZW_DOP853_STAGES + 1], before[TOGETHER];
+  double* rate = sim->k[ZW_DOP853_STAGES + 1];
   set_signs(sim, resting, signs);
   if (zw_eval_rate(sim, sim->t, sim->y, rate)) return false;
-  if (!find_aside(sim, resting, -ASIDE, rate, before) || !find_aside(sim, resting, ASIDE, rate, rates)) return false;
-  for (int i = 0; i < resting->count; i++) rates[i] = (rates[i] - before[i]) / (2 * ASIDE);
+  return find_rates_over(sim, resting, resting->aside, rate, rates);
+}
+
+/* Rates of all u with all signs at `sign`, over each of the times. */
+static bool find_all_rates(ZwSim* sim, const Resting* resting, double sign, double rates[ASIDES][TOGETHER]) {
+  double *rate = sim->k[ZW_DOP853_STAGES + 1], signs[TOGETHER], aside = LONGEST * zw_sizes_time(sim);
+  for (int i = 0; i < resting->count; i++) signs[i] = sign;
+  set_signs(sim, resting, signs);
+  if (zw_eval_rate(sim, sim->t, sim->y, rate)) return false;
+  for (int k = 0; k < ASIDES; k++, aside *= SHORTER) {
+    bool is_finite = find_rates_over(sim, resting, aside, rate, rates[k]);
+    for (int i = 0; i < resting->count && !is_finite; i++) rates[k][i] = NAN;
+  }
   return true;
+}
+
+/* Of all times the one over which rates agree best with those over the next shorter one. They are measured by what the signs do to them:
+ * neither units nor the pace of what else moves matter. */
+static bool choose_aside(ZwSim* sim, Resting* resting) {
+  double with[ASIDES][TOGETHER], against[ASIDES][TOGETHER], aside = LONGEST * zw_sizes_time(sim), best = INFINITY;
+  if (!find_all_rates(sim, resting, 1, with) || !find_all_rates(sim, resting, -1, against)) return false;
+  for (int k = 0; k + 1 < ASIDES; k++, aside *= SHORTER) {
+    double worst = 0;
+    for (int i = 0; i < resting->count; i++) {
+      double off = fabs(with[k][i] - with[k + 1][i]) + fabs(against[k][i] - against[k + 1][i]);
+      double does = fabs(with[k + 1][i] - against[k + 1][i]);
+      if (off > 0 || !(off <= 0)) worst = zw_sizes_worse(worst, off / does);
+    }
+    if (!(worst < BETTER * best)) continue;
+    best = worst;
+    resting->aside = aside;
+  }
+  return isfinite(best);
 }
 
 /* Solves R x = -r by elimination with pivots; R is small and is used up. */
@@ -134,22 +179,36 @@ static bool find_signs(ZwSim* sim, Resting* resting, const double* moving, bool*
   return *is_found;
 }
 
+/* What a velocity is moved by to see what it does: its size, or the number one where nothing is known of it. */
+static double nudge_of(const ZwSim* sim, int32_t k, double v) {
+  double size = zw_larger(sim->sizes.unit[sim->n + k], fabs(v));
+  return size > 0 ? size : 1;
+}
+
+/* How easily the velocity moves, 1/m; where nothing that u reads has a mass, by its size. */
+static double ease_of(const ZwSim* sim, int32_t k, bool has_mass, double v) {
+  if (!has_mass) return nudge_of(sim, k, v) * nudge_of(sim, k, v);
+  return sim->sizes.mass[k] > 0 ? 1 / sim->sizes.mass[k] : 0;
+}
+
 /* u is beside zero by an error: the velocities move by as little as puts it there. False when it was zero. */
 static bool put_one_to_zero(ZwSim* sim, int32_t i, double t, double* y) {
   double *v = y + sim->n, *slope = sim->dx, square = 0;
+  bool has_mass = false;
   if (!zw_eval_events(sim, t, y, v)) return false;
   double off = margin_of(sim, i);
   if (off == 0) return false;
   for (int32_t k = 0; k < sim->n; k++) {
     double kept = v[k];
-    v[k] += 1;
+    v[k] += nudge_of(sim, k, kept);
     bool is_finite = zw_eval_events(sim, t, y, v);
-    slope[k] = is_finite ? margin_of(sim, i) - off : 0;
+    slope[k] = is_finite ? (margin_of(sim, i) - off) / (v[k] - kept) : 0;
     v[k] = kept;
-    square += slope[k] * slope[k];
+    has_mass = has_mass || (slope[k] != 0 && sim->sizes.mass[k] > 0);
   }
-  for (int32_t k = 0; k < sim->n && square > 0; k++) v[k] -= off * slope[k] / square;
-  return true;
+  for (int32_t k = 0; k < sim->n; k++) square += slope[k] * slope[k] * ease_of(sim, k, has_mass, v[k]);
+  for (int32_t k = 0; k < sim->n && square > 0; k++) v[k] -= off * slope[k] * ease_of(sim, k, has_mass, v[k]) / square;
+  return square > 0;
 }
 
 /* All that rest, in turns: one may move another. */
@@ -194,6 +253,7 @@ ZwStatus zw_rest_settle(ZwSim* sim) {
     watch->before[mode] = watch->modes[mode];
     watch->rests[mode] = watch->turns[mode] = false;
   }
+  is_known = choose_aside(sim, &resting);
   while (is_known && !is_found && resting.count > 0) is_known = find_signs(sim, &resting, watch->before, &is_found);
   if (!is_found) {
     for (int i = 0; i < resting.count; i++) set_sign(sim, resting.modes[i], watch->before[resting.modes[i]]);

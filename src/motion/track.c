@@ -2,6 +2,8 @@
 
 #include <math.h>
 
+#include "motion/start_sizes.h"
+
 enum {
   NUMBERS_MOST = 15,                /* that a polynomial goes through */
   WINDOW_BARE = 11,                 /* times, where positions alone are given, */
@@ -119,10 +121,10 @@ static int32_t choose_pairs(const double* added, int32_t count) {
   return best + 1;
 }
 
-static void find_jets(ZwTrack* track, int32_t coordinate) {
+static void find_jets(ZwTrack* track, int32_t coordinate, double size) {
   const ZwTrackColumn* column = &track->columns[coordinate];
   double* jets = track->jets + (ptrdiff_t)coordinate * track->count * ZW_TRACK_JET;
-  double added[2][PAIRS_MOST] = {{0}}, largest = 0, doubt = 0, at = 0;
+  double added[2][PAIRS_MOST] = {{0}}, largest = size, doubt = 0, at = 0;
   int32_t places = window_of(column) < track->count ? window_of(column) : track->count;
   int32_t pairs = 1 + places / 2;
   for (int32_t i = 0; i < track->count; i++) {
@@ -132,24 +134,24 @@ static void find_jets(ZwTrack* track, int32_t coordinate) {
   for (int32_t i = 0; i < track->count; i++) {
     double* jet = jets + (ptrdiff_t)i * ZW_TRACK_JET;
     double last = find_jet(track, column, i, chosen[is_near_end(track, column, i)], jet, NULL);
-    largest = fmax(largest, fabs(2 * jet[2]));
+    largest = fmax(largest, zw_size_at(size, 2 * jet[2]));
     if (!(last > doubt)) continue;
     doubt = last;
     at = track->t[i];
   }
-  if (column->a || (track->doubtful >= 0 && !(doubt / (1 + largest) > track->doubt))) return;
-  track->doubt = doubt / (1 + largest);
+  if (column->a || (track->doubtful >= 0 && !(doubt / largest > track->doubt))) return;
+  track->doubt = doubt / largest;
   track->t_doubt = at;
   track->doubtful = coordinate;
 }
 
 ZwStatus zw_track_build(ZwTrack* track, ZwArena* arena, int32_t count, const double* t, int32_t n,
-                        const ZwTrackColumn* columns) {
+                        const ZwTrackColumn* columns, const double* size) {
   *track = (ZwTrack){.count = count, .n = n, .t = t, .columns = columns, .doubtful = -1};
   track->jets = ZW_NEW(arena, (ptrdiff_t)n * count * ZW_TRACK_JET, double);
   if (!track->jets) return ZW_ERR_MEMORY;
   for (int32_t j = 0; j < n; j++) {
-    if (columns[j].q) find_jets(track, j);
+    if (columns[j].q) find_jets(track, j, size[j]);
   }
   return ZW_OK;
 }

@@ -24,14 +24,16 @@ typedef struct ZwTrack {
   const ZwTrackColumn* columns;
   double* jets; /* n x count x ZW_TRACK_JET; of coordinates that are not given nothing */
 
-  /* accelerations that are estimated: what the last places of the polynomials add to them, at most, in units of 1 + the largest, */
+  /* accelerations that are estimated: what the last places of the polynomials add to them, at most, by
+   * their sizes and largest values, */
   double doubt, t_doubt;
   int32_t doubtful; /* and of which coordinate; -1: none is estimated */
 } ZwTrack;
 
-/* `t` and what `columns` (n of them) points to stay the caller's; at least ZW_TRACK_ROWS times. ZW_ERR_MEMORY. */
+/* `t` and what `columns` (n of them) points to stay the caller's; at least ZW_TRACK_ROWS times. `size` has n numbers above zero: what
+ * accelerations are measured by that are zero all the time. ZW_ERR_MEMORY. */
 ZwStatus zw_track_build(ZwTrack* track, ZwArena* arena, int32_t count, const double* t, int32_t n,
-                        const ZwTrackColumn* columns);
+                        const ZwTrackColumn* columns, const double* size);
 /* The interval t lies in: times i and i + 1. */
 int32_t zw_track_interval(const ZwTrack* track, double t);
 /* Position, velocity and acceleration of a coordinate that is given. */

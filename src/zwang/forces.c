@@ -217,7 +217,7 @@ static void note_doubt(ZwForceTask* task) {
   if (!(track->doubt > DOUBT_NOTED)) return;
   zw_diag_note(
       &task->run->diags, (ZwSpan){0},
-      "the rows are too far apart, or too rough, to tell accelerations: %.*s'' at t = %.*g is sure to %.1g of 1 + its "
+      "the rows are too far apart, or too rough, to tell accelerations: %.*s'' at t = %.*g is sure to %.1g of its "
       "largest value only",
       ZW_STR_ARGS(task->sim->system->coords.items[track->doubtful].name),
       zw_clock_digits(zw_time(task->sim, track->t_doubt), 6), zw_time(task->sim, track->t_doubt), track->doubt);

@@ -228,5 +228,8 @@ ZwStatus zw_forces_read(ZwForceTask* task) {
     if (column->v) ZW_TRY(check_rates(task, j, column->q, column->v, ""));
     if (column->a) ZW_TRY(check_rates(task, j, column->v, column->a, "'"));
   }
-  return zw_track_build(&task->track, &task->scratch, task->rows, task->t, task->sim->n, task->columns);
+  double* size = ZW_NEW(&task->scratch, task->sim->n + 1, double);
+  if (!size) return ZW_ERR_MEMORY;
+  for (int32_t j = 0; j < task->sim->n; j++) size[j] = size_of(task, j, 2, 0);
+  return zw_track_build(&task->track, &task->scratch, task->rows, task->t, task->sim->n, task->columns, size);
 }

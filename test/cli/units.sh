@@ -47,6 +47,22 @@ for R in 1 1e-6 1e-3 1e6 1e9; do
   near "circle of radius $R" "$(last circle off)" 0 1e-11
 done
 
+# pulled along by a belt and slowed down, until it goes with the belt, in other units of time
+cat > belt.zw <<'M'
+param T = 1
+coord P = (1, 0)
+kinetic 1/2*P'^2
+constraint ring: norm(P) = 1
+let along = (-P.y, P.x), w = P.x*P.y' - P.y*P.x'
+force P = -5*sign(w/norm(P) - 2/T)*along/T^2
+force P = -w*along/T
+run 0 .. 5*T every T tolerance 1e-10
+M
+for T in 1e-9 1e-6 1 1e6 1e9; do
+  "$ZWANG" run belt.zw --set T=$T --quiet || fail=1
+  near "belt, seconds of $T" "$(last belt P.x)" -0.9942060759220664 1e-9 # cos(3*log(5/3) + 8)
+done
+
 # two rods, by angles: the length is in the masses and weights only
 cat > double.zw <<'M'
 param l = 1, g = 9.81*l

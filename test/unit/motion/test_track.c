@@ -39,9 +39,10 @@ static double worst_acceleration(const Table* table, int given, Value (*of)(doub
   ZwAllocator allocator = zw_allocator_default();
   ZwArena arena;
   zw_arena_init(&arena, &allocator);
+  double size = 1;
   ZwTrackColumn column = {table->q, given > 1 ? table->v : NULL, given > 2 ? table->a : NULL};
   ZwTrack track;
-  assert_int_equal(zw_track_build(&track, &arena, ROWS, table->t, 1, &column), ZW_OK);
+  assert_int_equal(zw_track_build(&track, &arena, ROWS, table->t, 1, &column, &size), ZW_OK);
   double worst = 0;
   for (int k = 0; k <= 1000; k++) {
     double t = table->t[0] + (table->t[ROWS - 1] - table->t[0]) * k / 1000, q, v, a;
@@ -92,10 +93,10 @@ static void few_rows(void** state) {
   ZwAllocator allocator = zw_allocator_default();
   ZwArena arena;
   zw_arena_init(&arena, &allocator);
-  double t[] = {0, 1, 2, 3, 4}, q[] = {0, 1, 4, 9, 16}, x, v, a;
+  double t[] = {0, 1, 2, 3, 4}, q[] = {0, 1, 4, 9, 16}, size = 1, x, v, a;
   ZwTrackColumn column = {.q = q};
   ZwTrack track;
-  assert_int_equal(zw_track_build(&track, &arena, ZW_TRACK_ROWS, t, 1, &column), ZW_OK);
+  assert_int_equal(zw_track_build(&track, &arena, ZW_TRACK_ROWS, t, 1, &column, &size), ZW_OK);
   zw_track_at(&track, 0, 2.5, &x, &v, &a);
   assert_near(x, 6.25, 1e-13);
   assert_near(v, 5, 1e-13);
@@ -103,8 +104,32 @@ static void few_rows(void** state) {
   zw_arena_destroy(&arena);
 }
 
+/* How sure accelerations are does not depend on the units of lengths and times. */
+static void doubt_has_no_units(void** state) {
+  (void)state;
+  double wanted = 0;
+  for (int length = -9; length <= 9; length += 9) {
+    for (int time = -6; time <= 6; time += 6) {
+      ZwAllocator allocator = zw_allocator_default();
+      ZwArena arena;
+      zw_arena_init(&arena, &allocator);
+      Table table;
+      fill(&table, swing, 0, 4);
+      double L = pow(10, length), T = pow(10, time), size = L / (T * T);
+      for (int i = 0; i < ROWS; i++) table.t[i] *= T, table.q[i] *= L;
+      ZwTrackColumn column = {.q = table.q};
+      ZwTrack track;
+      assert_int_equal(zw_track_build(&track, &arena, ROWS, table.t, 1, &column, &size), ZW_OK);
+      if (wanted == 0) wanted = track.doubt;
+      assert_true(track.doubt > 0);
+      assert_near(track.doubt, wanted, 1e-3 * wanted);
+      zw_arena_destroy(&arena);
+    }
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(polynomials_are_exact), cmocka_unit_test(denser_rows_are_better),
-                                     cmocka_unit_test(few_rows)};
+                                     cmocka_unit_test(few_rows), cmocka_unit_test(doubt_has_no_units)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

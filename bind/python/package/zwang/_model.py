@@ -352,7 +352,7 @@ class Model:
         by
             coordinates on which forces may act, and what they cannot do is `Forces.missing`; None: all
         within
-            how far the motion may be off the constraints, of 1 + the largest value of a coordinate; 1e-6
+            how far the motion may be off the constraints, of the size and largest value of a coordinate; 1e-6
         every
             time between the rows of the answer; None: as many rows as a cubic spline through them needs to be right to `tolerance`,
             as a part of the forces at work; 1e-11

@@ -262,6 +262,7 @@ set(ZW_SOURCES
   src/export/names.c
   src/export/symbolic.c
   src/export/flat.c
+  src/export/made_of.c
   src/export/statements.c
   src/export/eliminate.c
   src/export/template.c

@@ -387,7 +387,7 @@ typedef struct ZwForcesDef {
   int32_t column_count;
   const char* const* by; /* coordinates on which forces may act; NULL: all */
   int32_t by_count;
-  double within; /* how far the motion may be off the constraints, of the size and largest value of a coordinate; 0: 1e-6 */
+  double within; /* how far it may be off the constraints, of sizes and largest values of coordinates; 0: 1e-6 */
   double every;  /* time between rows of the answer; 0: so that the spline of `table` through them is right to: */
   double tolerance; /* as part of the forces at work; 0: 1e-11 */
 } ZwForcesDef;

@@ -1,5 +1,6 @@
 /* What is particular to a model, as functions of C. */
 #include "export/exporter.h"
+#include "export/made_of.h"
 
 static void assign(ZwExporter* x, ZwExpr value, const char* array, int32_t place) {
   ZwCAssignment assignment = {zw_format(x->arena, "%s[%d]", array, (int)place), value};
@@ -92,6 +93,22 @@ static void write_parts(ZwExporter* x) {
       zw_exporter_named(x, ZERO_A), OF_STATE);
 }
 
+static void assign_made_of(ZwExporter* x, ZwWalk* walk, ZwEntry entry, ZwTarget target, const char* array) {
+  for (int32_t i = 0; i < x->m; i++) {
+    assign(x, zw_made_of(walk, &x->flat.graph, x->flat.of[entry][target][i]), array, i);
+  }
+}
+
+/* What residuals are measured by. */
+static void write_made_of(ZwExporter* x) {
+  ZwWalk walk;
+  zw_walk_init(&walk, x->arena);
+  assign_made_of(x, &walk, ZW_ENTRY_POSITION, ZW_TARGET_PHI, "phi");
+  assign_made_of(x, &walk, ZW_ENTRY_VELOCITY, ZW_TARGET_PSI, "phidot");
+  zw_text_addf(x->body, "/* What the residuals are made of before terms cancel. */\n");
+  end_function(x, zw_exporter_named(x, "static void made_of(" STATE ", double* phi, double* phidot) {"), "", OF_STATE);
+}
+
 bool zw_exporter_has_level(const ZwExporter* x, ZwLevel most) {
   for (int32_t i = 0; i < x->m; i++) {
     if (x->flat.equations.rows.items[i].level <= most) return true;
@@ -123,6 +140,7 @@ static void write_residuals(ZwExporter* x) {
                    "static void velocities(double t, const double* q, const double* v, const NAME_params* p, double* "
                    "psi, double* A) {"),
                zw_exporter_named(x, ZERO_A), OF_STATE);
+  write_made_of(x);
 }
 
 const char* zw_exporter_outputs_head(ZwExporter* x) {

@@ -59,7 +59,8 @@ static double residual_of(ZwPaper* paper, const double* a) {
   if (paper->L) length += zw_norm(n, zw_paper_free_acceleration(paper));
   for (int32_t i = 0; i < p->m; i++) {
     const double* row = p->A + (ptrdiff_t)i * n;
-    double can_be = paper->E[i] * p->scale[i]; /* what the row has been or can be, in our units: one near a singular place is short */
+    double can_be = paper->E[i] *
+                    p->scale[i]; /* what the row has been or can be, in our units: one near a singular place is short */
     double size = zw_larger(zw_norm(n, row), can_be) * length + fabs(p->b[i]);
     if (size > 0) worst = zw_larger(worst, fabs(zw_dot(n, row, a) - p->b[i]) / size);
   }

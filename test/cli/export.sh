@@ -138,4 +138,74 @@ zwang export --c rocket.zw
 is 0
 grep -q 'int rocket_is_over(' rocket.h || fail "'stop when' is lost"
 grep -q 'stop when z < 0' rocket.h || fail "the condition is not named"
+
+# ---- other units: the same motion ----
+rm -f model.c model.h
+cat >mover.c <<'E'
+#include <stdio.h>
+#include "model.h"
+int main(void) {
+  static model_work work;
+  model_params p;
+  double t, q[model_N], v[model_N];
+  model_default_params(&p);
+  model_start(&t, q, v, &work);
+  for (int i = 0; i < 2000; i++) {
+    const int status = model_step(&t, q, v, &p, 1e-3 * p.T, &work);
+    if (status != model_FINE) return 10 + status;
+  }
+  for (int i = 0; i < model_N; i++) printf("%.12g\n", q[i] / (i < LENGTHS ? p.L : 1.0));
+  p.longer = 1.05; /* a longer rod, by several steps of Newton's method */
+  const int status = model_project(t, q, v, &p, &work);
+  if (status != model_FINE) return 20 + status;
+  for (int i = 0; i < model_N; i++) printf("%.12g\n", q[i] / (i < LENGTHS ? p.L : 1.0));
+  p.off = 1e-6; /* two statements that disagree */
+  return model_project(t, q, v, &p, &work) == model_OFF ? 0 : 30;
+}
+E
+# same_in_units MODEL LENGTHS: the first coordinates are lengths, the others angles
+same_in_units() {
+  local first=1
+  for set in "L=1" "L=1e-9" "L=1e9" "m=1e-9" "T=1e9" "L=1e9 m=1e-6 T=1e6" "s=1e-12"; do
+    # shellcheck disable=SC2046,SC2086
+    zwang export --c "$1.zw" --name model -o model.c $(printf -- '--set %s ' $set) --quiet
+    is 0
+    # shellcheck disable=SC2086
+    cc $strict -O0 -DLENGTHS="$2" mover.c model.c -lm -o mover || fail "model.c does not compile"
+    last="the exported $1 with $set"
+    status=0
+    ./mover >moved || status=$?
+    is 0
+    if [ $first = 1 ]; then cp moved wanted; fi
+    first=0
+    checks=$((checks + 1))
+    paste moved wanted | awk '{ d = $1 - $2; if (d > 1e-9 || d < -1e-9) { print; bad = 1 } } END { exit bad }' >off ||
+      fail "it moves elsewhere: $(tr '\n' ';' <off)"
+  done
+}
+model rod <<'E'
+param L = 1, m = 1, T = 1, s = 1, longer = 1, off = 0
+coord P = (L, 0), still = 0
+kinetic 1/2*m*(P'^2 + still'^2)
+potential 9.81*m*L/T^2*P.y
+constraint rod: s*norm(P) = s*L*longer
+constraint again: P^2 = (L*longer)^2*(1 + off)
+constraint held: still = 0
+run 0 .. 1
+E
+same_in_units rod 3
+model four <<'E'
+param L = 1, m = 1, T = 1, s = 1, longer = 1, off = 0
+coord A = (0, L), B = (2*L, 1.5*L), phi = pi/2
+kinetic 1/2*m*(A'^2 + B'^2) + 0.1*m*L^2*phi'^2
+potential 9.81*m*L/T^2*(A.y + B.y)
+constraint crank: s*A.x = s*L*cos(phi)
+constraint height: A.y = L*sin(phi)
+constraint rod: s*(A - B)^2 = s*4.25*L^2
+constraint rocker: norm(B - (3*L, 0)) = 1.8*L*longer
+constraint again: (A - B)^2 = 4.25*L^2*(1 + off)
+start phi' = 1/T
+run 0 .. 1
+E
+same_in_units four 4
 done_well

@@ -345,6 +345,19 @@ const char* zw_model_column(const ZwModel* model, int32_t i) {
   return zw_index_is_inside(i, zw_model_column_count(model)) ? model->columns[i] : NULL;
 }
 
+int32_t zw_model_column_find(const ZwModel* model, const char* name) {
+  int32_t count = name ? zw_model_column_count(model) : 0;
+  for (int32_t i = 1; i < count; i++) {
+    if (strcmp(model->columns[i], name) == 0) return i;
+  }
+  if (count == 0) return 0;
+  ZwStr coord = zw_str_from(name);
+  bool is_velocity = coord.size > 0 && coord.data[coord.size - 1] == '\'';
+  coord.size -= is_velocity;
+  int32_t i = zw_system_find_coord(&model->system, coord);
+  return i < 0 ? 0 : 1 + i + (is_velocity ? model->equations.n : 0);
+}
+
 int32_t zw_model_coordinate_count(const ZwModel* model) {
   return model ? model->equations.n : 0;
 }

@@ -94,7 +94,7 @@ typedef struct Options {
 typedef struct Command {
   const char* name;
   const char* summary;
-  const char* usage; /* the whole help text */
+  const char* usage[3]; /* the help text, in parts, ended by NULL: compilers need not take a literal of more than 4095 characters */
   int (*run)(const Options* options);
 } Command;
 

@@ -31,7 +31,7 @@ static const char* find_word(ZwStr line, const char* word) {
 }
 
 /* The place of an option's name in the lines that explain options: where it is the first, else where it is one of several. */
-static const char* find_option(const char* usage, const char* option, ZwStr* line) {
+static const char* find_option_in(const char* usage, const char* option, ZwStr* line) {
   const char* found = NULL;
   for (*line = line_at(usage); *line->data; *line = line_at(next_line(*line))) {
     if (strncmp(line->data, "  -", 3) != 0) continue;
@@ -42,6 +42,20 @@ static const char* find_option(const char* usage, const char* option, ZwStr* lin
   if (!found) return NULL;
   *line = line_at(found);
   while (line->data > usage && line->data[-1] != '\n') *line = (ZwStr){line->data - 1, line->size + 1};
+  return found;
+}
+
+static const char* find_option(const Command* command, const char* option, ZwStr* line) {
+  const char* found = NULL;
+  for (int i = 0; command->usage[i]; i++) {
+    ZwStr here;
+    const char* at = find_option_in(command->usage[i], option, &here);
+    bool is_first = at && at == here.data + 2;
+    if (!at || (found && !is_first)) continue;
+    found = at;
+    *line = here;
+    if (is_first) break;
+  }
   return found;
 }
 
@@ -57,24 +71,24 @@ static ZwStr headline(ZwStr text) {
 }
 
 /* What an option is for; empty where it is named together with others that are explained elsewhere. */
-static ZwStr explain_in(const char* usage, const char* option) {
+static ZwStr explain_in(const Command* command, const char* option) {
   ZwStr line;
-  if (!find_option(usage, option, &line) || line.size <= EXPLANATION_COLUMN) return ZW_STR("");
+  if (!find_option(command, option, &line) || line.size <= EXPLANATION_COLUMN) return ZW_STR("");
   const char* comma = strstr(line.data, ", --");
   if (comma && comma < line.data + EXPLANATION_COLUMN) return ZW_STR("");
   return headline((ZwStr){line.data + EXPLANATION_COLUMN, line.size - EXPLANATION_COLUMN});
 }
 
 static ZwStr explain(const Command* command, const char* option) {
-  ZwStr text = explain_in(command->usage, option);
-  for (int i = 0; !text.size && commands[i].name; i++) text = explain_in(commands[i].usage, option);
+  ZwStr text = explain_in(command, option);
+  for (int i = 0; !text.size && commands[i].name; i++) text = explain_in(&commands[i], option);
   return text;
 }
 
 /* What stands behind an option in the help: DIR, F, NAME=VALUE, all. */
 static ZwStr placeholder(const Command* command, const char* option) {
   ZwStr line;
-  const char* at = find_option(command->usage, option, &line);
+  const char* at = find_option(command, option, &line);
   if (!at || at[strlen(option)] != ' ') return ZW_STR("");
   at += strlen(option) + 1;
   return (ZwStr){at, (int32_t)strcspn(at, " ,\n")};
@@ -162,7 +176,7 @@ static void offer_values(const Command* command, const char* option, const char*
 
 /* What a command works on, as its first line of help names it. */
 static void offer_operands(const Command* command, const char* typed) {
-  ZwStr line = line_at(command->usage);
+  ZwStr line = line_at(command->usage[0]);
   const char* end = line.data + line.size;
   const char* model = strstr(line.data, "FILE");
   const char* result = strstr(line.data, "RESULT");

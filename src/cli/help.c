@@ -23,7 +23,7 @@ static int command_version(const Options* options) {
 
 const Command commands[] = {
     {"run", "compute the motion of a model",
-     "zwang run FILE [options]\n"
+     {"zwang run FILE [options]\n"
      "\n"
      "Computes the motion of the model in FILE and writes <model>.csv (t, coordinates,\n"
      "velocities as x', outputs) and <model>.svg (a panel for each 'plot' of the model, or else\n"
@@ -53,7 +53,7 @@ const Command commands[] = {
      "                     (start.x, start.x'), with commas between them: 'd(x)/d(m)'; may be repeated\n"
      "  --gradient NAME    what the coordinate, velocity or output NAME at the end depends on: its\n"
      "                     derivatives by all parameters and start values, or by those that\n"
-     "                     --sensitivity names, at the cost of a few runs however many they are\n"
+     "                     --sensitivity names, at the cost of a few runs however many they are\n",
      "  --format F         csv (default), h5 or csv,h5: an HDF5 file <model>.h5 at the end of the run,\n"
      "                     with forces, evidence and everything needed to make it again\n"
      "  --evidence         record the evidence of every row too: |phi|, |phi'|, the largest residuals,\n"
@@ -75,10 +75,10 @@ const Command commands[] = {
      "on from.\n"
      "\n"
      "Exit status: 0 fine, 1 the run failed, 2 the model or the command line is wrong,\n"
-     "130 interrupted.\n",
+     "130 interrupted.\n"},
      command_run},
     {"sweep", "compute many motions of a model, over parameters and start values",
-     "zwang sweep FILE --over NAME=VALUES ... [--draw NAME=LOW..HIGH ... --count N] [options]\n"
+     {"zwang sweep FILE --over NAME=VALUES ... [--draw NAME=LOW..HIGH ... --count N] [options]\n"
      "\n"
      "Runs the model once for every combination of the values given, in several threads, and writes\n"
      "one row for each of these members into <model>.sweep.csv: its number and values, ok or failed\n"
@@ -111,10 +111,10 @@ const Command commands[] = {
      "and 'reason' says why.\n"
      "\n"
      "Exit status: 0 fine, 1 a member failed or the table could not be written, 2 the model or the\n"
-     "command line is wrong, 130 interrupted.\n",
+     "command line is wrong, 130 interrupted.\n"},
      command_sweep},
     {"check", "look at a model without running it",
-     "zwang check FILE [options]\n"
+     {"zwang check FILE [options]\n"
      "\n"
      "Compiles the model and makes its start consistent. Prints degrees of freedom, rank,\n"
      "redundant constraints by name, and which typed start values would move.\n"
@@ -123,10 +123,10 @@ const Command commands[] = {
      "  --to T, --every D, --tolerance T, --integrator NAME, --step H   as for run\n"
      OPTION_TEXTS_KERNEL
      "  --json             print the summary as one JSON object\n"
-     "  --quiet, -q        print errors only\n",
+     "  --quiet, -q        print errors only\n"},
      command_check},
     {"compare", "solve by every formulation of the theory and compare",
-     "zwang compare FILE [options]\n"
+     {"zwang compare FILE [options]\n"
      "\n"
      "Evaluates all formulations of Gauss's principle at the start and along the motion and\n"
      "prints, for each: the largest difference in acceleration from the production solve, the\n"
@@ -142,10 +142,10 @@ const Command commands[] = {
      "                     velocities (B, r) and the restricted Gibbs function (K, p)\n"
      "  --quiet, -q        print errors only\n"
      "\n"
-     "Exit status: 0 fine, 1 the motion failed, 2 the model or the command line is wrong.\n",
+     "Exit status: 0 fine, 1 the motion failed, 2 the model or the command line is wrong.\n"},
      command_compare},
     {"linearize", "find equilibria and steady motions, and whether they are stable",
-     "zwang linearize FILE [--equilibrium | --steady [--anywhere] | --at T] [--over NAME=A..B:N] [options]\n"
+     {"zwang linearize FILE [--equilibrium | --steady [--anywhere] | --at T] [--over NAME=A..B:N] [options]\n"
      "\n"
      "Finds an equilibrium, or a steady motion, from the start values, with the reactions there, and the\n"
      "eigenvalues of small motions around it, on the tangent space of all constraints: frequency,\n"
@@ -171,10 +171,10 @@ const Command commands[] = {
      "  --quiet, -q        print errors only\n"
      "\n"
      "Exit status: 0 fine, 1 there is no such state in reach, or the motion to T failed, 2 the model or\n"
-     "the command line is wrong, 130 interrupted.\n",
+     "the command line is wrong, 130 interrupted.\n"},
      command_linearize},
     {"forces", "find the forces that make a model follow a given motion",
-     "zwang forces FILE --motion TABLE.csv [--by NAME,...] [options]\n"
+     {"zwang forces FILE --motion TABLE.csv [--by NAME,...] [options]\n"
      "\n"
      "Finds the forces that make the model follow the motion in a table, beside its own forces and\n"
      "constraints: on all coordinates, the least ones in the metric of the masses; or on those named\n"
@@ -202,10 +202,10 @@ const Command commands[] = {
      "  --quiet, -q        print errors only, and what is missing\n"
      "\n"
      "Exit status: 0 fine, also where a part is missing; 1 a file could not be written; 2 the model, the\n"
-     "table or the command line is wrong.\n",
+     "table or the command line is wrong.\n"},
      command_forces},
     {"bench", "measure what a model costs",
-     "zwang bench FILE [options]\n"
+     {"zwang bench FILE [options]\n"
      "\n"
      "Runs the model several times, writes nothing, and prints the least time of each part: an\n"
      "evaluation of the accelerations (kernels and solve), a projection onto the constraints, the\n"
@@ -217,10 +217,10 @@ const Command commands[] = {
      OPTION_TEXTS_KERNEL
      "  --json             print the figures as one JSON object\n"
      "\n"
-     "Exit status: 0 fine, 1 the motion failed, 2 the model or the command line is wrong.\n",
+     "Exit status: 0 fine, 1 the motion failed, 2 the model or the command line is wrong.\n"},
      command_bench},
     {"plot", "draw a stored result",
-     "zwang plot RESULT [options]\n"
+     {"zwang plot RESULT [options]\n"
      "\n"
      "Draws columns of a stored result over time, one panel for each, into <result>.plot.svg. RESULT\n"
      "is <model>.csv, <model>.h5, or <model>.csv.part, the journal of a run that goes on or was ended.\n"
@@ -243,10 +243,10 @@ const Command commands[] = {
      "  --sketch           show the curves in the terminal; a file is written only if -o, --out or --open\n"
      "                     ask for it\n"
      "  --json             print what was drawn as one JSON object\n"
-     "  --quiet, -q        print errors only\n",
+     "  --quiet, -q        print errors only\n"},
      command_plot},
     {"animate", "make a film of a model",
-     "zwang animate FILE [options]\n"
+     {"zwang animate FILE [options]\n"
      "\n"
      "Runs the model and shows what its `draw` statements say, as a page <model>.html that plays in any\n"
      "browser, without a network: play, pause, scrub, speed; in space it can be turned by the mouse.\n"
@@ -275,20 +275,20 @@ const Command commands[] = {
      "Of a run that fails, the film shows what there is up to that time.\n"
      "\n"
      "Exit status: 0 fine, 1 the run failed or the film could not be written, 2 the model or the command\n"
-     "line is wrong, or a program for this kind of film is missing, 130 interrupted.\n",
+     "line is wrong, or a program for this kind of film is missing, 130 interrupted.\n"},
      command_animate},
     {"dump", "print what each stage of the compiler hands on",
-     "zwang dump FILE --stage text|model|equations|kernel\n"
+     {"zwang dump FILE --stage text|model|equations|kernel\n"
      "\n"
      "  text        the syntax tree\n"
      "  model       coordinates, parameters and terms, names resolved (default)\n"
      "  equations   elements by shape with their local M, h, A, b\n"
      "  kernel      register tapes\n"
      "\n"
-     OPTION_TEXTS_MODEL,
+     OPTION_TEXTS_MODEL},
      command_dump},
     {"derive", "print the equations of a model as on paper",
-     "zwang derive FILE [options]\n"
+     {"zwang derive FILE [options]\n"
      "\n"
      "Prints what the program makes of the model: the Lagrangian, the mass matrix M and right\n"
      "side h of M a = h, every constraint with its row of A a = b, the Gibbs function, the\n"
@@ -300,10 +300,10 @@ const Command commands[] = {
      "  --json             one JSON object; its formulas are in the form of the text\n"
      "  --output F, -o F   write into the file F in place of standard output\n"
      "  --quiet, -q        print errors only, no notes\n"
-     OPTION_TEXTS_MODEL,
+     OPTION_TEXTS_MODEL},
      command_derive},
     {"export", "write the equations of a model as C",
-     "zwang export --c FILE [options]\n"
+     {"zwang export --c FILE [options]\n"
      "\n"
      "Writes <model>.c and <model>.h: one file of C99 that needs nothing but <math.h>, in fixed memory,\n"
      "for a microcontroller or a rig. It gives M, h, A and b, accelerations and constraint forces,\n"
@@ -319,10 +319,10 @@ const Command commands[] = {
      "  --json             print the summary as one JSON object\n"
      "  --quiet, -q        print errors only\n"
      "\n"
-     "Exit status: 0 fine, 1 a file could not be written, 2 the model cannot be exported or is wrong.\n",
+     "Exit status: 0 fine, 1 a file could not be written, 2 the model cannot be exported or is wrong.\n"},
      command_export},
     {"fmt", "lay out the text of a model",
-     "zwang fmt FILE... [--write | --check]\n"
+     {"zwang fmt FILE... [--write | --check]\n"
      "\n"
      "Prints the text of a model laid out well: spaces, indents, columns. Comments, blank lines\n"
      "and line breaks stay, and so does all that the text says. '-' is standard input.\n"
@@ -330,10 +330,10 @@ const Command commands[] = {
      "  --write, -w        rewrite the files that would change instead of printing them\n"
      "  --check            name the files that would change; exit status 1 if there are any\n"
      "\n"
-     "A text that does not follow the grammar is not touched (exit status 2).\n",
+     "A text that does not follow the grammar is not touched (exit status 2).\n"},
      command_fmt},
     {"examples", "list, print or copy the models that come with zwang",
-     "zwang examples [NAME]\n"
+     {"zwang examples [NAME]\n"
      "zwang examples --copy NAME... [--out DIR]\n"
      "\n"
      "Lists the models that are part of the program, or prints the text of one.\n"
@@ -341,22 +341,22 @@ const Command commands[] = {
      "  --copy             write NAME.zw, or all of them: --copy all; a file that exists already\n"
      "                     is never overwritten (exit status 2, nothing is written)\n"
      "  --out DIR          into this folder (default: the current one)\n"
-     "  --json             print the list as one JSON object\n",
+     "  --json             print the list as one JSON object\n"},
      command_examples},
     {"complete", "tell a shell what may come next",
-     "zwang complete -- WORD...\n"
+     {"zwang complete -- WORD...\n"
      "\n"
      "Prints what the last WORD, which may be empty, can become on the command line 'zwang WORD...':\n"
      "a word and its explanation in each line, or which files fit. The scripts that complete\n"
-     "commands in bash, zsh and fish ask this.\n",
+     "commands in bash, zsh and fish ask this.\n"},
      command_complete},
     {"help", "explain a command",
-     "zwang help [COMMAND]\n",
+     {"zwang help [COMMAND]\n"},
      print_help},
     {"version", "print the version",
-     "zwang version, or zwang --version\n",
+     {"zwang version, or zwang --version\n"},
      command_version},
-    {NULL, NULL, NULL, NULL}};
+    {NULL, NULL, {NULL}, NULL}};
 // clang-format on
 
 const Command* find_command(const char* name) {
@@ -370,7 +370,7 @@ int print_help(const Options* options) {
   if (options->topic) {
     const Command* command = find_command(options->topic);
     if (!command) return complain(options, ZW_ERR_ARGUMENT, "there is no command '%s'", options->topic);
-    fputs(command->usage, stdout);
+    for (int i = 0; command->usage[i]; i++) fputs(command->usage[i], stdout);
     return EXIT_FINE;
   }
   zw_printf("zwang: the motion of constrained mechanical systems\n\n");

@@ -32,13 +32,6 @@ static bool poll(void* context, double t) {
   return !is_last;
 }
 
-static bool has_column(const ZwModel* model, const char* name) {
-  for (int32_t i = 1; i < zw_model_column_count(model); i++) {
-    if (strcmp(zw_model_column(model, i), name) == 0) return true;
-  }
-  return false;
-}
-
 /* Better now than at the end of a long run. */
 static int check_gradient(const Options* options, const ZwModel* model) {
   if (!options->gradient) return EXIT_FINE;
@@ -46,7 +39,7 @@ static int check_gradient(const Options* options, const ZwModel* model) {
     return complain(options, ZW_ERR_ARGUMENT,
                     "a gradient goes back over the whole run, which --resume would begin late");
   }
-  if (has_column(model, options->gradient)) return EXIT_FINE;
+  if (zw_model_column_find(model, options->gradient) > 0) return EXIT_FINE;
   const char* nearest = NULL;
   for (int32_t i = 1; i < zw_model_column_count(model) && !nearest; i++) {
     ZwStr column = zw_str_from(zw_model_column(model, i)), wrong = zw_str_from(options->gradient);

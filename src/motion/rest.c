@@ -84,12 +84,27 @@ static bool find_rates(ZwSim* sim, const Resting* resting, const double* signs, 
   return find_rates_over(sim, resting, resting->aside, rate, rates);
 }
 
-/* Rates of all u with all signs at `sign`, over each of the times. */
-static bool find_all_rates(ZwSim* sim, const Resting* resting, double sign, double rates[ASIDES][TOGETHER]) {
-  double *rate = sim->k[ZW_DOP853_STAGES + 1], signs[TOGETHER], aside = LONGEST * zw_sizes_time(sim);
+/* The duration of the run; where there is none, as for a state of rest, the longest time in which a coordinate moves by its size. */
+static double longest_time(const ZwSim* sim, const double* rate) {
+  double time = zw_sizes_time(sim), found = 0;
+  if (isfinite(time) && time > 0) return time;
+  for (int32_t k = 0; k < sim->n && sim->n + k < sim->dim; k++) {
+    double size = sim->start_size[k], v = fabs(rate[k]), a = fabs(rate[sim->n + k]);
+    if (v > 0) found = fmax(found, size / v);
+    if (a > 0) found = fmax(found, sqrt(size / a));
+  }
+  return found > 0 && isfinite(found) ? found : 1;
+}
+
+/* Rates of all u with all signs at `sign`, over each of the times, of which *longest is the first; 0: not known yet. */
+static bool find_all_rates(ZwSim* sim, const Resting* resting, double sign, double* longest,
+                           double rates[ASIDES][TOGETHER]) {
+  double *rate = sim->k[ZW_DOP853_STAGES + 1], signs[TOGETHER];
   for (int i = 0; i < resting->count; i++) signs[i] = sign;
   set_signs(sim, resting, signs);
   if (zw_eval_rate(sim, sim->t, sim->y, rate)) return false;
+  if (*longest == 0) *longest = LONGEST * longest_time(sim, rate);
+  double aside = *longest;
   for (int k = 0; k < ASIDES; k++, aside *= SHORTER) {
     bool is_finite = find_rates_over(sim, resting, aside, rate, rates[k]);
     for (int i = 0; i < resting->count && !is_finite; i++) rates[k][i] = NAN;
@@ -100,8 +115,8 @@ static bool find_all_rates(ZwSim* sim, const Resting* resting, double sign, doub
 /* Of all times the one over which rates agree best with those over the next shorter one. They are measured by what the signs do to them:
  * neither units nor the pace of what else moves matter. */
 static bool choose_aside(ZwSim* sim, Resting* resting) {
-  double with[ASIDES][TOGETHER], against[ASIDES][TOGETHER], aside = LONGEST * zw_sizes_time(sim), best = INFINITY;
-  if (!find_all_rates(sim, resting, 1, with) || !find_all_rates(sim, resting, -1, against)) return false;
+  double with[ASIDES][TOGETHER], against[ASIDES][TOGETHER], aside = 0, best = INFINITY;
+  if (!find_all_rates(sim, resting, 1, &aside, with) || !find_all_rates(sim, resting, -1, &aside, against)) return false;
   for (int k = 0; k + 1 < ASIDES; k++, aside *= SHORTER) {
     double worst = 0;
     for (int i = 0; i < resting->count; i++) {

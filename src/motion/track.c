@@ -13,6 +13,9 @@ enum {
   PAIRS_LEAST = 3                   /* so many are used in any case */
 };
 
+/* What moves by less than this part of its size hardly moves. */
+#define HARDLY 1e-6
+
 /* ---- derivatives at the times ---- */
 
 static int32_t numbers_of(const ZwTrackColumn* column) {
@@ -121,10 +124,22 @@ static int32_t choose_pairs(const double* added, int32_t count) {
   return best + 1;
 }
 
-static void find_jets(ZwTrack* track, int32_t coordinate, double size) {
+/* What accelerations are measured by beside themselves: the way that is gone, within the time of the table, and for what hardly moves a
+ * small part of its size. */
+static double size_of_accelerations(const ZwTrack* track, const ZwTrackColumn* column, double size) {
+  double low = column->q[0], high = low, time = track->t[track->count - 1] - track->t[0];
+  for (int32_t i = 1; i < track->count; i++) {
+    low = fmin(low, column->q[i]);
+    high = fmax(high, column->q[i]);
+  }
+  return (high - low) / (time * time) + HARDLY * size;
+}
+
+static void find_jets(ZwTrack* track, int32_t coordinate, double given_size) {
   const ZwTrackColumn* column = &track->columns[coordinate];
   double* jets = track->jets + (ptrdiff_t)coordinate * track->count * ZW_TRACK_JET;
-  double added[2][PAIRS_MOST] = {{0}}, largest = size, doubt = 0, at = 0;
+  double added[2][PAIRS_MOST] = {{0}}, size = size_of_accelerations(track, column, given_size), largest = size,
+         doubt = 0, at = 0;
   int32_t places = window_of(column) < track->count ? window_of(column) : track->count;
   int32_t pairs = 1 + places / 2;
   for (int32_t i = 0; i < track->count; i++) {

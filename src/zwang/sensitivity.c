@@ -187,14 +187,6 @@ ZwStatus zw_run_read_sensitivity(ZwRun* run, const ZwGiven* given) {
   return open_gradient(run, given, by, count > 0 ? count : find_all(run, by));
 }
 
-static int32_t find_column(const ZwRun* run, const char* of) {
-  for (int32_t i = 1; i < run->model->column_count; i++) {
-    if (strcmp(run->model->columns[i], of) == 0) return i;
-  }
-  ZwBy by;
-  return find_start(&run->model->system, zw_str_from(of), &by) ? 1 + by.index : -1;
-}
-
 static ZwStatus refuse_column(ZwRun* run, const char* of) {
   const char* nearest = NULL;
   for (int32_t i = 1; i < run->model->column_count && !nearest; i++) {
@@ -214,8 +206,8 @@ static ZwStatus find_gradient(ZwRun* run, const char* of, const ZwGradient** gra
     zw_diag_remedy(&run->diags, "set `gradient` of ZwRunDef, and run it first");
     return ZW_ERR_ARGUMENT;
   }
-  int32_t column = find_column(run, of);
-  if (column < 0) return refuse_column(run, of);
+  int32_t column = zw_model_column_find(run->model, of);
+  if (column == 0) return refuse_column(run, of);
   ZW_TRY(zw_run_present(run->sim));
   run->gradient.of = run->model->columns[column];
   run->gradient.t = zw_time(run->sim, run->sim->t);

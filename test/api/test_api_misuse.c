@@ -415,6 +415,9 @@ static void try_model(const ZwModel* model, const char* what) {
   TRY(zw_model_diag_count, what, is_there || zw_model_diag_count(model) == 0);
   TRY(zw_model_error_count, what, zw_model_error_count(model) >= (is_there && model != good && model != broken[2]));
   TRY(zw_model_column_count, what, model == good || zw_model_column_count(model) == 0);
+  TRY(zw_model_column_find, what, zw_model_column_find(model, NULL) == 0);
+  TRY(zw_model_column_find, what, zw_model_column_find(model, "") == 0);
+  TRY(zw_model_column_find, what, zw_model_column_find(model, "'") == 0);
   TRY(zw_model_contact_count, what, model == good || zw_model_contact_count(model) == 0);
   TRY(zw_model_coordinate_count, what, is_there || zw_model_coordinate_count(model) == 0);
   TRY(zw_model_output_count, what, is_there || zw_model_output_count(model) == 0);

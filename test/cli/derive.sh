@@ -131,8 +131,12 @@ potential (if φ > 0 then φ^2 else abs(φ)) + max(x_1, 2)*mod(φ, 2) + floor(x_
 force angle[2] = -sign(angle[2]')*c*sqrt(1 + x_1^2)
 constraint a_b: x_1 = φ*1e10
 E
+number=0
 for file in "$root"/examples/*.zw letters.zw quasi.zw; do
   name=$(basename "$file" .zw)
+  number=$((number + 1))
+  # sanitizers look at lines of code: for them every fourth example
+  if [ "${ZWANG_BUILD_TYPE:-Release}" != Release ] && [ -f "$root/examples/$name.zw" ] && [ $((number % 4)) != 0 ]; then continue; fi
   zwang derive "$file" --latex --quiet --output "$name.tex"
   is 0
   check_latex "$name.tex"

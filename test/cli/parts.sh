@@ -44,6 +44,15 @@ grep -q 'd(r.phi)/d(start.r.phi)' rod.csv || fail "an alias names a column"
 zwang run rod.zw --gradient r.phi
 is 0
 grep -q "gradient     of r.phi" out && grep -q "^  *m  " out || fail "the gradient leaves m out"
+zwang run rod.zw --gradient r.b.phi
+is 0
+grep -q "gradient     of r.phi = " out || fail "the alias is no name of a gradient"
+zwang run rod.zw --gradient "r.b.phi'"
+is 0
+grep -q "gradient     of r.phi' = " out || fail "the alias is no name of the gradient of a velocity"
+zwang run rod.zw --gradient r.b.psi
+is 2
+says "the model has no coordinate, velocity or output 'r.b.psi'"
 
 # ---- values that ask for another model ----
 model links <<'E2'

@@ -2,6 +2,7 @@
  * steps, rejections, singular positions, events and stiff stretches come at other times for each of them. */
 #include "../unit/zwang/ensemble.h"
 #include "extras.h"
+#include "sample.h"
 
 enum { COUNT = 11 };
 
@@ -52,8 +53,8 @@ static void check_kernel(const char* name, const char* text, const char* kernel,
 }
 
 static void check(const char* name, const char* text) {
-  check_kernel(name, text, "auto", 0.25);
-  check_kernel(name, text, "interpret", 0.02);
+  check_kernel(name, text, "auto", is_sanitized() ? 0.05 : 0.25);
+  check_kernel(name, text, "interpret", is_sanitized() ? 0.005 : 0.02);
 }
 
 static void all_models_agree(void** state) {

@@ -2,6 +2,7 @@
  * every example, formulations of the papers and in quasi-velocities, with forces and evidence, saved at random places (a fixed
  * sample; many with ZW_LONG). */
 #include "examples.h"
+#include "sample.h"
 #include "zwang/zwang.h"
 
 enum { PLACES_MAX = 40 };
@@ -186,7 +187,7 @@ static void test_examples(void** state) {
     free(text);
     if (!model) continue;
     bool is_large = zw_model_coordinate_count(model) > 40;
-    int64_t most = is_long() ? 5000 : is_large ? 20 : 150;
+    int64_t most = is_large ? sample(15, 20, 5000) : sample(50, 150, 5000);
     compared += check_model(examples.names[i], model, "auto", false, most, is_long() ? 40 : 4);
     compared += check_model(examples.names[i], model, "auto", true, most, is_long() ? 20 : 2);
     zw_model_destroy(model);

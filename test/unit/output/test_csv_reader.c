@@ -13,6 +13,7 @@
 #include "scratch.h"
 
 static void write_file(const char* path, const char* text, size_t size) {
+  (void)remove(path); /* to empty it would wait for the disk */
   FILE* file = fopen(path, "wb");
   assert_non_null(file);
   assert_int_equal(fwrite(text, 1, size, file), size);

@@ -1,4 +1,5 @@
 /* Who allocates, when, and what happens when there is nothing left. */
+#include "sample.h"
 #include "zwang/hosts.h"
 
 /* ---- none while stepping ---- */
@@ -228,7 +229,7 @@ static void refusing_any_call_is_survived(void** state) {
 static void refusing_any_piece_of_the_model_is_survived(void** state) {
   (void)state;
   enum { BLOCK = 16 * 1024, LONGEST = BLOCK + 4000 };
-  int step = 16 * (getenv("ZW_LONG") ? 13 : 43);
+  int step = 16 * sample(211, 43, 13);
   char* text = malloc(LONGEST);
   for (int i = 0; i < CASES; i++) {
     for (int pad = 16 * i; pad < BLOCK; pad += step) {
@@ -245,7 +246,7 @@ static void refusing_any_piece_of_the_model_is_survived(void** state) {
 static void refusing_any_piece_of_the_run_is_survived(void** state) {
   (void)state;
   enum { BLOCK = 16 * 1024 };
-  int step = 16 * (getenv("ZW_LONG") ? 23 : 71);
+  int step = 16 * sample(311, 71, 23);
   char* name = calloc(1, BLOCK + 1);
   for (int i = 0; i < CASES; i++) {
     for (int size = 16 * i; size < BLOCK; size += step) {

@@ -4,7 +4,7 @@
 
 #include "motion/sim.h"
 
-enum { NEWTON_MAX = 12 };
+enum { NEWTON_MAX = 12, SIGNS = 4 };
 
 /* Part of the kinetic energy, twice, that may be missing for velocities to be scaled for it. */
 #define NEARLY 1e-3
@@ -97,11 +97,41 @@ static bool correct(ZwSim* sim, const ZwRowSet* set, const double* residual, dou
   return true;
 }
 
-/* The size of what projection moved, measured like an error of integration. */
-static double moved(ZwSim* sim, int32_t first, const double* before, const double* after) {
-  for (int32_t i = 0; i < sim->n; i++) sim->dx[i] = after[i] - before[i];
+/* How far rounding of the rows may move each coordinate, with the factors of the last correction: what is small beside another that its
+ * mass is coupled to is moved by the rounding of that. By what rows come to with signs drawn at random. */
+static bool find_rounding(ZwSim* sim, const ZwRowSet* set, const double* x, double* rounding) {
+  double* residual = sim->lm_r;
+  uint64_t draw = 1;
+  for (int32_t i = 0; i < sim->n; i++) rounding[i] = 0;
+  for (int k = 0; k < SIGNS; k++) {
+    for (int32_t r = 0; r < set->count; r++) {
+      draw = draw * 6364136223846793005u + 1442695040888963407u;
+      residual[set->rows[r]] = (draw >> 63 ? 2 : -2) * floor_of(sim, set->rows[r], x);
+    }
+    bool is_fine = sim->is_small_projected && zw_small_project(sim, set, residual, sim->dx);
+    if (!sim->is_small_projected)
+      is_fine = sim->large ? step_large(sim, set, residual, false) : step_dense(sim, set, residual, false);
+    if (!is_fine) return false;
+    for (int32_t i = 0; i < sim->n; i++) rounding[i] = fmax(rounding[i], fabs(sim->dx[i]));
+  }
+  return true;
+}
+
+static double norm_of_move(ZwSim* sim, int32_t first, const double* before, const double* after, const double* less) {
+  for (int32_t i = 0; i < sim->n; i++) {
+    double way = after[i] - before[i];
+    sim->dx[i] = less ? copysign(fmax(fabs(way) - less[i], 0), way) : way;
+  }
   if (sim->near.is_near || sim->near.is_crossing) zw_singular_leave_out(sim, sim->dx);
   return zw_sizes_norm(sim, first, sim->n, sim->dx, after, sim->tolerance + zw_singular_noise(sim));
+}
+
+/* The size of what projection moved, measured like an error of integration. Rounding is no error of the step: where it would be refused,
+ * that is left out. */
+static double moved(ZwSim* sim, const ZwRowSet* set, int32_t first, const double* before, const double* after) {
+  double size = norm_of_move(sim, first, before, after, NULL), *rounding = sim->lm_x + sim->n;
+  if (ZW_ERROR_OF_DISPLACEMENT * size <= 1 || set->count == 0) return size;
+  return find_rounding(sim, set, after, rounding) ? norm_of_move(sim, first, before, after, rounding) : size;
 }
 
 static ZwProjection project_level(ZwSim* sim, ZwLevel level, double t, double* q, double* v, int32_t* row) {
@@ -134,7 +164,7 @@ static ZwProjection project_level(ZwSim* sim, ZwLevel level, double t, double* q
     previous = worst.off;
     if (!correct(sim, set, residual, x, i == 0)) return ZW_PROJECTION_FAILED;
   }
-  sim->displacement = fmax(sim->displacement, moved(sim, x == v ? sim->n : 0, before, x));
+  sim->displacement = fmax(sim->displacement, moved(sim, set, x == v ? sim->n : 0, before, x));
   if (set->count < set->candidates) worst = worst_of_all(sim, residual, x, level);
   *row = worst.row;
   return worst.off > ZW_TOL_DROPPED ? ZW_PROJECTION_DROPPED_ROW : ZW_PROJECTED;

@@ -32,6 +32,7 @@ typedef struct ZwSensitivity {
   double* dtyped;               /* count x 2 n: of start values */
   double *dbegin, *dend;        /* count: of the times at which the run begins and ends, as the model states them */
   bool is_beginning;            /* the start is looked for: columns are those at its time */
+  bool is_from_typed;           /* what is assembled is what was typed */
   double* least; /* count: a change that is small beside this counts by it: 1 / |value| of what is varied */
   double *now, *before, *out; /* count x 2 n: where the integration is; where its last step began; at a row */
   double *k[ZW_DOP853_STAGES_ALL], *F[ZW_STAGES_DENSE];
@@ -136,9 +137,9 @@ ZwStatus zw_sensitivity_held(ZwSim* sim);
 
 /* The start values as typed begin to be assembled. */
 void zw_sensitivity_typed(ZwSim* sim);
-/* Positions or velocities are going to be assembled, part by part; an assembly has moved a part, `rows` are its rows; all parts have
+/* Positions or velocities are going to be assembled, part by part, from what was typed or from the motion; an assembly has moved a part, `rows` are its rows; all parts have
  * been moved. */
-void zw_sensitivity_open_level(ZwSim* sim, ZwLevel level);
+void zw_sensitivity_open_level(ZwSim* sim, ZwLevel level, bool is_start);
 void zw_sensitivity_assembled(ZwSim* sim, const ZwAssembly* assembly, ZwLevel level, double t, const int32_t* rows);
 void zw_sensitivity_close_level(ZwSim* sim, ZwLevel level);
 

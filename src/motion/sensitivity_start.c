@@ -61,12 +61,13 @@ static Answer open_answer(ZwSim* sim, const ZwAssembly* a, ZwLevel level, double
 
 /* ---- the problem at its answer ---- */
 
-/* A start value that is varied counts as typed, with the value that it has. */
+/* A start value that is varied counts as typed, with the value that it has, where the start is assembled; contacts that close there then
+ * move what is free, as those of an event do. */
 static bool is_varied(const Answer* answer, int32_t i) {
   const ZwSensitivity* sensitivity = answer->sim->sensitivity;
   const ZwBy* by = &sensitivity->by[answer->column];
   int32_t place = answer->a->coords[i] + (answer->level == ZW_LEVEL_POSITION ? 0 : answer->sim->n);
-  return by->is_start && by->index == place && !sensitivity->is_event;
+  return by->is_start && by->index == place && sensitivity->is_from_typed;
 }
 
 static int32_t turn_of(const Answer* answer, int32_t i) {
@@ -430,8 +431,9 @@ static void copy_level(ZwSim* sim, ZwLevel level, bool is_end) {
   }
 }
 
-void zw_sensitivity_open_level(ZwSim* sim, ZwLevel level) {
+void zw_sensitivity_open_level(ZwSim* sim, ZwLevel level, bool is_start) {
   if (!sim->sensitivity) return;
+  sim->sensitivity->is_from_typed = is_start;
   zw_copy(2 * (ptrdiff_t)sim->n, sim->y, sim->sensitivity->y);
   copy_level(sim, level, false);
 }

@@ -447,7 +447,7 @@ ZwStatus zw_start_level(ZwSim* sim, const ZwStartLevel* def) {
   ZwStatus status = ZW_OK;
   zw_start_sizes_find(sim, def->t, def->is_start);
   find_parts(sim, sim->fresh_rows, count, &parts);
-  if (def->is_motion) zw_sensitivity_open_level(sim, def->which);
+  if (def->is_motion) zw_sensitivity_open_level(sim, def->which, def->is_start);
   level.place = parts.place;
   for (int32_t p = 0; p < parts.count && !status; p++) {
     level.coords = parts.coords + parts.coord_begin[p];

@@ -196,6 +196,7 @@ static void write_rows(Sweep* sweep) {
     }
     sweep_totals_add(&sweep->totals, sweep->table->rows, &slot->member);
     slot->is_done = false;
+    sweep_resume_note(sweep->table);
   }
 }
 
@@ -350,6 +351,7 @@ static int end_sweep(Sweep* sweep, ZwStatus status) {
   SweepTable* table = sweep->table;
   if (!status) status = sweep_table_finish(table);
   if (!status) (void)unlink(table->resume_path); /* nothing is left to do */
+  if (status) sweep_resume_leave(table);
   if (status) sweep_table_abandon(table);
   print_diags(sweep->model, NULL, options->quiet);
   ZwDiag failure = plain_error(status, status == ZW_ERR_IO ? table->csv.error : zw_status_text(status));
@@ -414,8 +416,7 @@ static int open_table(Sweep* sweep, char* description, bool* is_finished) {
   }
   if (exit_code != EXIT_FINE || *is_finished) return exit_code;
   exit_code = sweep_table_open(table, options);
-  if (exit_code == EXIT_FINE && table->resumed_size == 0) sweep_resume_prepare(table, description);
-  return exit_code;
+  return exit_code == EXIT_FINE ? sweep_resume_begin(options, table, description) : exit_code;
 }
 
 static int run_sweep(Sweep* sweep) {

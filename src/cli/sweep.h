@@ -62,7 +62,10 @@ typedef struct SweepTable {
   bool has_all, has_csv;
   int32_t rows;
   int32_t resumed_rows; /* that an earlier sweep has left; 0 */
-  int64_t resumed_size; /* bytes of them */
+  int64_t resumed_size; /* bytes of them, */
+  uint64_t resumed_sum; /* and a sum over these */
+  char* description;    /* of the sweep, for checkpoints; not its own */
+  double noted;         /* s: when the last checkpoint was made */
 } SweepTable;
 
 /* Plans <model>.sweep.csv; EXIT_FINE, or what was complained of. Close in either case. */
@@ -91,7 +94,12 @@ typedef struct SweepTotals SweepTotals;
 
 /* What is to be the same when a sweep goes on; `run` is that of its first member. NULL: out of memory. To be freed. */
 char* sweep_describe(const Options* options, const ZwModel* model, ZwRun* run, const SweepPlan* plan);
-void sweep_resume_prepare(const SweepTable* table, char* description);
+/* The first checkpoint of a sweep that begins, or the check that a sweep goes on with the rows that were looked at. */
+int sweep_resume_begin(const Options* options, SweepTable* table, char* description);
+/* A checkpoint, if the last one is old enough: rows after it are computed again. */
+void sweep_resume_note(SweepTable* table);
+/* The last one, of a sweep that ends before its time: of all whole rows. */
+void sweep_resume_leave(SweepTable* table);
 /* Looks at what is there: adds up its rows, so that the table goes on behind them. EXIT_FINE, or what was complained of. */
 int sweep_resume_look(const Options* options, SweepTable* table, const char* description, SweepTotals* totals,
                       bool* is_finished);

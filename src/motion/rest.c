@@ -116,7 +116,8 @@ static bool find_all_rates(ZwSim* sim, const Resting* resting, double sign, doub
  * neither units nor the pace of what else moves matter. */
 static bool choose_aside(ZwSim* sim, Resting* resting) {
   double with[ASIDES][TOGETHER], against[ASIDES][TOGETHER], aside = 0, best = INFINITY;
-  if (!find_all_rates(sim, resting, 1, &aside, with) || !find_all_rates(sim, resting, -1, &aside, against)) return false;
+  if (!find_all_rates(sim, resting, 1, &aside, with) || !find_all_rates(sim, resting, -1, &aside, against))
+    return false;
   for (int k = 0; k + 1 < ASIDES; k++, aside *= SHORTER) {
     double worst = 0;
     for (int i = 0; i < resting->count; i++) {

@@ -13,11 +13,17 @@ cp pendulum.sweep.csv wanted
 zwang sweep pendulum.zw "${plan[@]}" --json
 cp out whole.json
 
-# left_behind ROWS: as a sweep that ended behind so many rows leaves it
+# left_behind BLOCKS: as a sweep leaves it that a limit on the size of the file has ended; $there rows
 left_behind() {
-  rm -f pendulum.sweep.csv
-  head -n $(($1 + 1)) wanted >pendulum.sweep.csv.part
-  cp kept pendulum.sweep.resume
+  rm -f pendulum.sweep.csv pendulum.sweep.csv.part pendulum.sweep.resume
+  last="zwang sweep with a limit of $1 kB on file sizes"
+  status=0
+  (ulimit -f "$1" && exec "$ZWANG" sweep pendulum.zw "${plan[@]}" --threads 2) >out 2>err || status=$?
+  is 1
+  exists pendulum.sweep.csv.part pendulum.sweep.resume
+  cp pendulum.sweep.resume kept
+  there=$(($(wc -l <pendulum.sweep.csv.part) - 1))
+  [ "$there" -gt 2 ] && [ "$there" -lt 180 ] || fail "$there rows"
 }
 same_table() {
   checks=$((checks + 1))
@@ -25,41 +31,86 @@ same_table() {
   absent pendulum.sweep.csv.part pendulum.sweep.resume
 }
 
-# a limit on the size of the file ends a sweep on its way, and leaves what is needed
-last="zwang sweep with a limit on file sizes"
-status=0
-rm -f pendulum.sweep.csv
-(ulimit -f 8 && exec "$ZWANG" sweep pendulum.zw "${plan[@]}" --threads 2) >out 2>err || status=$?
-is 1
-exists pendulum.sweep.csv.part pendulum.sweep.resume
-cp pendulum.sweep.resume kept
-there=$(($(wc -l <pendulum.sweep.csv.part) - 1))
-[ "$there" -gt 2 ] && [ "$there" -lt 180 ] || fail "$there rows"
+left_behind 8
 zwang sweep pendulum.zw "${plan[@]}" --resume
 is 0
 prints "180 members" "180 fine, 0 failed" "resumed      after member $there" "pendulum.sweep.csv (180 rows)"
 same_table "after a limit"
 
-for rows in 0 1 57 179 180; do
-  left_behind $rows
+for blocks in 2 13 27; do
+  left_behind $blocks
   zwang sweep pendulum.zw "${plan[@]}" --resume --threads 3 --json
   is 0
   is_json
-  json_is resumed $rows
+  json_is resumed $there
   json_is rows 180
   for key in fine failed steps rejected phi_max phidot_max energy_drift moved; do
     checks=$((checks + 1))
-    [ "$(grep -o "\"$key\": *[^,]*" out)" = "$(grep -o "\"$key\": *[^,]*" whole.json)" ] || fail "another $key after $rows rows"
+    [ "$(grep -o "\"$key\": *[^,]*" out)" = "$(grep -o "\"$key\": *[^,]*" whole.json)" ] || fail "another $key after $there rows"
   done
-  same_table "after $rows rows"
+  same_table "after $there rows"
 done
 
-# a row that was being written when the process was killed is written again
-left_behind 20
+# rows after the checkpoint, whole or not, are written again; so are all where none was sure yet
+left_behind 8
+sed -n "$((there + 2)),$((there + 5))p" wanted >>pendulum.sweep.csv.part
 printf '21,0.81,0.12,o' >>pendulum.sweep.csv.part
 zwang sweep pendulum.zw "${plan[@]}" --resume --kernel interpret
 is 0
+prints "resumed      after member $there"
 same_table "with a torn row"
+left_behind 8
+sed -n "$((there + 2)),$((there + 5))p" wanted | tr 7 8 >>pendulum.sweep.csv.part
+zwang sweep pendulum.zw "${plan[@]}" --resume
+is 0
+same_table "with wrong rows after those that were sure"
+left_behind 8
+head -n 1 wanted >pendulum.sweep.csv.part
+zwang sweep pendulum.zw "${plan[@]}" --resume
+is 0
+says "was left before its first row; the sweep begins again"
+same_table "without a row"
+
+# killed: what is sure by then stays, and the table becomes what it must
+"$ZWANG" sweep pendulum.zw "${plan[@]}" --json >/dev/null
+rm -f pendulum.sweep.csv
+background sweep pendulum.zw "${plan[@]}" --threads 1
+await_or_end has_bytes pendulum.sweep.resume 10
+finish KILL
+if [ "$status" = 137 ]; then
+  zwang sweep pendulum.zw "${plan[@]}" --resume
+  is 0
+fi
+same_table "killed"
+
+# any byte of the journal, or of the file beside it, that is another one: refused, or computed again
+left_behind 8
+cp pendulum.sweep.csv.part journal
+restore() {
+  rm -f pendulum.sweep.csv
+  cp journal pendulum.sweep.csv.part
+  cp kept pendulum.sweep.resume
+}
+flipped() { # FILE EVERY
+  local size at byte
+  size=$(wc -c <"$1")
+  for ((at = RANDOM % $2; at < size; at += $2)); do
+    restore
+    byte=$(od -An -tu1 -j $at -N 1 "$1")
+    # shellcheck disable=SC2059 # the byte is the format
+    printf "\\$(printf %o $((byte ^ (1 << at % 8))))" | dd of="$1" bs=1 seek=$at conv=notrunc 2>/dev/null
+    zwang sweep pendulum.zw "${plan[@]}" --resume
+    checks=$((checks + 1))
+    if [ $status = 0 ]; then cmp -s wanted pendulum.sweep.csv || fail "byte $at of $1 was changed, and it went on"; else is 2; fi
+    [ $status = 0 ] || grep -qE 'damaged|of another sweep|cannot be resumed|no checkpoint' err || fail "no reason"
+  done
+}
+flipped pendulum.sweep.csv.part 131
+flipped pendulum.sweep.resume 17
+restore
+zwang sweep pendulum.zw "${plan[@]}" --resume
+is 0
+same_table "undamaged"
 
 # finished: nothing is left to do
 zwang sweep pendulum.zw "${plan[@]}" --resume
@@ -96,7 +147,7 @@ rm -f pendulum.sweep.csv pendulum.sweep.csv.part pendulum.sweep.resume
 other() { # WORDS OPTIONS...
   local words=$1
   shift
-  left_behind 57
+  restore
   cp pendulum.sweep.csv.part before
   zwang sweep pendulum.zw "$@" --resume
   is 2
@@ -117,18 +168,18 @@ sed -i 's/^output/# a remark\noutput/' pendulum.zw
 other "is of another sweep: the text of 'pendulum.zw' has changed" "${plan[@]}"
 cp "$root/examples/pendulum.zw" .
 
-left_behind 57
+restore
 rm pendulum.sweep.resume
 zwang sweep pendulum.zw "${plan[@]}" --resume
 is 2
 says "'pendulum.sweep.resume', which tells what sweep it is of, is missing or damaged"
-left_behind 57
+restore
 printf x | dd of=pendulum.sweep.resume bs=1 seek=40 conv=notrunc 2>/dev/null
 zwang sweep pendulum.zw "${plan[@]}" --resume
 is 2
 says "is missing or damaged"
-left_behind 57
-sed -i '30s/^[0-9]*/77/' pendulum.sweep.csv.part
+restore
+sed -i '10s/^[0-9]*/77/' pendulum.sweep.csv.part
 zwang sweep pendulum.zw "${plan[@]}" --resume
 is 2
 says "'pendulum.sweep.csv.part' is damaged and cannot be resumed"

@@ -129,31 +129,8 @@ static ZwStatus open_leg(ZwSim* sim) {
   return ZW_PUSH(arena, &adjoint->legs, leg) ? ZW_OK : ZW_ERR_MEMORY;
 }
 
-static ZwStatus record(ZwSim* sim, double t_end) {
-  ZwSensitivity* sensitivity = sim->sensitivity;
-  ZwArena* arena = &sensitivity->arena;
-  ZW_TRY(open_leg(sim));
-  if (!(t_end > sim->t)) return ZW_OK; /* a switch that is due at once */
-  ZwTrackPiece piece = {.path = {.dim = 2 * sim->n}, .is_stiff = sim->stepper->is_implicit};
-  piece.path.nodes = ZW_NEW(arena, ZW_PATH_NODES * state_size(sim), double);
-  if (arena->failed) return ZW_ERR_MEMORY;
-  ZW_TRY(zw_path_record(sim, &piece.path, t_end));
-  return ZW_PUSH(arena, &sensitivity->adjoint->pieces, piece) ? ZW_OK : ZW_ERR_MEMORY;
-}
-
-ZwStatus zw_adjoint_record(ZwSim* sim, double t_end) {
-  ZwStatus status = record(sim, t_end);
-  ZwArena* arena = &sim->sensitivity->arena;
-  if (status != ZW_ERR_MEMORY || !arena->limit_reached) return status;
-  zw_diag_error(sim->diags, ZW_ERR_LIMIT, (ZwSpan){0},
-                "up to t = %s the path that a gradient goes back along takes %.3g GB, which is the limit",
-                zw_when(sim, sim->t, 9).text, (double)arena->limit / 1e9);
-  zw_diag_remedy(sim->diags, "raise it with --limit memory=..., or ask for --sensitivity, which needs no path");
-  return ZW_ERR_LIMIT;
-}
-
-/* The columns are what the event makes of one change each. */
-ZwStatus zw_adjoint_close_event(ZwSim* sim) {
+/* What columns have become is what they make of one change each: the matrix of what lies between this leg and the next. */
+static ZwStatus note_jump(ZwSim* sim) {
   ZwSensitivity* sensitivity = sim->sensitivity;
   ZwAdjoint* adjoint = sensitivity->adjoint;
   ptrdiff_t size = state_size(sim), count = sensitivity->count;
@@ -168,6 +145,70 @@ ZwStatus zw_adjoint_close_event(ZwSim* sim) {
   adjoint->jump = jump;
   sensitivity->is_idle = true;
   return ZW_OK;
+}
+
+/* By what the numbers of a column of the state, which begins as one change, count at least: by the smallest size of a number beside its
+ * own. */
+static void find_least(ZwSim* sim) {
+  ZwSensitivity* sensitivity = sim->sensitivity;
+  const double* unit = sim->sizes.unit;
+  double smallest = INFINITY;
+  ptrdiff_t size = state_size(sim), varied = sensitivity->adjoint->varied;
+  for (ptrdiff_t i = 0; i < size; i++) smallest = unit[i] > 0 ? fmin(smallest, unit[i]) : smallest;
+  for (ptrdiff_t c = varied; c < sensitivity->count; c++) {
+    double own = c < varied + size ? unit[c - varied] : 0;
+    sensitivity->least[c] = own > 0 && isfinite(smallest) ? smallest / own : 1;
+  }
+}
+
+/* Near singular positions, and over them, the way back is the transpose of the way there. */
+static ZwStatus go_along(ZwSim* sim, const ZwPath* path) {
+  ZwSensitivity* sensitivity = sim->sensitivity;
+  if (!sensitivity->before) zw_sensitivity_place_steps(sim);
+  if (sensitivity->arena.failed) return ZW_ERR_MEMORY;
+  ZwPath kept = sensitivity->path;
+  sensitivity->path = *path;
+  sensitivity->is_idle = false;
+  zw_adjoint_set_columns(sim);
+  find_least(sim);
+  sensitivity->x = sensitivity->x_before = 0;
+  sensitivity->has_rate = sensitivity->has_dense = false;
+  sensitivity->part = 1;
+  zw_path_state(path, 0, sensitivity->y);
+  ZwStatus status = zw_sensitivity_project(sim, path->t, sensitivity->y, sensitivity->now);
+  if (!status) status = zw_sensitivity_reach(sim, 1);
+  sensitivity->path = kept;
+  ZW_TRY(status);
+  ZW_TRY(note_jump(sim));
+  return open_leg(sim);
+}
+
+static ZwStatus record(ZwSim* sim, double t_end) {
+  ZwSensitivity* sensitivity = sim->sensitivity;
+  ZwArena* arena = &sensitivity->arena;
+  ZW_TRY(open_leg(sim));
+  if (!(t_end > sim->t)) return ZW_OK; /* a switch that is due at once */
+  ZwTrackPiece piece = {.path = {.dim = 2 * sim->n}, .is_stiff = sim->stepper->is_implicit};
+  piece.path.nodes = ZW_NEW(arena, ZW_PATH_NODES * state_size(sim), double);
+  if (arena->failed) return ZW_ERR_MEMORY;
+  ZW_TRY(zw_path_record(sim, &piece.path, t_end));
+  if (piece.path.is_near && !piece.is_stiff) return go_along(sim, &piece.path);
+  return ZW_PUSH(arena, &sensitivity->adjoint->pieces, piece) ? ZW_OK : ZW_ERR_MEMORY;
+}
+
+ZwStatus zw_adjoint_record(ZwSim* sim, double t_end) {
+  ZwStatus status = record(sim, t_end);
+  ZwArena* arena = &sim->sensitivity->arena;
+  if (status != ZW_ERR_MEMORY || !arena->limit_reached) return status;
+  zw_diag_error(sim->diags, ZW_ERR_LIMIT, (ZwSpan){0},
+                "up to t = %s the path that a gradient goes back along takes %.3g GB, which is the limit",
+                zw_when(sim, sim->t, 9).text, (double)arena->limit / 1e9);
+  zw_diag_remedy(sim->diags, "raise it with --limit memory=..., or ask for --sensitivity, which needs no path");
+  return ZW_ERR_LIMIT;
+}
+
+ZwStatus zw_adjoint_close_event(ZwSim* sim) {
+  return note_jump(sim);
 }
 
 ZwStatus zw_adjoint_stop(ZwSim* sim) {

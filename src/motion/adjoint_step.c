@@ -292,7 +292,8 @@ static ZwStatus step_back(ZwSim* sim, const ZwPath* path, double* x, double* gra
   bool is_found = false;
   double part = 0;
   while (!is_found) {
-    part = zw_path_part(back->part, *x);
+    part = zw_path_part(back->part, *x, *x - path->singular);
+    if (part == 0) return ZW_ERR_INCONSISTENT;
     ZW_TRY(run_stages(sim, path, *x, part));
     ZW_TRY(zw_path_judge(part, error_of(sim, part * path->h), ZW_DOP853_ORDER, &is_found, &back->part));
   }

@@ -131,7 +131,7 @@ static ZwStatus try_step(const Room* room, double x, double part, const double* 
 
 static ZwStatus go_back(const Room* room, double* mu, double* end, double* gathered, double* gradient) {
   for (double x = 1, next = 1; x > 0;) {
-    double error, part = zw_path_part(next, x);
+    double error, part = zw_path_part(next, x, NAN);
     bool is_found;
     ZW_TRY(try_step(room, x, part, mu, end, &error));
     ZW_TRY(zw_path_judge(part, error, ZW_COLLOCATION_ORDER, &is_found, &next));

@@ -10,6 +10,9 @@
 #define SHORTEST 1e-6
 #define SHORTEST_ERROR 1e4
 #define SAFETY 0.9
+#define NEARLY_OVER 0.8 /* of a step that has a singular position between its stages: it is taken for one */
+#define LEAST_WAY 0.1   /* of a step, before one that does */
+#define NO_WAY 1e-3 /* of the path: where so short a step is wanted, or has come so near to it, there is none over it */
 
 /* Where the extrema of Chebyshev's polynomial of degree 7 are, (1 - cos(pi i/7))/2: interpolation there is stable. */
 static const double places[ZW_PATH_NODES] = {0,
@@ -45,6 +48,9 @@ static void note_state(ZwSim* sim, double t, const double* y, double* to) {
 ZwStatus zw_path_record(ZwSim* sim, ZwPath* path, double t_end) {
   path->t = sim->t;
   path->h = t_end - sim->t;
+  bool is_over = sim->near.is_crossing && sim->near.t_singular < t_end;
+  path->singular = is_over ? (sim->near.t_singular - sim->t) / path->h : NAN;
+  path->is_near = sim->near.is_near || is_over;
   if (!(path->h > 0)) return ZW_OK; /* a switch that is due at once */
   ZW_TRY(zw_dense(sim));
   for (int i = 0; i < ZW_PATH_NODES; i++) {
@@ -67,8 +73,18 @@ ZwStatus zw_path_vary(ZwSim* sim, ZwVariation* variation, const ZwPath* path, do
   return zw_variation_at(sim, variation, path->t + inside * path->h, variation->y);
 }
 
-double zw_path_part(double next, double rest) {
-  return next < 0.99 * rest ? fmin(next, 0.5 * rest) : rest;
+/* Over a singular position as the motion goes over it: in the widest gap between the stages. */
+static double part_over(double part, double ahead, double rest) {
+  double over = fmin(ahead / ZW_SINGULAR_GAP, rest);
+  if (part >= NEARLY_OVER * over) return over;
+  return fmin(part, fmax(ahead - ZW_SINGULAR_GAP * part, LEAST_WAY * part)); /* the next one then has it there */
+}
+
+double zw_path_part(double next, double rest, double ahead) {
+  double part = next < 0.99 * rest ? fmin(next, 0.5 * rest) : rest;
+  if (!(ahead > 0)) return part;
+  if (next < NO_WAY || ahead < NO_WAY) return 0;
+  return fmin(part_over(part, ahead, rest), rest);
 }
 
 ZwStatus zw_path_judge(double part, double error, int order, bool* is_accepted, double* next) {

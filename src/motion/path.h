@@ -9,7 +9,9 @@ enum { ZW_PATH_NODES = 8 };
 typedef struct ZwPath {
   int32_t dim; /* 2 n */
   double t, h;
-  double* nodes; /* ZW_PATH_NODES x dim */
+  double singular; /* where a singular position lies on it; not a number: nowhere */
+  bool is_near;    /* one is near, or on it */
+  double* nodes;   /* ZW_PATH_NODES x dim */
 } ZwPath;
 
 /* x from 0 to 1 */
@@ -21,8 +23,12 @@ ZwStatus zw_path_record(ZwSim* sim, ZwPath* path, double t_end);
 
 /* ---- steps of one's own, as parts of the path ---- */
 
-/* The part to try, where `next` is wanted and `rest` is left. */
-double zw_path_part(double next, double rest);
+/* The middle of the widest gap between the stages of the order-8 pair, in steps: there they go over singular positions. */
+#define ZW_SINGULAR_GAP 0.467
+
+/* The part to try, where `next` is wanted and `rest` is left. With a singular position `ahead` (not a number, or not above 0: none) it ends
+ * before it, or has it between its stages; 0: there is no way over it. */
+double zw_path_part(double next, double rest, double ahead);
 /* Whether a part with this error, in units of the tolerance, is accepted, and the next to be wanted. ZW_ERR_STEP: it cannot be shorter. */
 ZwStatus zw_path_judge(double part, double error, int order, bool* is_accepted, double* next);
 

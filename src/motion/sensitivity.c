@@ -165,8 +165,8 @@ static void place(ZwSim* sim, ZwSensitivity* sensitivity) {
   sensitivity->kept = ZW_NEW(arena, count_kept(sim) + 1, double);
 }
 
-/* What integration and rows need. */
-static void place_steps(ZwSim* sim, ZwSensitivity* sensitivity) {
+void zw_sensitivity_place_steps(ZwSim* sim) {
+  ZwSensitivity* sensitivity = sim->sensitivity;
   ZwArena* arena = &sensitivity->arena;
   ptrdiff_t numbers = 2 * sim->n + sim->equations->output_count + zw_reactions_row(sim, NULL);
   double** all[] = {&sensitivity->before, &sensitivity->out, &sensitivity->e5, &sensitivity->e3};
@@ -190,7 +190,7 @@ ZwStatus zw_sensitivity_place(ZwSim* sim, int32_t count, int32_t varied) {
   ZW_TRY(zw_variation_create(sim, &sensitivity->arena, &sensitivity->variation));
   sensitivity->constants = zw_variation_constant_count(&sensitivity->variation);
   place(sim, sensitivity);
-  if (varied == count) place_steps(sim, sensitivity);
+  if (varied == count) zw_sensitivity_place_steps(sim);
   return sensitivity->arena.failed ? ZW_ERR_MEMORY : ZW_OK;
 }
 
@@ -230,8 +230,26 @@ ZwDirection zw_sensitivity_direction(const ZwSensitivity* sensitivity, int32_t c
                        .dconstants = sensitivity->dconstants + column * sensitivity->constants};
 }
 
+/* On the path lies a singular position that neighbours do not pass. */
+static ZwStatus refuse_singular(ZwSim* sim) {
+  ZwArena scratch;
+  zw_arena_init(&scratch, &sim->allocator);
+  ZwText names;
+  zw_text_init(&names, &scratch);
+  int32_t count = zw_singular_names(sim, &names);
+  zw_diag_error(sim->diags, ZW_ERR_STEP, (ZwSpan){0},
+                "at t = %s the motion passes a singular position%s%s, and with other values of what is varied it would "
+                "not: there is no derivative after it",
+                zw_when(sim, sim->near.t_singular, 6).text, count > 0 ? " of " : "",
+                count > 0 ? zw_text_get(&names) : "");
+  zw_diag_remedy(sim->diags, "ask for sensitivities up to that time, with --to, or by what keeps the position");
+  zw_arena_destroy(&scratch);
+  return ZW_ERR_STEP;
+}
+
 static ZwStatus fail(ZwSim* sim, ZwStatus status, double t) {
   if (status == ZW_OK || status == ZW_ERR_MEMORY || status == ZW_ERR_LIMIT) return status;
+  if (sim->near.is_crossing) return refuse_singular(sim);
   zw_diag_error(sim->diags, ZW_ERR_STEP, (ZwSpan){0}, "at t = %s the sensitivities have no finite value",
                 zw_when(sim, t, 9).text);
   zw_diag_remedy(sim->diags,

@@ -76,6 +76,8 @@ ZwStatus zw_sensitivity_create(ZwSim* sim, const ZwGiven* given, const ZwBy* by,
 /* Its two halves: room for columns, of which the first `varied` vary something that the user named; and what they vary. */
 ZwStatus zw_sensitivity_place(ZwSim* sim, int32_t count, int32_t varied);
 ZwStatus zw_sensitivity_vary(ZwSim* sim, const ZwGiven* given, const ZwBy* by, int32_t varied);
+/* Room for what integration and rows need. */
+void zw_sensitivity_place_steps(ZwSim* sim);
 void zw_sensitivity_forget(ZwSim* sim);
 /* Numbers in a row: for each column the changes of positions, velocities, outputs, and of forces where they are asked for. */
 int32_t zw_sensitivity_row_size(const ZwSim* sim);

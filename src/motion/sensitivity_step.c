@@ -8,10 +8,17 @@
 
 /* ---- rates ---- */
 
-/* The rates of columns X at x of the path. */
-static ZwStatus rates_at(ZwSim* sim, double x, const double* X, double* rates) {
+/* The rates of columns X at x of the path. Near a singular position what is off the constraints counts many times: columns are put onto
+ * them first. */
+static ZwStatus rates_at(ZwSim* sim, double x, double* X, double* rates) {
   ZwSensitivity* sensitivity = sim->sensitivity;
   ZwVariation* variation = &sensitivity->variation;
+  if (sensitivity->path.is_near) {
+    double drift = sensitivity->drift;
+    zw_path_state(&sensitivity->path, x, sensitivity->y);
+    ZW_TRY(zw_sensitivity_project(sim, sensitivity->path.t + x * sensitivity->path.h, sensitivity->y, X));
+    sensitivity->drift = drift;
+  }
   ZW_TRY(zw_path_vary(sim, variation, &sensitivity->path, x));
   for (int32_t c = 0; c < sensitivity->count; c++) {
     ZwDirection direction = zw_sensitivity_direction(sensitivity, c, X);
@@ -43,6 +50,10 @@ static double error_of(ZwSim* sim, double h) {
   double worst = 0;
   add(sim, &sim->weights.e5, h, NULL, sensitivity->e5);
   add(sim, &sim->weights.e3, h, NULL, sensitivity->e3);
+  for (ptrdiff_t c = 0; c < 2 * sensitivity->count && sensitivity->path.is_near; c++) {
+    zw_singular_leave_out(sim, sensitivity->e5 + c * n);
+    zw_singular_leave_out(sim, sensitivity->e3 + c * n);
+  }
   for (ptrdiff_t c = 0; c < sensitivity->count; c++) {
     double e5 = 0, e3 = 0, sizes[2] = {size_of(sensitivity, 2 * n * c), size_of(sensitivity, 2 * n * c + n)};
     for (ptrdiff_t i = 0; i < 2 * n; i++) {
@@ -99,7 +110,8 @@ static ZwStatus step(ZwSim* sim) {
   bool is_found = false;
   double part = 1, rest = 1 - sensitivity->x_before;
   while (!is_found) {
-    part = zw_path_part(sensitivity->part, rest);
+    part = zw_path_part(sensitivity->part, rest, sensitivity->path.singular - sensitivity->x_before);
+    if (part == 0) return ZW_ERR_INCONSISTENT;
     ZW_TRY(run_stages(sim, part));
     double error = error_of(sim, part * sensitivity->path.h);
     ZW_TRY(zw_path_judge(part, error, ZW_DOP853_ORDER, &is_found, &sensitivity->part));

@@ -169,7 +169,7 @@ ZwStatus zw_sensitivity_step_stiff(ZwSim* sim, double until) {
   sensitivity->now = kept;
   sensitivity->x_before = sensitivity->x;
   while (!is_found) {
-    part = zw_path_part(sensitivity->part, rest);
+    part = zw_path_part(sensitivity->part, rest, NAN);
     ZW_TRY(try_step(sim, part, &error));
     ZW_TRY(zw_path_judge(part, error, ZW_COLLOCATION_ORDER, &is_found, &sensitivity->part));
   }

@@ -10,7 +10,7 @@
 #include "kernel/eliminate.h"
 #include "least/dense.h"
 #include "least/svd.h"
-#include "motion/sim.h"
+#include "motion/path.h"
 
 /* R4: nearer than this part of the largest value so far, stages are projected. */
 #define NEAR 0.1
@@ -19,8 +19,7 @@
 #define AHEAD 1.6
 /* A position within so many steps is no longer left to methods that cannot go over it. */
 #define IN_VIEW 5.0
-/* The middle of the widest gap between the stages of the order-8 pair, in steps. */
-#define GAP 0.467
+#define GAP ZW_SINGULAR_GAP
 /* A step may be this much longer than wanted to have the position in its gap now. */
 #define STRETCH 1.1
 /* R6: no step ends nearer than this. */

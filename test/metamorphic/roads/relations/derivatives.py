@@ -20,8 +20,9 @@ PARTS = (-1, -0.5, 0, 0.5, 1)       # of the step
 ROWS = 8                            # so many rows of a run are compared
 
 # Derivatives that docs/sensitivity.md says there are none of: such a refusal is an answer.
-WITHOUT = ("decides what the model is made of", "only just touched", "comes to rest", "was lowered", "were lowered", "singular position",
-           "changes at a corner", "no derivative")
+WITHOUT = ("decides what the model is made of", "only just touched", "comes to rest", "was lowered", "were lowered", "changes at a corner")
+# ... and this one only where differences have no value either.
+NOWHERE = "there is no derivative after it"
 
 
 def scalar_parameters(model):
@@ -122,6 +123,22 @@ def is_documented(message):
     return any(words in message for words in WITHOUT)
 
 
+def has_values(found):
+    """Whether differences by a value have a limit, in all columns of the last row: (rows, h) of by_parameter, (columns, h) of by_start."""
+    if found is None:
+        return False
+    last = found[0].values() if not any(isinstance(k, int) for k in found[0]) else found[0][max(found[0])]
+    sizes = [abs(expected) for expected, _ in last if expected == expected]
+    return all(unsure <= SURE*max(sizes) for expected, unsure in last if expected == expected)
+
+
+def parameter_value(model, word, context):
+    """What the program says it is: from a run that is over at once."""
+    begin = context.reference(model).begin()
+    answer = context.program.run(model, ["--sensitivity", word, "--to", repr(begin + 1e-9*(context.reference(model).end() - begin))], stem="variant")
+    return answer.summary["sensitivity"][0]["value"] if answer.status == 0 else None
+
+
 class Sensitivities(Differences):
     """Every column of --sensitivity NAME."""
     name = "sensitivity"
@@ -138,12 +155,22 @@ class Sensitivities(Differences):
         if isinstance(tolerance, str):
             return f"cannot be compared: the model itself {tolerance}"
         answer = context.program.run(case.model, ["--sensitivity", case.variant, "--tolerance", repr(tolerance)], stem="variant")
+        if answer.status != 0 and NOWHERE in answer.refused():
+            return self.check_refusal(case, tolerance, answer.refused(), context)
         if answer.status != 0:
             return None if is_documented(answer.refused()) else answer.refused()
         value = answer.summary["sensitivity"][0]["value"]
         if case.variant.startswith("start."):
             return self.check_start(case, value, tolerance, answer, context)
         return self.check_parameter(case, value, tolerance, answer, context)
+
+    def check_refusal(self, case, tolerance, refusal, context):
+        """A derivative that is said not to exist has no differences either."""
+        if case.variant.startswith("start."):
+            return refusal                  # start values stay on the branch: their derivatives pass
+        value = parameter_value(case.model, case.variant, context)
+        found = None if value is None else self.by_parameter(case.model, case.variant, value, tolerance, context)
+        return f"differences have a value, but: {refusal}" if has_values(found) else None
 
     def check_parameter(self, case, value, tolerance, answer, context):
         found = self.by_parameter(case.model, case.variant, value, tolerance, context)
@@ -220,6 +247,8 @@ class Gradients(Differences):
             return f"cannot be compared: the model itself {tolerance}"
         column = reference.table.columns[1]
         answer = context.program.run(case.model, ["--gradient", column, "--tolerance", repr(tolerance)], stem="variant")
+        if answer.status != 0 and NOWHERE in answer.refused():
+            return self.check_refusal(case.model, tolerance, answer.refused(), context)
         if answer.status != 0:
             return None if is_documented(answer.refused()) else answer.refused()
         if reference.rows_known() < len(reference.table.rows):
@@ -243,6 +272,14 @@ class Gradients(Differences):
                 return (f"d({column})/d({word}) is {entry['derivative']:.8g}, differences of whole runs say {expected:.8g} "
                         f"(sure to {unsure:.1e})")
         return None
+
+    def check_refusal(self, model, tolerance, refusal, context):
+        """Of all that it is by, something must have no differences either."""
+        for word in scalar_parameters(model):
+            value = parameter_value(model, word, context)
+            if value is not None and not has_values(self.by_parameter(model, word, value, tolerance, context)):
+                return None
+        return f"differences have values, but: {refusal}"
 
     def one(self, model, word, value, parameters, column, tolerance, context):
         if word.startswith("start."):

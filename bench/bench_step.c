@@ -403,21 +403,23 @@ static void time_alone(Results* results, Engine* engine) {
   put_time(results, engine->scene->name, "", way.seconds, engine->steps);
 }
 
-/* Only moves: for a profiler, and for callgrind. */
-static int only_move(const char* way, const char* name) {
+/* Only moves, so many times: for a profiler, and for callgrind. */
+static int only_move(const char* way, const char* name, int times) {
   for (int i = 0; i < SCENES; i++) {
     if (strcmp(scenes[i].name, name) != 0) continue;
     Engine engine = {.scene = &scenes[i], .model = scene_compile(&scenes[i])};
     Hand hand = scenes[i].move ? hand_new(&engine) : (Hand){0};
-    if (strcmp(way, "engine") == 0) engine_move(&engine);
-    if (strcmp(way, "hand") == 0 && scenes[i].move) hand_move(&hand);
+    for (int k = 0; k < times; k++) {
+      if (strcmp(way, "engine") == 0) engine_move(&engine);
+      if (strcmp(way, "hand") == 0 && scenes[i].move) hand_move(&hand);
+    }
     zw_model_destroy(engine.model);
   }
   return 0;
 }
 
 int main(int argc, char** argv) {
-  if (argc > 2) return only_move(argv[1], argv[2]);
+  if (argc > 2) return only_move(argv[1], argv[2], argc > 3 ? atoi(argv[3]) : 1);
   Results results = open_results("step");
   for (int i = 0; i < SCENES; i++) {
     Engine engine = {.scene = &scenes[i], .model = scene_compile(&scenes[i])};

@@ -7,6 +7,8 @@ mark_as_advanced(CHOLMOD_INCLUDE CHOLMOD_LIBRARY AMD_LIBRARY)
 # What is written by hand for one mechanism gets everything that the compiler has.
 include(CheckCCompilerFlag)
 check_c_compiler_flag(-march=native ZW_BENCH_HAS_NATIVE)
+# ... but vectors of eight, which no vector of these mechanisms fills, and which valgrind, who counts, does not know.
+check_c_compiler_flag(-mno-avx512f ZW_BENCH_HAS_AVX512)
 
 # Programs of bench/peers/peer.h, each where its package is installed: MuJoCo, Simbody, IDA of SUNDIALS, SymPy with SciPy.
 find_path(MUJOCO_INCLUDE mujoco/mujoco.h)
@@ -70,6 +72,7 @@ function(zw_add_peers program)
     endif()
   endif()
   if(program MATCHES "^bench_(chain|four_bar|step)$")
-    target_compile_options(${program} PRIVATE -O3 $<$<BOOL:${ZW_BENCH_HAS_NATIVE}>:-march=native>)
+    target_compile_options(${program} PRIVATE -O3 $<$<BOOL:${ZW_BENCH_HAS_NATIVE}>:-march=native>
+      $<$<BOOL:${ZW_BENCH_HAS_AVX512}>:-mno-avx512f>)
   endif()
 endfunction()

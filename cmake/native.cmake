@@ -13,6 +13,8 @@ if(ZW_HAS_NATIVE)
   set_source_files_properties(src/expr/elementary_avx2.c src/motion/stages_avx2.c src/motion/group_state.c
     src/motion/group_solve.c src/motion/group_step.c src/motion/group_settle.c src/motion/group_rows.c src/motion/group.c
     PROPERTIES COMPILE_OPTIONS "-mavx2;-mno-fma;-O3")
+  # with the vector instructions that every such machine has
+  set_source_files_properties(src/motion/sizes.c PROPERTIES COMPILE_OPTIONS "$<$<CONFIG:Release>:-O3>")
   # sums of many vectors: gcc would count each of their places up by itself, and has no registers for that
   if(CMAKE_C_COMPILER_ID STREQUAL "GNU")
     set_property(SOURCE src/motion/stages_avx2.c APPEND PROPERTY COMPILE_OPTIONS "-fno-ivopts")

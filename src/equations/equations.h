@@ -26,6 +26,7 @@ typedef enum ZwTarget {
   ZW_TARGET_PSI,      /* residual at velocity level */
   ZW_TARGET_ENERGY,   /* v . dL/dv - L */
   ZW_TARGET_MOMENTUM, /* v . dL/dv */
+  ZW_TARGET_RESTING,  /* -L at v = 0: the energy without what moves */
   ZW_TARGET_OUTPUT,
   ZW_TARGET_EVENT, /* conditions and what events assign */
   ZW_TARGET_LV,    /* dL/dv (row) */

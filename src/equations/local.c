@@ -58,6 +58,8 @@ static void derive_energy(Local* local) {
   contribute(local, ZW_ENTRY_ACCELERATION, ZW_TARGET_POWER, 0, 0, power);
   contribute(local, ZW_ENTRY_ENERGY, ZW_TARGET_ENERGY, 0, 0, zw_expr_sub(graph, momentum, L));
   contribute(local, ZW_ENTRY_ENERGY, ZW_TARGET_MOMENTUM, 0, 0, momentum);
+  ZwExpr resting = zw_expr_neg(graph, zw_expr_without_velocity(graph, local->walk, L));
+  contribute(local, ZW_ENTRY_ENERGY, ZW_TARGET_RESTING, 0, 0, resting);
 }
 
 /* S, quadratic in a: M = d2S/da2, h = -dS/da at a = 0 */

@@ -22,11 +22,18 @@ ZwExpr zw_expr_rebuild(ZwGraph* graph, ZwWalk* walk, ZwExpr e, ZwLeafFn leaf, vo
   return graph->arena->failed ? (ZwExpr){0} : values[walk->order.count - 1];
 }
 
-static ZwExpr zero_acceleration(ZwGraph* graph, ZwOp leaf, int32_t index, void* context) {
-  (void)index, (void)context;
-  return leaf == ZW_OP_ACCELERATION ? zw_expr_const(graph, 0) : (ZwExpr){0};
+/* context: the kind of the leaves that are zero */
+static ZwExpr zero_leaf(ZwGraph* graph, ZwOp leaf, int32_t index, void* context) {
+  (void)index;
+  return leaf == *(const ZwOp*)context ? zw_expr_const(graph, 0) : (ZwExpr){0};
 }
 
 ZwExpr zw_expr_without_acceleration(ZwGraph* graph, ZwWalk* walk, ZwExpr e) {
-  return zw_expr_rebuild(graph, walk, e, zero_acceleration, NULL);
+  ZwOp zero = ZW_OP_ACCELERATION;
+  return zw_expr_rebuild(graph, walk, e, zero_leaf, &zero);
+}
+
+ZwExpr zw_expr_without_velocity(ZwGraph* graph, ZwWalk* walk, ZwExpr e) {
+  ZwOp zero = ZW_OP_VELOCITY;
+  return zw_expr_rebuild(graph, walk, e, zero_leaf, &zero);
 }

@@ -12,5 +12,7 @@ ZwExpr zw_expr_rebuild(ZwGraph* graph, ZwWalk* walk, ZwExpr e, ZwLeafFn leaf, vo
 
 /* e at a = 0. */
 ZwExpr zw_expr_without_acceleration(ZwGraph* graph, ZwWalk* walk, ZwExpr e);
+/* e at v = 0. */
+ZwExpr zw_expr_without_velocity(ZwGraph* graph, ZwWalk* walk, ZwExpr e);
 
 #endif

@@ -144,8 +144,13 @@ static void visit_sizes(ZwPass* pass, ZwSim* sim) {
   visit_numbers(pass, sizes->largest, 2 * sim->n);
   visit_numbers(pass, sizes->pace, sim->n);
   visit_numbers(pass, sizes->mass, sim->n);
+  visit_numbers(pass, sizes->give, sim->n);
   visit_numbers(pass, sizes->reaction, sim->m_all);
   for (int level = 0; level < 2; level++) visit_numbers(pass, sizes->row[level], sim->m_all);
+  VISIT(sizes->is_taken);
+  VISIT(sizes->h);
+  VISIT(sizes->age);
+  VISIT(sizes->has_masses);
   VISIT(sizes->is_eased);
   visit_numbers(pass, sizes->entry, sim->equations->A.count);
   visit_numbers(pass, sizes->move, sim->equations->A.count);

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "least/dense.h"
 #include "motion/sim.h"
 
 /* Rounding of an energy, in units of its size; and of what an event gave, below which it gave nothing. */
@@ -36,8 +37,8 @@ static void follow(ZwEnvelope* envelope, double error) {
   if (envelope->length == 0) envelope->length = 1;
   if (envelope->count == 0 || envelope->filled == envelope->length) begin_span(envelope);
   int32_t last = envelope->count - 1;
-  envelope->least[last] = fmin(envelope->least[last], off);
-  envelope->most[last] = fmax(envelope->most[last], off);
+  envelope->least[last] = zw_smaller(envelope->least[last], off);
+  envelope->most[last] = zw_larger(envelope->most[last], off);
   envelope->filled++;
   if (change * envelope->change < 0) envelope->turns++;
   envelope->error = error;
@@ -64,21 +65,20 @@ void zw_energy_miss(ZwSim* sim, double t) {
 /* v . dE/dv / 2, by a difference: near the speed of light it is much more than the energy. */
 static double steepness(ZwSim* sim, double t, const double* y, double E) {
   const double more = 0x1p-12;
-  if (!sim->jump.is_on) return 0;
   const double* v = zw_velocity(sim, t, y);
-  for (int32_t i = 0; i < sim->n; i++) sim->dx[i] = (1 - more) * v[i];
-  return zw_eval_energy(sim, t, y, sim->dx) ? fabs(E - sim->scalars[0]) / (2 * more) : 0;
+  for (int32_t i = 0; i < sim->n; i++) sim->slowed[i] = (1 - more) * v[i];
+  return zw_eval_energy(sim, t, y, sim->slowed) ? fabs(E - sim->scalars[0]) / (2 * more) : 0;
 }
 
 /* What moves, and what does not: E with and without velocities. */
 static void record_parts(ZwSim* sim, double t, const double* y, double E) {
   ZwEnergy* energy = &sim->energy;
-  if (!zw_eval_energy(sim, t, y, sim->zero)) return;
-  double V = sim->scalars[0];
-  energy->kinetic = fmax(energy->kinetic, fabs(E - V));
-  energy->steep = fmax(energy->steep, steepness(sim, t, y, E));
-  energy->potential_least = fmin(energy->potential_least, V);
-  energy->potential_most = fmax(energy->potential_most, V);
+  double V = sim->scalars[2];
+  if (!isfinite(V)) return;
+  energy->kinetic = zw_larger(energy->kinetic, fabs(E - V));
+  energy->potential_least = zw_smaller(energy->potential_least, V);
+  energy->potential_most = zw_larger(energy->potential_most, V);
+  if (sim->jump.is_on) energy->steep = zw_larger(energy->steep, steepness(sim, t, y, E));
 }
 
 void zw_energy_begin(ZwSim* sim, double least) {
@@ -125,7 +125,7 @@ void zw_energy_record(ZwSim* sim, double t, const double* y, double W) {
   double E = sim->scalars[0];
   if (!energy->has_start) begin_account(energy, E, W);
   energy->last = E;
-  energy->largest = fmax(energy->largest, fabs(E));
+  energy->largest = zw_larger(energy->largest, fabs(E));
   record_parts(sim, t, y, E);
   if (y == sim->y_new && sim->stats.steps == 1) record_rest(sim, y); /* with the sizes of the first step */
   W = check_work(sim, t, y, E, W);
@@ -134,7 +134,7 @@ void zw_energy_record(ZwSim* sim, double t, const double* y, double W) {
     energy->off = off;
     energy->t_off = t;
   }
-  energy->work = fmax(energy->work, fabs(W));
+  energy->work = zw_larger(energy->work, fabs(W));
   follow(&energy->envelope, error);
 }
 
@@ -241,8 +241,8 @@ void zw_energy_close(ZwSim* sim, const char* name) {
 
 double zw_energy_exchanged(const ZwEnergy* energy) {
   double range = energy->potential_most - energy->potential_least;
-  double most = fmax(energy->kinetic, fmax(energy->work, energy->given));
-  return isfinite(range) ? fmax(most, range) : most;
+  double most = zw_larger(energy->kinetic, zw_larger(energy->work, energy->given));
+  return isfinite(range) ? zw_larger(most, range) : most;
 }
 
 double zw_energy_steepness(const ZwEnergy* energy) {

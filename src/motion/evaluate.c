@@ -88,7 +88,7 @@ bool zw_eval_variation(ZwSim* sim, double t, const double* q, const double* v) {
 
 bool zw_eval_energy(ZwSim* sim, double t, const double* q, const double* v) {
   zw_eval_at(sim, t, q, v);
-  sim->scalars[0] = sim->scalars[1] = 0;
+  sim->scalars[0] = sim->scalars[1] = sim->scalars[2] = 0;
   zw_program_run(sim->program, ZW_ENTRY_ENERGY, &sim->state);
   return isfinite(sim->scalars[0]) && isfinite(sim->scalars[1]);
 }

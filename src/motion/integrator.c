@@ -83,7 +83,7 @@ ZwStatus zw_sim_set_integrator(ZwSim* sim, ZwIntegratorKind kind) {
 }
 
 void zw_restart(ZwSim* sim, double span) {
-  zw_sizes_find_islands(sim);
+  zw_sizes_restart(sim);
   zw_sizes_note_forces(sim, sim->k[0]);
   zw_sizes_note_state(sim, sim->y);
   zw_singular_begin(sim);

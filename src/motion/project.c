@@ -26,15 +26,14 @@ typedef struct Worst {
   int32_t row;
 } Worst;
 
-static double asked_of(const ZwSim* sim, int32_t i, const double* residual) {
-  double size = sim->sizes.row[residual == sim->phi ? ZW_LEVEL_POSITION : ZW_LEVEL_VELOCITY][i];
-  return sim->tol_project * (size > 0 ? size : sim->scale[i]);
+static const double* sizes_of(const ZwSim* sim, const double* residual) {
+  return sim->sizes.row[residual == sim->phi ? ZW_LEVEL_POSITION : ZW_LEVEL_VELOCITY];
 }
 
-static void look_at(const ZwSim* sim, int32_t i, const double* residual, const double* x, Worst* worst) {
-  double size = fabs(residual[i]), asked = asked_of(sim, i, residual);
+static void look_at(const ZwSim* sim, int32_t i, double of_row, const double* residual, const double* x, Worst* worst) {
+  double size = fabs(residual[i]), asked = sim->tol_project * (of_row > 0 ? of_row : sim->scale[i]);
   if (size <= worst->off * asked) return;
-  double off = size / (asked + floor_of(sim, i, x));
+  double off = size / (size > asked ? asked + floor_of(sim, i, x) : asked);
   if (off <= worst->off) return;
   worst->off = off;
   worst->row = i;
@@ -42,16 +41,19 @@ static void look_at(const ZwSim* sim, int32_t i, const double* residual, const d
 
 /* The largest residual of the rows up to a level. */
 static Worst worst_of_all(const ZwSim* sim, const double* residual, const double* x, ZwLevel level) {
+  const double* sizes = sizes_of(sim, residual);
   Worst worst = {0, -1};
   for (int32_t i = 0; i < sim->m; i++) {
-    if (sim->equations->rows.items[i].level <= level && zw_rows_is_on(sim, i)) look_at(sim, i, residual, x, &worst);
+    bool holds = sim->equations->rows.items[i].level <= level && zw_rows_is_on(sim, i);
+    if (holds) look_at(sim, i, sizes[i], residual, x, &worst);
   }
   return worst;
 }
 
 static Worst worst_of_set(const ZwSim* sim, const double* residual, const double* x, const ZwRowSet* set) {
+  const double* sizes = sizes_of(sim, residual);
   Worst worst = {0, -1};
-  for (int32_t r = 0; r < set->count; r++) look_at(sim, set->rows[r], residual, x, &worst);
+  for (int32_t r = 0; r < set->count; r++) look_at(sim, set->rows[r], sizes[set->rows[r]], residual, x, &worst);
   return worst;
 }
 
@@ -214,12 +216,11 @@ bool zw_project_is_met(ZwSim* sim, double t, const double* y, int32_t* row) {
 }
 
 double zw_project_measure(const ZwSim* sim, const double* q, const double* v, double known) {
+  const ZwSizes* sizes = &sim->sizes;
   Worst worst = {known, -1};
   for (int32_t i = 0; i < sim->m; i++) {
-    ZwLevel level = sim->equations->rows.items[i].level;
-    if (!zw_rows_is_on(sim, i)) continue;
-    if (level == ZW_LEVEL_POSITION) look_at(sim, i, sim->phi, q, &worst);
-    if (level <= ZW_LEVEL_VELOCITY) look_at(sim, i, sim->psi, v, &worst);
+    if (sizes->joins[i] == ZW_LEVEL_POSITION) look_at(sim, i, sizes->row[0][i], sim->phi, q, &worst);
+    if (sizes->joins[i] <= ZW_LEVEL_VELOCITY) look_at(sim, i, sizes->row[1][i], sim->psi, v, &worst);
   }
   return worst.off;
 }

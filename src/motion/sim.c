@@ -107,13 +107,16 @@ static void carve_motion(Carver* c, ZwSim* sim) {
   sim->y_out = carve(c, dim);
   for (int i = 0; i < ZW_DOP853_STAGES_ALL; i++) sim->k[i] = carve(c, dim);
   for (int i = 0; i < 7; i++) sim->F[i] = carve(c, dim);
+  sim->slowed = carve(c, sim->jump.is_on ? n : 0);
   sim->sizes.unit = carve(c, dim);
   sim->sizes.largest = carve(c, 2 * n);
   sim->sizes.pace = carve(c, n);
   sim->sizes.mass = carve(c, n);
+  sim->sizes.give = carve(c, n);
   sim->sizes.reaction = carve(c, m);
   for (int level = 0; level < 2; level++) sim->sizes.row[level] = carve(c, m);
   sim->sizes.sums = carve(c, 2 * n);
+  sim->sizes.joins = carve_bytes(c, (size_t)m);
   sim->sizes.island = carve_bytes(c, (size_t)n * sizeof(int32_t));
   sim->sizes.island_size = carve_bytes(c, (size_t)n * sizeof(int32_t));
   sim->sizes.entry = carve(c, sim->equations->A.count);
@@ -286,6 +289,7 @@ static void connect_targets(ZwSim* sim) {
   targets[ZW_TARGET_PSI] = sim->psi;
   targets[ZW_TARGET_ENERGY] = &sim->scalars[0];
   targets[ZW_TARGET_MOMENTUM] = &sim->scalars[1];
+  targets[ZW_TARGET_RESTING] = &sim->scalars[2];
   targets[ZW_TARGET_OUTPUT] = sim->outs;
   targets[ZW_TARGET_EVENT] = sim->watch.values;
   targets[ZW_TARGET_LV] = sim->Lv;

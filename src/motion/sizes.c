@@ -2,6 +2,7 @@
 
 #include <float.h>
 #include <math.h>
+#include <string.h>
 
 #include "least/dense.h"
 #include "motion/islands.h"
@@ -18,14 +19,26 @@
 #define ROUNDING 64
 /* Quasi-velocities have sizes of their own; a rate this much smaller than the largest counts as this. */
 #define ROUNDING_OF_QUASI 1e-6
+/* Steps of about the same length, by this factor, have the same sizes. */
+#define ALIKE 2
+
+/* Forces and rows are looked at in the first steps, and then in every fourth. */
+enum { FIRST_STEPS = 8, EVERY = 4 };
+
+enum { ALONE = ZW_LEVEL_ACCELERATION }; /* a row that joins nothing: it is off, or about accelerations */
 
 /* What rows come to, where all their terms are of their sizes. */
-static void size_rows(const ZwSim* sim, ZwLevel level, const double* unit) {
+static void size_rows(const ZwSim* sim, const double* q, const double* v) {
   const ZwPattern* A = &sim->equations->A;
+  const double* entry = sim->sizes.entry;
   for (int32_t row = 0; row < sim->m; row++) {
-    double sum = 0;
-    for (int32_t k = A->begin[row]; k < A->begin[row + 1]; k++) sum += sim->sizes.entry[k] * fabs(unit[A->column[k]]);
-    sim->sizes.row[level][row] = sum;
+    double of_q = 0, of_v = 0;
+    for (int32_t k = A->begin[row]; k < A->begin[row + 1]; k++) {
+      of_q += entry[k] * q[A->column[k]];
+      of_v += entry[k] * fabs(v[A->column[k]]);
+    }
+    sim->sizes.row[ZW_LEVEL_POSITION][row] = of_q;
+    sim->sizes.row[ZW_LEVEL_VELOCITY][row] = of_v;
   }
 }
 
@@ -43,9 +56,9 @@ void zw_sizes_open(ZwSim* sim) {
   for (int32_t i = 0; i < 2 * sim->n; i++) sizes->largest[i] = fabs(sim->typed[i]);
   for (int32_t i = 0; i < sim->n; i++) sizes->largest[i] = zw_larger(sizes->largest[i], sim->scale_of[i]);
   for (int32_t k = 0; k < sim->equations->A.count; k++) sizes->entry[k] = sizes->move[k] = 0;
-  for (int32_t i = 0; i < sim->n; i++) sizes->pace[i] = sizes->mass[i] = sim->k[0][i] = 0;
+  for (int32_t i = 0; i < sim->n; i++) sizes->pace[i] = sizes->mass[i] = sizes->give[i] = sim->k[0][i] = 0;
   for (int32_t i = 0; i < sim->m_all; i++) sizes->reaction[i] = sizes->row[0][i] = sizes->row[1][i] = 0;
-  zw_sizes_find_islands(sim);
+  zw_sizes_restart(sim);
   zw_sizes_take(sim, 0);
 }
 
@@ -65,8 +78,8 @@ static double give_of(const ZwSim* sim, int32_t row) {
   const ZwPattern* A = &sim->equations->A;
   double sum = 0;
   for (int32_t k = A->begin[row]; k < A->begin[row + 1]; k++) {
-    double mass = sim->sizes.mass[A->column[k]], entry = sim->sizes.entry[k];
-    if (mass > 0) sum += entry * entry / mass;
+    double part = sim->Ax[k] * sim->sizes.give[A->column[k]];
+    sum += part * part;
   }
   return sum;
 }
@@ -74,42 +87,54 @@ static double give_of(const ZwSim* sim, int32_t row) {
 /* Rows as they are at an accepted state: how far such a part moves each coordinate that they hold. */
 static void note_rows(ZwSim* sim) {
   const ZwPattern* A = &sim->equations->A;
-  ZwSizes* sizes = &sim->sizes;
-  for (int32_t k = 0; k < A->count; k++) sizes->entry[k] = fabs(sim->Ax[k]);
+  const double *give = sim->sizes.give, *pace = sim->sizes.pace;
+  double* restrict entry = sim->sizes.entry, * restrict move = sim->sizes.move;
   for (int32_t row = 0; row < sim->m; row++) {
-    double give = give_of(sim, row), sum = 0;
+    double all = give_of(sim, row), hold = all > 0 ? 1 / sqrt(all) : 0, sum = 0;
     for (int32_t k = A->begin[row]; k < A->begin[row + 1]; k++) {
-      double mass = sizes->mass[A->column[k]], hold = mass > 0 ? sqrt(give * mass) : sizes->entry[k];
-      sizes->move[k] = hold > 0 ? 1 / hold : 0;
-      sum += sizes->entry[k] * sizes->pace[A->column[k]];
+      int32_t j = A->column[k];
+      entry[k] = fabs(sim->Ax[k]);
+      move[k] = hold * give[j];
+      sum += entry[k] * pace[j];
+      if (give[j] == 0) move[k] = entry[k] > 0 ? 1 / entry[k] : 0;
     }
-    sizes->reaction[row] = give > 0 ? sum / give : 0;
+    sim->sizes.reaction[row] = hold * hold * sum;
   }
 }
 
-static void join_row(const ZwSim* sim, int32_t row, double part, double* unit) {
+/* Positions and velocities that share a row, or velocities alone; whether one of them has grown. */
+static bool join_row(const ZwSim* sim, int32_t row, double part, double* q, double* v) {
   const ZwPattern* A = &sim->equations->A;
-  double largest = 0;
-  for (int32_t k = A->begin[row]; k < A->begin[row + 1]; k++)
-    largest = zw_larger(largest, sim->sizes.entry[k] * unit[A->column[k]]);
+  const double *entry = sim->sizes.entry, *move = sim->sizes.move;
+  bool has_q = sim->sizes.joins[row] == ZW_LEVEL_POSITION, has_grown = false;
+  double most_q = 0, most_v = 0;
+  for (int32_t k = A->begin[row]; k < A->begin[row + 1]; k++) {
+    most_q = zw_larger(most_q, entry[k] * q[A->column[k]]);
+    most_v = zw_larger(most_v, entry[k] * v[A->column[k]]);
+  }
+  most_q = has_q ? part * most_q : 0;
+  most_v *= part;
   for (int32_t k = A->begin[row]; k < A->begin[row + 1]; k++) {
     int32_t j = A->column[k];
-    unit[j] = zw_larger(unit[j], part * largest * sim->sizes.move[k]);
+    double least_q = most_q * move[k], least_v = most_v * move[k];
+    has_grown |= (least_q > q[j]) | (least_v > v[j]);
+    q[j] = zw_larger(q[j], least_q);
+    v[j] = zw_larger(v[j], least_v);
   }
-}
-
-static bool is_joining(const ZwSim* sim, int32_t row, ZwLevel level) {
-  return sim->equations->rows.items[row].level <= level && zw_rows_is_on(sim, row);
+  return has_grown;
 }
 
 /* Sizes of what shares rows, there and back, so that the order of the rows hardly matters. */
-static void join_rows(const ZwSim* sim, ZwLevel level, double* unit) {
+static void join_rows(const ZwSim* sim, double* q, double* v) {
+  const uint8_t* joins = sim->sizes.joins;
   double part = part_of_row(sim);
+  bool has_grown = false;
   for (int32_t row = 0; row < sim->m; row++) {
-    if (is_joining(sim, row, level)) join_row(sim, row, part, unit);
+    if (joins[row] != ALONE) has_grown |= join_row(sim, row, part, q, v);
   }
+  if (!has_grown) return;
   for (int32_t row = sim->m; row-- > 0;) {
-    if (is_joining(sim, row, level)) join_row(sim, row, part, unit);
+    if (joins[row] != ALONE) (void)join_row(sim, row, part, q, v);
   }
 }
 
@@ -123,88 +148,162 @@ static void note_quasi(ZwSim* sim, const double* rate) {
 
 /* Accelerations under rows are rounded in the metric of the masses, each by a part of the whole. */
 static void add_rounding(ZwSim* sim) {
-  double *pace = sim->sizes.pace, sum = 0, part = ROUNDING * DBL_EPSILON / sim->tolerance;
-  const double* mass = sim->sizes.mass;
+  const double *mass = sim->sizes.mass, *give = sim->sizes.give;
+  double *pace = sim->sizes.pace, sum = 0;
   if (sim->sets[ZW_LEVEL_ACCELERATION].count == 0) return;
   for (int32_t i = 0; i < sim->n; i++) sum += mass[i] * pace[i] * pace[i];
+  double part = ROUNDING * DBL_EPSILON / sim->tolerance * sqrt(sum);
+  for (int32_t i = 0; i < sim->n; i++) pace[i] = zw_larger(pace[i], part * give[i]);
+}
+
+static void note_masses(ZwSim* sim) {
+  ZwSizes* sizes = &sim->sizes;
+  if (sizes->has_masses && sim->program->is_M_constant) return;
+  sizes->has_masses = true;
   for (int32_t i = 0; i < sim->n; i++) {
-    if (mass[i] > 0) pace[i] = zw_larger(pace[i], part * sqrt(sum / mass[i]));
+    double mass = zw_rows_mass(sim, i);
+    sizes->mass[i] = mass;
+    sizes->give[i] = mass > 0 ? 1 / sqrt(mass) : 0;
   }
 }
 
-void zw_sizes_note_forces(ZwSim* sim, const double* rate) {
-  double *pace = sim->sizes.pace, rate_of_run = 1 / sim->sizes.span;
-  const double* largest = sim->sizes.largest;
+/* The accelerations, and what forces and reactions would make of each coordinate alone. */
+static void note_pace(const ZwSim* sim, double* restrict pace) {
+  const double *give = sim->sizes.give, *q = sim->sizes.largest, *v = q + sim->n;
+  const double *h = sim->h, *Qc = sim->Qc, *a = sim->a;
+  double rate = 1 / sim->sizes.span;
   for (int32_t i = 0; i < sim->n; i++) {
-    double mass = sim->sizes.mass[i] = zw_rows_mass(sim, i);
-    double forces = mass > 0 ? (fabs(sim->h[i]) + fabs(sim->Qc[i])) / mass : 0;
-    double slowest = rate_of_run * zw_larger(largest[sim->n + i], rate_of_run * largest[i]);
-    pace[i] = zw_larger(slowest, zw_larger(fabs(sim->a[i]), forces));
+    double forces = (fabs(h[i]) + fabs(Qc[i])) * give[i] * give[i], slowest = rate * zw_larger(v[i], rate * q[i]);
+    pace[i] = zw_larger(slowest, zw_larger(fabs(a[i]), forces));
   }
+}
+
+/* Without rows it costs nothing to look. */
+static bool is_due(const ZwSim* sim) {
+  int64_t age = sim->sizes.age;
+  return sim->m == 0 || age < FIRST_STEPS || age % EVERY == 0 || sim->formulation == ZW_FORMULATION_QUASI;
+}
+
+void zw_sizes_note_forces(ZwSim* sim, const double* rate) {
+  if (!is_due(sim)) return;
+  sim->sizes.is_taken = false;
+  note_masses(sim);
+  note_pace(sim, sim->sizes.pace);
   add_rounding(sim);
   if (sim->formulation == ZW_FORMULATION_QUASI) note_quasi(sim, rate);
   note_rows(sim);
 }
 
 void zw_sizes_note_state(ZwSim* sim, const double* y) {
-  double* largest = sim->sizes.largest;
+  double* restrict largest = sim->sizes.largest;
+  sim->sizes.age++;
   for (int32_t i = 0; i < 2 * sim->n; i++) largest[i] = zw_larger(largest[i], fabs(y[i]));
 }
 
 /* What begins to move out of rest as a high power of the time is as wrong as it is large, however short the step: less than a
  * rounding of the whole, in the metric of the masses, is nothing. */
 static void ease(const ZwSim* sim, double* unit) {
-  const double* mass = sim->sizes.mass;
+  const double *mass = sim->sizes.mass, *give = sim->sizes.give;
   double sum = 0;
   for (int32_t i = 0; i < sim->n; i++) sum += mass[i] * unit[i] * unit[i];
-  for (int32_t i = 0; i < sim->n; i++) {
-    if (mass[i] > 0) unit[i] = zw_larger(unit[i], DBL_EPSILON * sqrt(sum / mass[i]));
-  }
+  double part = DBL_EPSILON * sqrt(sum);
+  for (int32_t i = 0; i < sim->n; i++) unit[i] = zw_larger(unit[i], part * give[i]);
 }
 
 void zw_sizes_ease(ZwSim* sim) {
   sim->sizes.is_eased = true;
+  sim->sizes.is_taken = false;
+}
+
+/* Without rows that join them. */
+static void take_each(ZwSim* sim, double h) {
+  const ZwSizes* sizes = &sim->sizes;
+  int32_t n = sim->n;
+  double rate = 1 / sizes->span, *restrict q = sizes->unit, *restrict v = q + n;
+  const double *most_q = sizes->largest, *most_v = most_q + n, *pace = sizes->pace, *rate_of_q = sim->k[0];
+  for (int32_t i = 0; i < n; i++) {
+    double change = zw_larger(h * pace[i], rate * most_q[i]);
+    v[i] = zw_larger(LEAST, zw_larger(most_v[i], change));
+    q[i] = zw_larger(LEAST, zw_larger(most_q[i], h * v[i]));
+  }
+  if (sim->formulation != ZW_FORMULATION_QUASI) return;
+  for (int32_t i = 0; i < n; i++) {
+    double velocity = zw_larger(fabs(rate_of_q[i]), h * pace[i]);
+    q[i] = zw_larger(LEAST, zw_larger(most_q[i], h * velocity));
+  }
+}
+
+/* Whether they may be taken as they are: a step that is not much longer or shorter changes them little. */
+static bool are_taken(const ZwSizes* sizes, double h) {
+  return sizes->is_taken && h <= ALIKE * sizes->h && sizes->h <= ALIKE * h;
 }
 
 void zw_sizes_take(ZwSim* sim, double h) {
-  const ZwSizes* sizes = &sim->sizes;
+  ZwSizes* sizes = &sim->sizes;
   int32_t n = sim->n;
-  const double* largest = sizes->largest;
-  double rate = 1 / sizes->span, *unit = sizes->unit;
   bool has_velocities = sim->formulation != ZW_FORMULATION_QUASI;
-  for (int32_t i = 0; i < n; i++) {
-    double change = zw_larger(h * sizes->pace[i], rate * largest[i]);
-    unit[n + i] = zw_larger(LEAST, zw_larger(largest[n + i], change));
+  if (are_taken(sizes, h)) return;
+  /* quasi-velocities share no rows: what rows say of velocities is lost on them */
+  double *q = sizes->unit, *v = has_velocities ? q + n : sizes->sums;
+  take_each(sim, h);
+  if (!has_velocities) memset(v, 0, (size_t)n * sizeof(double));
+  join_rows(sim, q, v);
+  if (sizes->is_eased && has_velocities) ease(sim, v);
+  for (int32_t i = 0; i < n; i++) q[i] = zw_larger(q[i], h * v[i]); /* velocities that rows of their own have joined */
+  if (sizes->is_eased) ease(sim, q);
+  size_rows(sim, q, has_velocities ? v : sim->k[0]);
+  sizes->is_taken = true;
+  sizes->h = h;
+}
+
+/* At which levels each row joins what it holds. */
+static void find_joins(const ZwSim* sim) {
+  for (int32_t row = 0; row < sim->m; row++) {
+    ZwLevel level = sim->equations->rows.items[row].level;
+    sim->sizes.joins[row] = (uint8_t)(zw_rows_is_on(sim, row) ? level : ALONE);
   }
-  if (has_velocities) join_rows(sim, ZW_LEVEL_VELOCITY, unit + n);
-  if (has_velocities && sizes->is_eased) ease(sim, unit + n);
-  for (int32_t i = 0; i < n; i++) {
-    double velocity = has_velocities ? unit[n + i] : zw_larger(fabs(sim->k[0][i]), h * sizes->pace[i]);
-    unit[i] = zw_larger(LEAST, zw_larger(largest[i], h * velocity));
-  }
-  join_rows(sim, ZW_LEVEL_POSITION, unit);
-  if (sizes->is_eased) ease(sim, unit);
-  size_rows(sim, ZW_LEVEL_POSITION, unit);
-  size_rows(sim, ZW_LEVEL_VELOCITY, has_velocities ? unit + n : sim->k[0]);
 }
 
 void zw_sizes_find_islands(ZwSim* sim) {
   ZwSizes* sizes = &sim->sizes;
   ZwIslands islands = {.of = sizes->island};
+  find_joins(sim);
   zw_islands_now(sim, ZW_JOIN_TERMS, NULL, &islands);
   sizes->islands = islands.count;
   for (int32_t g = 0; g < islands.count; g++) sizes->island_size[g] = 0;
   for (int32_t i = 0; i < sim->n; i++) sizes->island_size[sizes->island[i]]++;
 }
 
+void zw_sizes_restart(ZwSim* sim) {
+  ZwSizes* sizes = &sim->sizes;
+  sizes->age = 0;
+  sizes->has_masses = sizes->is_taken = false;
+  zw_sizes_find_islands(sim);
+}
+
+/* x of one coordinate, in units of the tolerance, squared. */
+static double part_of_norm(double x, double y, double unit, double tolerance) {
+  double scaled = x / (tolerance * (unit + fabs(y)));
+  return scaled * scaled;
+}
+
+/* Where all coordinates make one island. */
+static double norm_of_all(const double* unit, int32_t count, const double* x, const double* y, double tolerance) {
+  double sum = 0;
+  for (int32_t i = 0; i < count; i++) sum += part_of_norm(x[i], y ? y[i] : 0, unit[i], tolerance);
+  return sqrt(sum / (double)count);
+}
+
 double zw_sizes_norm(const ZwSim* sim, int32_t first, int32_t count, const double* x, const double* y,
                      double tolerance) {
   const ZwSizes* sizes = &sim->sizes;
+  const double* unit = sizes->unit + first;
+  if (sizes->islands == 1) return norm_of_all(unit, count, x, y, tolerance);
   double *sums = sizes->sums, worst = 0;
   for (int32_t g = 0; g < sizes->islands; g++) sums[g] = 0;
   for (int32_t i = 0; i < count; i++) {
-    double scaled = x[i] / (tolerance * (sizes->unit[first + i] + (y ? fabs(y[i]) : 0)));
-    sums[sizes->island[i < sim->n ? i : i - sim->n]] += scaled * scaled;
+    int32_t island = sizes->island[i < sim->n ? i : i - sim->n];
+    sums[island] += part_of_norm(x[i], y ? y[i] : 0, unit[i], tolerance);
   }
   for (int32_t g = 0; g < sizes->islands; g++) {
     double mean = sums[g] / ((double)sizes->island_size[g] * (count / sim->n));

@@ -20,18 +20,24 @@ typedef struct ZwSizes {
   double* unit;         /* 2 n: sizes in the pending step; zeros after them */
   double* largest;      /* 2 n: |y| at accepted states, and as typed or stated by `scale` */
   double* mass;         /* n: inertia of each at the last accepted state; 0: none */
+  double* give;         /* n: 1 / sqrt(mass); 0: none */
   double* pace;         /* n: accelerations: f / m, and what makes the size of a velocity in the duration of the run */
   double* reaction;     /* by rows: what withstands such accelerations */
   double* row[2];       /* by rows: what positions, and velocities, of their sizes come to in it */
   double* entry;        /* by the places in A: |A| */
   double* move;         /* ... how far a unit of the row moves the coordinate, in the metric of the masses */
+  uint8_t* joins;       /* by rows: from which level on it joins what it holds */
   int32_t* island;      /* n: to which island each coordinate belongs (equations/islands.h) */
   int32_t* island_size; /* islands: coordinates of each */
   int32_t islands;
   double* sums;   /* 2 n: scratch, by island */
   double* events; /* scratch: of the values that events read */
-  bool is_eased;  /* steps have been refused for what nothing told the size of */
-  double span;    /* duration of the run; infinite: not known */
+  bool is_taken;  /* they are those of the forces noted last, for steps about as long as h */
+  double h;
+  int64_t age;     /* steps since the start, or since something changed */
+  bool has_masses; /* they are those of the model as it is now, if they are constant */
+  bool is_eased;   /* steps have been refused for what nothing told the size of */
+  double span;     /* duration of the run; infinite: not known */
 } ZwSizes;
 
 /* How long the model says that it runs; infinite or not a number: it does not. */
@@ -48,8 +54,10 @@ void zw_sizes_note_forces(struct ZwSim* sim, const double* rate);
 void zw_sizes_note_state(struct ZwSim* sim, const double* y);
 /* Several attempts of a step in a row were refused. From here on nothing is measured by less than rounding of the whole. */
 void zw_sizes_ease(struct ZwSim* sim);
-/* Which coordinates are judged together from here on: after the start, and wherever rows come and go. */
+/* Which coordinates are judged together, as the rows are now. */
 void zw_sizes_find_islands(struct ZwSim* sim);
+/* After the start, and wherever rows come and go, or an event or a host has changed something: all is looked at anew. */
+void zw_sizes_restart(struct ZwSim* sim);
 /* The worst island's root mean square of x / (tolerance (unit + |y|)), for `count` (n or 2 n) entries from the first on; y may be NULL. */
 double zw_sizes_norm(const struct ZwSim* sim, int32_t first, int32_t count, const double* x, const double* y,
                      double tolerance);

@@ -35,11 +35,10 @@ static double left_out(double size) {
   return fmin(fmax(ZW_LEFT_OUT, ZW_LEFT_OUT_TIMES * (size * size)), ZW_LEFT_OUT_MOST);
 }
 
-/* Leaves the rows out that are not in the set. */
-static void use_rows(ZwSim* sim, const ZwRowSet* set) {
+/* Leaves the rows out that are not in the set. Seldom: what calls it always needs no registers for it. */
+__attribute__((noinline)) static void use_rows(ZwSim* sim, const ZwRowSet* set) {
   double* slack = number(sim, sim->program->block.slack);
   bool is_full = set->count == sim->m;
-  if (is_full && sim->small.is_full) return;
   for (int32_t i = 0; i < sim->m; i++) slack[i] = is_full ? 0 : left_out(sim->scale[i]);
   for (int32_t r = 0; r < set->count; r++) slack[set->rows[r]] = 0;
   sim->small.is_full = is_full;
@@ -50,7 +49,7 @@ static void use_rows(ZwSim* sim, const ZwRowSet* set) {
 static bool is_ready(ZwSim* sim, const ZwRowSet* set) {
   bool may_be = sim->small.is_on && sim->formulation == ZW_FORMULATION_AUTO && set->count < sim->n;
   if (!may_be || !ready_masses(sim)) return false;
-  use_rows(sim, set);
+  if (set->count < sim->m || !sim->small.is_full) use_rows(sim, set);
   return true;
 }
 

@@ -74,6 +74,7 @@ double zw_step_first(ZwSim* sim, double rest) {
     *unit = fmax(*unit, quick * quick * fabs(sim->k[2][i]) / h);
     unit[sim->n] = fmax(unit[sim->n], quick * *pace);
   }
+  sim->sizes.is_taken = false; /* the first attempt makes its own */
   double rate = fmax(slope, sqrt(relative_rate(sim, sim->k[2]) / h));
   double part = pow(0.01 * sim->tolerance, 1.0 / sim->integrator->order);
   double h1 = rate * span > part ? part / rate : span;
@@ -90,9 +91,11 @@ static bool may_lose_branch(const ZwSim* sim) {
 static bool has_lost_branch(const ZwSim* sim, const double* predicted) {
   const ZwPattern* M = &sim->equations->M; /* its lower triangle */
   const double* v = sim->y_new + sim->n;
-  double off = 0, size = 0;
+  double off = 0, size = 0, least = 0; /* of a system at rest, which has no velocity to measure against */
   int32_t n = sim->n;
   for (int32_t i = 0; i < n; i++) {
+    double small = sim->tolerance * sim->sizes.unit[n + i];
+    least += sim->sizes.mass[i] * small * small;
     for (int32_t k = M->begin[i]; k < M->begin[i + 1]; k++) {
       int32_t j = M->column[k];
       double mass = i == j ? sim->Mx[k] : 2 * sim->Mx[k];
@@ -100,7 +103,6 @@ static bool has_lost_branch(const ZwSim* sim, const double* predicted) {
       size += v[i] * mass * v[j];
     }
   }
-  double least = sim->tolerance * sim->tolerance * (double)n; /* a system at rest has no velocity to measure against */
   return off > BRANCH * BRANCH * size + least;
 }
 

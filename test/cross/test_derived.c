@@ -42,6 +42,7 @@ static ptrdiff_t target_size(const ZwSim* sim, int target) {
                                             [ZW_TARGET_PSI] = sim->m_all,
                                             [ZW_TARGET_ENERGY] = 1,
                                             [ZW_TARGET_MOMENTUM] = 1,
+                                            [ZW_TARGET_RESTING] = 1,
                                             [ZW_TARGET_OUTPUT] = sim->equations->output_count,
                                             [ZW_TARGET_EVENT] = sim->equations->event_count,
                                             [ZW_TARGET_LV] = sim->n,

@@ -57,7 +57,7 @@ static void target_sizes(const Stages* stages, size_t sizes[ZW_TARGET_COUNT]) {
   const ZwEquations* e = &stages->equations;
   size_t n = (size_t)e->n, m = (size_t)e->m_all;
   const size_t all[ZW_TARGET_COUNT] = {
-      (size_t)e->M.count,     n, n, 1, (size_t)e->A.count, m, m, m, 1, 1, (size_t)e->output_count,
+      (size_t)e->M.count,     n, n, 1, (size_t)e->A.count, m, m, m, 1, 1, 1, (size_t)e->output_count,
       (size_t)e->event_count, n, n};
   memcpy(sizes, all, sizeof all);
 }

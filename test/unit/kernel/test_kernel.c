@@ -290,11 +290,12 @@ static void contributions_add_up_in_their_targets(void** state) {
                    ZW_OK);
   double q[] = {0.5, 2}, v[] = {1, -1}, a[] = {0, 0}, values[16] = {2, 3};
   for (int32_t i = 0; i < s.equations.literals.count; i++) values[2 + i] = s.equations.literals.items[i];
-  double M[4] = {0}, h[2] = {0}, Q[2] = {0}, A[2] = {0}, b[1] = {0}, phi[1] = {0}, psi[1] = {0}, scalars[3] = {0};
+  double M[4] = {0}, h[2] = {0}, Q[2] = {0}, A[2] = {0}, b[1] = {0}, phi[1] = {0}, psi[1] = {0}, scalars[4] = {0};
   ZwKernelState state_ = {.q = q, .v = v, .a = a, .values = values};
   state_.constants = calloc((size_t)s.program.constants + 1, sizeof(double));
   state_.registers = calloc((size_t)s.program.registers * ZW_LANES, sizeof(double));
-  double* targets[ZW_TARGET_COUNT] = {M, h, Q, &scalars[0], A, b, phi, psi, &scalars[1], &scalars[2], NULL};
+  double* targets[ZW_TARGET_COUNT] = {M,   h,   Q,           &scalars[0], A,           b,
+                                      phi, psi, &scalars[1], &scalars[2], &scalars[3], NULL};
   memcpy(state_.targets, targets, sizeof targets);
   zw_program_setup(&s.program, &state_);
   zw_program_run(&s.program, ZW_ENTRY_ACCELERATION, &state_);
@@ -318,6 +319,7 @@ static void contributions_add_up_in_their_targets(void** state) {
   zw_program_run(&s.program, ZW_ENTRY_ENERGY, &state_);
   assert_near(scalars[1], 1 + 0 + 0.375 + 1, 1e-15); /* T + V */
   assert_near(scalars[2], 2, 1e-15);                 /* 2 T */
+  assert_near(scalars[3], 0.375 + 1, 1e-15);         /* V */
   free(state_.constants);
   free(state_.registers);
   stages_close(&s);

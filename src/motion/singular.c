@@ -336,7 +336,8 @@ static double find_slope(ZwSim* sim) {
 /* A fall and a rise within one step: it may have gone over a singular position that nobody saw coming. */
 static void look_back(ZwSim* sim) {
   ZwNearness* near = &sim->near;
-  bool begins_there = near->smallest < 2 * LANDING * near->largest_yet; /* then that is what it sees (begin_at_limit) */
+  bool is_there = near->smallest < 2 * LANDING * near->largest_yet;
+  bool begins_there = is_there && !near->is_dead_end; /* then that is what it sees (begin_at_limit) */
   if (near->is_crossing || begins_there || !(near->slope > 0)) return;
   double ago = near->smallest_new / near->slope;
   if (ago >= sim->step) return;

@@ -178,10 +178,11 @@ static void note_pace(const ZwSim* sim, double* restrict pace) {
   }
 }
 
-/* Without rows it costs nothing to look. */
+/* Without rows it costs nothing to look; near a singular position they change from step to step. */
 static bool is_due(const ZwSim* sim) {
   int64_t age = sim->sizes.age;
-  return sim->m == 0 || age < FIRST_STEPS || age % EVERY == 0 || sim->formulation == ZW_FORMULATION_QUASI;
+  bool is_plain = sim->m > 0 && sim->formulation != ZW_FORMULATION_QUASI && !zw_singular_is_ahead(sim);
+  return !is_plain || age < FIRST_STEPS || age % EVERY == 0;
 }
 
 void zw_sizes_note_forces(ZwSim* sim, const double* rate) {

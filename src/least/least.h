@@ -95,7 +95,8 @@ const double* zw_least_null_vector(const ZwLeast* least);
 const double* zw_least_metric(const ZwLeast* least);
 /* Is M definite, so that there is one? */
 bool zw_least_has_metric(const ZwLeast* least);
-/* x = L\x for each of the m rows x of X (m x n); coordinates of blocks whose M is not definite stay as they are. */
+/* x = L\x for each of the m rows x of X, which is m x n; of a problem in blocks X has the columns of the coordinates of blocks only, in their
+ * order there, since rows have nothing in others, and where M of a block is not definite they stay as they are. */
 void zw_least_rows_to_metric(const ZwLeast* least, int32_t m, double* X);
 
 /* ---- how near the rows are to losing rank ---- */

@@ -47,7 +47,7 @@ struct ZwRank {
  * follows from. ZW_ERR_DOMAIN when a number is not finite or a scale not positive. */
 ZwStatus zw_rank_decide(ZwRank* rank, int32_t m, int32_t n, const double* A, const double* scale, const double* L);
 
-/* The same in the metric of the last factors of M, as far as it is definite. */
+/* The same in the metric of the last factors of M, as far as it is definite; columns as zw_least_rows_to_metric wants them. */
 ZwStatus zw_rank_decide_by(ZwRank* rank, int32_t m, int32_t n, const double* A, const double* scale,
                            const ZwLeast* metric);
 

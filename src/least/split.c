@@ -19,7 +19,7 @@ typedef struct Block {
 struct ZwSplit {
   const ZwLeastBlocks* blocks;
   Block* list;
-  int32_t* block_of;  /* n: -1 of a coordinate that is alone */
+  int32_t* block_of;   /* n: -1 of a coordinate that is alone */
   double *mass, *root; /* of those that are alone; the root of a mass that is not positive is not a number */
   bool is_definite, is_minimum;
   ZwQr triangle; /* m x m */
@@ -181,7 +181,8 @@ static void gather_triangle(ZwLeast* least) {
     const Block* block = &split->list[k];
     const ZwQr* qr = zw_least_triangle(block->least);
     for (ptrdiff_t j = 0; j < block->m; j++) {
-      for (ptrdiff_t i = 0; i <= j; i++) split->triangle.T[block->rows[j] * m + block->rows[i]] = qr->T[j * qr->rows + i];
+      for (ptrdiff_t i = 0; i <= j; i++)
+        split->triangle.T[block->rows[j] * m + block->rows[i]] = qr->T[j * qr->rows + i];
     }
   }
 }
@@ -275,27 +276,12 @@ bool zw_split_has_metric(const ZwLeast* least) {
   return least->split->is_definite && (least->status == ZW_OK || least->status == ZW_ERR_INCONSISTENT);
 }
 
-static bool has_entries(const Block* block, const double* x) {
-  for (int32_t j = 0; j < block->n; j++) {
-    if (x[block->coords[j]] != 0) return true;
-  }
-  return false;
-}
-
 void zw_split_rows_to_metric(const ZwLeast* least, int32_t m, double* X) {
-  ZwSplit* split = least->split;
-  for (int32_t r = 0; r < m; r++) {
-    double* row = X + (ptrdiff_t)r * least->n;
-    for (int32_t k = 0; k < split->blocks->alone_count; k++) {
-      if (split->mass[k] > 0) row[split->blocks->alone[k]] /= split->root[k];
-    }
-    for (int32_t k = 0; k < split->blocks->count; k++) {
-      const Block* block = &split->list[k];
-      if (!has_entries(block, row)) continue;
-      gather(block, row, split->x);
-      zw_least_rows_to_metric(block->least, 1, split->x);
-      scatter(block, split->x, row);
-    }
+  const ZwSplit* split = least->split;
+  const ZwLeastBlocks* blocks = split->blocks;
+  ptrdiff_t n = blocks->begin[blocks->count];
+  for (int32_t k = 0; k < blocks->count; k++) {
+    for (int32_t r = 0; r < m; r++) zw_least_rows_to_metric(split->list[k].least, 1, X + r * n + blocks->begin[k]);
   }
 }
 

@@ -109,27 +109,40 @@ bool zw_eval_outputs(ZwSim* sim, double t, const double* q, const double* v) {
 }
 
 /* What is outside of the blocks is zero, and nobody changes it. */
-void zw_eval_clear_M(ZwSim* sim) {
+static void clear_blocks(ZwSim* sim) {
   const ZwLeastBlocks* blocks = &sim->blocks;
+  const ZwPattern* pattern = &sim->equations->M;
   ptrdiff_t n = sim->n;
-  if (!sim->is_split) {
-    zero(sim->M, n * n);
-    return;
-  }
   for (int32_t k = 0; k < blocks->count; k++) {
     for (int32_t p = blocks->begin[k]; p < blocks->begin[k + 1]; p++) {
       double* row = sim->M + blocks->coords[p] * n;
       for (int32_t r = blocks->begin[k]; r < blocks->begin[k + 1]; r++) row[blocks->coords[r]] = 0;
     }
   }
-  for (int32_t k = 0; k < blocks->alone_count; k++) sim->M[blocks->alone[k] * n + blocks->alone[k]] = 0;
+  for (int32_t k = 0; k < blocks->alone_count; k++) {
+    ptrdiff_t j = blocks->alone[k];
+    if (pattern->begin[j] == pattern->begin[j + 1]) sim->M[j * n + j] = 0; /* others will be written over */
+  }
+}
+
+static void clear_masses(ZwSim* sim) {
+  if (sim->is_split)
+    clear_blocks(sim);
+  else
+    zero(sim->M, (ptrdiff_t)sim->n * sim->n);
+}
+
+void zw_eval_unit_M(ZwSim* sim) {
+  ptrdiff_t n = sim->n;
+  clear_masses(sim);
+  for (ptrdiff_t i = 0; i < n; i++) sim->M[i * n + i] = 1;
 }
 
 void zw_eval_dense_M(ZwSim* sim) {
   if (sim->large) return;
   const ZwPattern* pattern = &sim->equations->M;
   ptrdiff_t n = sim->n;
-  zw_eval_clear_M(sim);
+  clear_masses(sim);
   for (int32_t i = 0; i < sim->n; i++) {
     for (int32_t k = pattern->begin[i]; k < pattern->begin[i + 1]; k++) {
       int32_t j = pattern->column[k];
@@ -145,6 +158,17 @@ void zw_eval_dense_rows(const ZwSim* sim, const int32_t* rows, int32_t count, do
   for (int32_t r = 0; r < count; r++) {
     for (int32_t k = pattern->begin[rows[r]]; k < pattern->begin[rows[r] + 1]; k++) {
       to[r * n + pattern->column[k]] = sim->Ax[k];
+    }
+  }
+}
+
+void zw_eval_packed_rows(const ZwSim* sim, const int32_t* rows, int32_t count, double* to) {
+  const ZwPattern* pattern = &sim->equations->A;
+  zero(to, (ptrdiff_t)count * sim->packed);
+  for (int32_t r = 0; r < count; r++) {
+    double* row = to + (ptrdiff_t)r * sim->packed;
+    for (int32_t k = pattern->begin[rows[r]]; k < pattern->begin[rows[r] + 1]; k++) {
+      row[sim->place[pattern->column[k]]] = sim->Ax[k];
     }
   }
 }

@@ -8,12 +8,13 @@
 /* A_J^T mu = Qc for the independent rows J the last rank decision found; mu into sim->rI. */
 static void solve_independent(ZwSim* sim, int32_t r) {
   const ZwRank* rank = sim->rank;
-  ptrdiff_t n = sim->n;
   for (int32_t j = 0; j < r; j++) sim->fresh_rows[j] = sim->candidates[rank->order[j]];
-  zw_eval_dense_rows(sim, sim->fresh_rows, r, sim->lm_J); /* its rows are the columns of A_J^T */
-  ZwQr qr = {.rows = sim->n, .cols = r, .T = sim->lm_J, .tau = sim->lm_r};
+  zw_eval_packed_rows(sim, sim->fresh_rows, r, sim->lm_J); /* its rows are the columns of A_J^T */
+  ZwQr qr = {.rows = sim->packed, .cols = r, .T = sim->lm_J, .tau = sim->lm_r};
   zw_qr_factor(&qr);
-  memcpy(sim->lm_x, sim->Qc, (size_t)n * sizeof(double));
+  for (int32_t j = 0; j < sim->n; j++) {
+    if (sim->place[j] >= 0) sim->lm_x[sim->place[j]] = sim->Qc[j];
+  }
   zw_qr_apply_qt(&qr, sim->lm_x);
   zw_qr_solve_r(&qr, r, sim->lm_x);
   memcpy(sim->rI, sim->lm_x, (size_t)r * sizeof(double));

@@ -73,9 +73,9 @@ static void measure_rows(ZwSim* sim) {
     return;
   }
   for (int32_t i = 0; i < sim->m; i++) sim->candidates[i] = i;
-  zw_eval_dense_rows(sim, sim->candidates, sim->m, sim->all_rows);
+  zw_eval_packed_rows(sim, sim->candidates, sim->m, sim->all_rows);
   (void)zw_eval_metric(sim);
-  zw_rank_row_sizes_by(sim->rank, sim->m, sim->n, sim->all_rows, sim->least, sim->size);
+  zw_rank_row_sizes_by(sim->rank, sim->m, sim->packed, sim->all_rows, sim->least, sim->size);
   update_scales(sim);
 }
 
@@ -150,13 +150,17 @@ static void sort_rows(int32_t* rows, int32_t count) {
 static ZwStatus decide_rank(ZwSim* sim, int32_t count) {
   (void)zw_eval_metric(sim);
   for (int32_t i = 0; i < count; i++) sim->size[i] = row_scale(sim, sim->candidates[i]);
-  ZW_TRY(zw_rank_decide_by(sim->rank, count, sim->n, sim->all_rows, sim->size, sim->least));
+  ZW_TRY(zw_rank_decide_by(sim->rank, count, sim->packed, sim->all_rows, sim->size, sim->least));
   ZwRankSeen seen = zw_rank_seen(sim->rank);
   if (seen.rank == count || !sim->reach.differs) return ZW_OK;
   for (int32_t i = 0; i < count; i++) sim->rI[i] = sim->reach.length[sim->candidates[i]];
-  ZW_TRY(zw_rank_decide_balanced(sim->rank, count, sim->n, sim->all_rows, sim->rI, sim->reach.unit));
+  double* unit = sim->reach.masses; /* done with */
+  for (int32_t j = 0; j < sim->n; j++) {
+    if (sim->place[j] >= 0) unit[sim->place[j]] = sim->reach.unit[j];
+  }
+  ZW_TRY(zw_rank_decide_balanced(sim->rank, count, sim->packed, sim->all_rows, sim->rI, unit));
   if (zw_rank_is_better(sim->rank, seen, sim->reach.is_whole)) return ZW_OK;
-  return zw_rank_decide_by(sim->rank, count, sim->n, sim->all_rows, sim->size, sim->least);
+  return zw_rank_decide_by(sim->rank, count, sim->packed, sim->all_rows, sim->size, sim->least);
 }
 
 /* Independent rows among those up to a level; rank->order refers to sim->candidates afterwards. */
@@ -167,7 +171,7 @@ static ZwStatus decide_level(ZwSim* sim, ZwLevel level, ZwRowSet* set) {
   }
   set->candidates = count;
   sim->small.factored = NULL;
-  zw_eval_dense_rows(sim, sim->candidates, count, sim->all_rows);
+  zw_eval_packed_rows(sim, sim->candidates, count, sim->all_rows);
   ZW_TRY(decide_rank(sim, count));
   set->count = sim->rank->rank;
   for (int32_t i = 0; i < set->count; i++) set->rows[i] = sim->candidates[sim->rank->order[i]];

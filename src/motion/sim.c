@@ -84,6 +84,7 @@ static void carve_problem(Carver* c, ZwSim* sim) {
   sim->A = carve(c, is_dense ? m * n : 0);
   sim->all_rows = carve(c, is_dense ? m * n : 0);
   if (is_dense) carve_reach(c, sim);
+  sim->place = carve_bytes(c, (size_t)n * sizeof(int32_t));
   sim->bI = carve(c, m);
   sim->rI = carve(c, m);
   sim->dx = carve(c, n);
@@ -330,6 +331,15 @@ static bool is_worth_splitting(const ZwEquations* equations) {
   return equations->n >= SPLIT_FROM && equations->parts.count + equations->parts.alone_count > 1;
 }
 
+static int32_t count_packed(const ZwEquations* equations) {
+  return is_worth_splitting(equations) ? equations->n - equations->parts.alone_count : equations->n;
+}
+
+static void place_coordinates(ZwSim* sim) {
+  for (int32_t j = 0; j < sim->n; j++) sim->place[j] = sim->is_split ? -1 : j;
+  for (int32_t k = 0; sim->is_split && k < sim->packed; k++) sim->place[sim->blocks.coords[k]] = k;
+}
+
 static ZwSim plan_sim(const ZwProgram* program) {
   return (ZwSim){.program = program,
                  .equations = program->equations,
@@ -343,6 +353,7 @@ static ZwSim plan_sim(const ZwProgram* program) {
                  .jump = {.is_on = has_bent_masses(program->equations)},
                  .blocks = blocks_of(&program->equations->parts),
                  .is_split = is_worth_splitting(program->equations),
+                 .packed = count_packed(program->equations),
                  .watch = {.count = program->equations->system->events.count,
                            .looks = {.count = program->equations->system->margins.count}},
                  .dim = 2 * program->equations->n + 1,
@@ -385,6 +396,7 @@ static ZwStatus create(const ZwProgram* program, const ZwAllocator* allocator, Z
   Carver carver = {.base = (char*)sim};
   carve_all(&carver, sim);
   connect_targets(sim);
+  place_coordinates(sim);
   sim->small.state.values = sim->small.state.constants = sim->block;
   *out = sim;
   return ZW_OK;

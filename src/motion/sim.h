@@ -321,6 +321,8 @@ struct ZwSim {
   ZwLeast* least;
   ZwLeastBlocks blocks; /* into which the equations fall, */
   bool is_split;        /* and they are solved one by one */
+  int32_t packed;       /* coordinates of blocks, all where they are not split: rows have nothing in others; */
+  int32_t* place;       /* n: where each is among them, -1: nowhere */
   ZwRank* rank;
   ZwSmall small;
   /* large.c; `large` is NULL where the solve is dense, `least` and `rank` where it is not */
@@ -493,11 +495,13 @@ ZwStatus zw_eval_rate_projected(ZwSim* sim, double t, const double* y, double* r
 ZwStatus zw_eval_friction(ZwSim* sim);
 /* The velocities of a state; not numbers where the quasi-velocities do not determine them. */
 const double* zw_velocity(ZwSim* sim, double t, const double* y);
-/* Fills sim->M from the sparse values; with zeros. */
+/* Fills sim->M from the sparse values; with ones on its diagonal. */
 void zw_eval_dense_M(ZwSim* sim);
-void zw_eval_clear_M(ZwSim* sim);
+void zw_eval_unit_M(ZwSim* sim);
 /* Copies rows of the sparse A into dense ones. */
 void zw_eval_dense_rows(const ZwSim* sim, const int32_t* rows, int32_t count, double* to);
+/* The same with the columns of sim->place only, `packed` of them. */
+void zw_eval_packed_rows(const ZwSim* sim, const int32_t* rows, int32_t count, double* to);
 
 /* M, A and the factors of the frozen rows at the last evaluation, if the last solve did without; its metric alone, if M is definite. */
 ZwStatus zw_eval_factors(ZwSim* sim);

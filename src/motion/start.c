@@ -24,8 +24,7 @@ static void find_metric(ZwSim* sim, double t) {
     }
     return;
   }
-  zw_eval_clear_M(sim);
-  for (int32_t i = 0; i < sim->n; i++) sim->M[(ptrdiff_t)i * sim->n + i] = 1;
+  zw_eval_unit_M(sim);
 }
 
 /* ---- what a run needs ---- */

@@ -133,6 +133,7 @@ typedef struct ZwParts {
   int32_t count;
   int32_t *begin, *coords; /* count + 1; the coordinates of part k from begin[k] on */
   int32_t* rows;           /* count: how many rows each has */
+  int32_t* of;             /* n: the part of each coordinate; -1: it is alone */
   int32_t alone_count;
   int32_t* alone;
 } ZwParts;

@@ -125,7 +125,7 @@ static void sort_parts(ZwEquations* equations, const ZwIslands* islands, const i
     parts->begin[number[p] + 1] = parts->begin[number[p]] + size[p];
   }
   for (int32_t i = 0; i < equations->n; i++) {
-    int32_t k = number[islands->of[i]];
+    int32_t k = parts->of[i] = number[islands->of[i]];
     if (k < 0)
       parts->alone[parts->alone_count++] = i;
     else
@@ -138,11 +138,12 @@ static void sort_parts(ZwEquations* equations, const ZwIslands* islands, const i
 static bool find_parts(ZwEquations* equations) {
   int32_t n = equations->n, m = equations->m;
   ZwParts* parts = &equations->parts;
-  int32_t* room = ZW_NEW(equations->arena, 8 * (ptrdiff_t)n + 2, int32_t);
+  int32_t* room = ZW_NEW(equations->arena, 9 * (ptrdiff_t)n + 2, int32_t);
   if (!room) return false;
   int32_t *rows = room + n, *size = rows + n, *number = size + n;
   *parts = (ZwParts){.rows = number + n, .coords = number + 2 * (ptrdiff_t)n, .alone = number + 3 * (ptrdiff_t)n};
-  parts->begin = parts->alone + n;
+  parts->of = parts->alone + n;
+  parts->begin = parts->of + n;
   ZwIslands islands = {.of = room};
   zw_islands_open(&islands, equations, ZW_JOIN_INERTIA);
   for (int32_t i = 0; i < m; i++) zw_islands_join_row(&islands, equations, i);

@@ -7,15 +7,41 @@
 
 #include "least/deepest.h"
 #include "motion/cones.h"
+#include "motion/islands.h"
 
 #define ENOUGH \
   0.05 /* distance from lifting and slipping, as a part of the largest force; then the smallest forces are best */
 
+/* ---- groups ---- */
+
+int32_t zw_cones_find_groups(ZwSim* sim) {
+  const ZwRank* rank = sim->rank;
+  int32_t *of = sim->contacts.together, *number = of + sim->n, *group = number + sim->n, count = 0;
+  if (sim->contacts.count == 0 || rank->rank == rank->m) return 0;
+  ZwIslands islands = {.of = of};
+  zw_islands_now(sim, ZW_JOIN_INERTIA, NULL, &islands);
+  for (int32_t k = 0; k < islands.count; k++) number[k] = -1;
+  for (int32_t i = 0; i < rank->m; i++) group[i] = zw_islands_of_row(&islands, sim->equations, sim->candidates[i]);
+  for (int32_t d = rank->rank; d < rank->m; d++) {
+    int32_t island = group[rank->order[d]];
+    if (island >= 0 && number[island] < 0) number[island] = count++;
+  }
+  for (int32_t i = 0; i < rank->m; i++) group[i] = group[i] >= 0 ? number[group[i]] : -1;
+  return count;
+}
+
+int32_t zw_cones_group(const ZwSim* sim, int32_t candidate) {
+  return sim->contacts.together[2 * (ptrdiff_t)sim->n + candidate];
+}
+
+/* ---- the forces of one ---- */
+
 /* Orthonormal columns span what may be added to the multipliers; returns how many. Z is m x most, by columns. */
-static int32_t find_free(const ZwSim* sim, double* Z) {
+static int32_t find_free(const ZwSim* sim, int32_t group, double* Z) {
   const ZwRank* rank = sim->rank;
   int32_t m = rank->m, r = rank->rank, count = 0;
   for (int32_t d = 0; d < m - r; d++) {
+    if (zw_cones_group(sim, rank->order[r + d]) != group) continue;
     double* z = Z + (ptrdiff_t)count * m;
     memset(z, 0, (size_t)m * sizeof(double));
     z[rank->order[r + d]] = 1;
@@ -64,11 +90,11 @@ static int32_t place_of(const ZwSim* sim, int32_t row) {
   return -1;
 }
 
-static void fill(const ZwSim* sim, Cones* cones) {
+static void fill(const ZwSim* sim, int32_t group, Cones* cones) {
   for (int32_t i = 0; i < sim->contacts.count; i++) {
     const ZwContact* contact = zw_contact_of(sim, i);
     int32_t gap = place_of(sim, contact->row);
-    if (gap < 0) continue;
+    if (gap < 0 || zw_cones_group(sim, gap) != group) continue;
     add_cone(cones, i, 1, gap, 0, gap);
     int32_t slip = contact->slip_dim == 1 ? place_of(sim, contact->slip) : -1;
     if (slip < 0) continue;
@@ -77,10 +103,13 @@ static void fill(const ZwSim* sim, Cones* cones) {
   }
 }
 
-/* The largest of the smallest forces, by which all are measured. */
-static int32_t find_largest(int32_t m, const double* lambda) {
-  int32_t largest = 0;
-  for (int32_t i = 1; i < m; i++) largest = fabs(lambda[i]) > fabs(lambda[largest]) ? i : largest;
+/* The largest of the smallest forces, by which all of the group are measured. */
+static int32_t find_largest(const ZwSim* sim, int32_t group, const double* lambda) {
+  int32_t largest = -1;
+  for (int32_t i = 0; i < sim->rank->m; i++) {
+    bool is_larger = largest < 0 || fabs(lambda[i]) > fabs(lambda[largest]);
+    if (is_larger && zw_cones_group(sim, i) == group) largest = i;
+  }
   return largest;
 }
 
@@ -92,16 +121,15 @@ static void tell(const ZwLemke* lemke, const Cones* cones, ZwConesChoice* choice
   choice->is_enough = lemke->is_in[cones->rows];
 }
 
-static void choose(ZwSim* sim, double* lambda, ZwConesChoice* choice) {
+static void choose(ZwSim* sim, int32_t group, double* lambda, ZwConesChoice* choice) {
   ZwContacts* contacts = &sim->contacts;
   Cones cones = {.m = sim->rank->m, .Z = contacts->Z, .lambda = lambda, .C = contacts->C, .d = contacts->d};
-  if (contacts->count == 0 || sim->rank->rank == cones.m) return;
   if (choice) cones.told = choice->cones;
-  cones.cols = find_free(sim, contacts->Z);
-  int32_t largest = find_largest(cones.m, lambda);
+  cones.cols = find_free(sim, group, contacts->Z);
+  int32_t largest = find_largest(sim, group, lambda);
   cones.scale = fabs(lambda[largest]);
   if (cones.scale == 0) return;
-  fill(sim, &cones);
+  fill(sim, group, &cones);
   double* x = contacts->x;
   ZwLemke* lemke = contacts->friction->lemke;
   if (cones.rows == 0 || zw_deepest(lemke, cones.rows, cones.cols, cones.C, cones.d, ENOUGH, x)) return;
@@ -114,7 +142,8 @@ static void choose(ZwSim* sim, double* lambda, ZwConesChoice* choice) {
 }
 
 void zw_cones_choose(ZwSim* sim, double* lambda) {
-  choose(sim, lambda, NULL);
+  int32_t groups = zw_cones_find_groups(sim);
+  for (int32_t g = 0; g < groups; g++) choose(sim, g, lambda, NULL);
 }
 
 int32_t zw_cones_most(const ZwSim* sim) {
@@ -125,7 +154,7 @@ double zw_cones_enough(void) {
   return ENOUGH;
 }
 
-void zw_cones_tell(ZwSim* sim, double* lambda, ZwConesChoice* choice) {
+void zw_cones_tell(ZwSim* sim, int32_t group, double* lambda, ZwConesChoice* choice) {
   choice->is_made = false;
-  choose(sim, lambda, choice);
+  choose(sim, group, lambda, choice);
 }

@@ -11,7 +11,7 @@ typedef struct ZwCone {
   bool is_met; /* the choice lies on this one */
 } ZwCone;
 
-/* How forces were chosen. */
+/* How the forces of one group were chosen. */
 typedef struct ZwConesChoice {
   bool is_made;    /* otherwise the smallest forces are given */
   bool is_enough;  /* they are as far from lifting and slipping as is asked for */
@@ -24,7 +24,11 @@ typedef struct ZwConesChoice {
 int32_t zw_cones_most(const ZwSim* sim);
 /* Distance from lifting and slipping that is enough, as a part of the largest force. */
 double zw_cones_enough(void);
-/* Like zw_cones_choose, and tells how. */
-void zw_cones_tell(ZwSim* sim, double* lambda, ZwConesChoice* choice);
+/* Forces are chosen by groups: each has the rows of an island (islands.h) some of which repeat others. Their number, for the last rank
+ * decision, and the group of each of its candidates, -1: of none. */
+int32_t zw_cones_find_groups(ZwSim* sim);
+int32_t zw_cones_group(const ZwSim* sim, int32_t candidate);
+/* Like zw_cones_choose for one group, after they have been found, and tells how. */
+void zw_cones_tell(ZwSim* sim, int32_t group, double* lambda, ZwConesChoice* choice);
 
 #endif

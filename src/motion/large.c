@@ -33,12 +33,16 @@ enum {
 
 /* Where no part of the equations would be large if it were alone, each is solved densely, as it would be then, whatever else
  * stands in the file: so its ranks, singular positions and shared loads are known. */
+static bool is_small(const ZwParts* parts, int32_t k) {
+  int32_t size = parts->begin[k + 1] - parts->begin[k] + parts->rows[k];
+  return size < (parts->rows[k] == 0 ? LARGE_FREE : LARGE_LOOSE);
+}
+
 static bool is_company_of_small(const ZwSim* sim) {
   const ZwParts* parts = &sim->equations->parts;
   if (!sim->is_split || sim->m == 0 || sim->m > COMPANY_ROWS || sim->n > COMPANY) return false;
   for (int32_t k = 0; k < parts->count; k++) {
-    int32_t size = parts->begin[k + 1] - parts->begin[k] + parts->rows[k];
-    if (size >= (parts->rows[k] == 0 ? LARGE_FREE : LARGE_LOOSE)) return false;
+    if (!is_small(parts, k)) return false;
   }
   return true;
 }
@@ -64,7 +68,8 @@ ZwStatus zw_large_plan(ZwSim* sim) {
 }
 
 bool zw_large_is_in_doubt(const ZwSim* sim) {
-  return sim->large_plan && sim->m > 0 && sim->n + sim->m < LARGE_TIGHT;
+  bool may_be_dense = sim->packed + sim->m < LARGE_TIGHT && sim->n <= COMPANY;
+  return sim->large_plan && sim->m > 0 && may_be_dense;
 }
 
 /* In row i: how much more the lightest of its coordinates yields than the heaviest, of those that count alike in it. */
@@ -353,11 +358,33 @@ static bool reads_reactions(const ZwProgram* program, ZwEntry entry) {
   return false;
 }
 
+/* A mechanism: its rows leave little free. One coordinate that is held has no positions to be singular in. */
+static bool is_mechanism(const ZwParts* parts, int32_t k, int32_t rows) {
+  int32_t n = parts->begin[k + 1] - parts->begin[k];
+  return n > 1 && rows >= TIGHT * n;
+}
+
+/* The part that a row belongs to; -1: it holds nothing. */
+static int32_t part_of(const ZwSim* sim, int32_t row) {
+  const ZwPattern* A = &sim->equations->A;
+  return A->begin[row] < A->begin[row + 1] ? sim->equations->parts.of[A->column[A->begin[row]]] : -1;
+}
+
+/* Rows of a part among these. */
+static int32_t rows_of(const ZwSim* sim, int32_t part, const int32_t* rows, int32_t count) {
+  int32_t found = 0;
+  for (int32_t r = 0; r < count; r++) found += part_of(sim, rows[r]) == part;
+  return found;
+}
+
 /* How rows that repeat each other share a load only the dense solve knows: it is kept where the model asks for that.
  * Rows as they are typed are as good as those of the start to see whether many repeat others; where they do not hold yet they look
- * independent, and the dense solve has its say. */
+ * independent, and the dense solve has its say. One mechanism is enough, whatever stands beside it. */
 bool zw_large_is_loose(ZwSim* sim) {
-  bool is_tight = sim->m >= TIGHT * sim->n;
+  const ZwParts* parts = &sim->equations->parts;
+  const ZwRowSet* set = &sim->sets[ZW_LEVEL_ACCELERATION];
+  bool is_tight = false;
+  for (int32_t k = 0; k < parts->count; k++) is_tight = is_tight || is_mechanism(parts, k, parts->rows[k]);
   bool has_reactions = reads_reactions(sim->program, ZW_ENTRY_OUTPUT) || reads_reactions(sim->program, ZW_ENTRY_EVENT);
   if (is_tight && has_reactions) return false;
   zw_sim_set_up(sim, 0, 1);
@@ -365,10 +392,16 @@ bool zw_large_is_loose(ZwSim* sim) {
   zw_large_decide(sim);
   int32_t row;
   if (zw_large_is_lopsided(sim, &row)) return false;
-  if (!is_tight) return true;
-  if (zw_large_factor(sim, &sim->sets[ZW_LEVEL_ACCELERATION])) return false;
-  int32_t count = sim->sets[ZW_LEVEL_ACCELERATION].count - find_redundant(sim, sim->candidates);
-  return count < TIGHT * sim->n;
+  if (!is_tight && !has_reactions) return true;
+  if (zw_large_factor(sim, set)) return !is_tight;
+  int32_t redundant = find_redundant(sim, sim->candidates);
+  for (int32_t k = 0; k < parts->count; k++) {
+    if (parts->rows[k] == 0) continue;
+    int32_t repeated = rows_of(sim, k, sim->candidates, redundant);
+    if (has_reactions && repeated > 0 && is_small(parts, k)) return false;
+    if (is_mechanism(parts, k, rows_of(sim, k, set->rows, set->count) - repeated)) return false;
+  }
+  return true;
 }
 
 static int by_place(const void* a, const void* b) {

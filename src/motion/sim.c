@@ -240,6 +240,7 @@ static void carve_contacts(Carver* c, ZwSim* sim) {
   contacts->C = carve(c, cones * m);
   contacts->d = carve(c, cones);
   contacts->x = carve(c, m);
+  contacts->together = carve_bytes(c, (size_t)(2 * sim->n + sim->m) * sizeof(int32_t));
   void* friction = carve_bytes(c, zw_friction_work_size(sim->n, contacts->count, contacts->rows, contacts->rubbing));
   carve_sliding(c, sim);
   if (!c->base) return;

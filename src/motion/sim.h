@@ -236,6 +236,7 @@ typedef struct ZwContacts {
   int32_t* index;             /* contacts of the rows of G */
   int32_t gathered;           /* rows of G */
   double *Z, *C, *d, *x;      /* for forces that are not unique (cones.c): m x m, cones x m, cones, m */
+  int32_t* together;          /* 2 n + m: and which belong together */
   ZwSliding sliding;
   ZwBounce* bounces;
   int64_t impacts;

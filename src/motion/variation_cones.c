@@ -105,11 +105,11 @@ static void fill_change(const Chosen* chosen, const ZwVariation* variation, doub
   }
 }
 
-static Chosen open_chosen(ZwSim* sim, const ZwVariation* variation, const ZwShared* shared) {
+static Chosen open_chosen(ZwSim* sim, int32_t group, const ZwVariation* variation, const ZwShared* shared) {
   Chosen chosen = {.sim = sim, .shared = shared, .choice = {.cones = variation->cones}};
   double* lambda = variation->chosen;
   zw_copy(shared->m, shared->lambda, lambda);
-  zw_cones_tell(sim, lambda, &chosen.choice);
+  zw_cones_tell(sim, group, lambda, &chosen.choice);
   for (int32_t k = 0; chosen.choice.is_made && k < chosen.choice.count; k++) {
     chosen.met += chosen.choice.cones[k].is_met;
   }
@@ -120,22 +120,29 @@ static Chosen open_chosen(ZwSim* sim, const ZwVariation* variation, const ZwShar
   return chosen;
 }
 
-bool zw_variation_cones(ZwSim* sim, ZwVariation* variation, const ZwShared* shared, double* dlambda) {
-  if (!variation->cones) return false;
-  Chosen chosen = open_chosen(sim, variation, shared);
-  if (!chosen.choice.is_made) return false;
-  if (!factor(&chosen, variation->swap)) {
-    zw_fill(shared->m, NAN, dlambda);
-    return true;
-  }
+/* Of the rows of one group; the others belong to the equations, but their cones do not. */
+static void vary_group(ZwSim* sim, int32_t group, ZwVariation* variation, const ZwShared* shared, double* dlambda) {
+  Chosen chosen = open_chosen(sim, group, variation, shared);
+  if (!chosen.choice.is_made) return;
   int32_t largest = chosen.choice.largest;
   double scale = chosen.choice.scale;
   double dscale = shared->lambda[largest] < 0 ? -shared->dsmallest[largest] : shared->dsmallest[largest];
-  zw_variation_coefficients(sim, variation);
-  fill_answer(&chosen);
-  zw_lu_solve(chosen.size, chosen.T, variation->swap, chosen.x);
-  fill_change(&chosen, variation, dscale);
-  zw_lu_solve(chosen.size, chosen.T, variation->swap, chosen.dx);
-  for (int32_t i = 0; i < shared->m; i++) dlambda[i] = scale * chosen.dx[i] + dscale * chosen.x[i];
-  return true;
+  bool is_sound = factor(&chosen, variation->swap);
+  if (is_sound) {
+    zw_variation_coefficients(sim, variation);
+    fill_answer(&chosen);
+    zw_lu_solve(chosen.size, chosen.T, variation->swap, chosen.x);
+    fill_change(&chosen, variation, dscale);
+    zw_lu_solve(chosen.size, chosen.T, variation->swap, chosen.dx);
+  }
+  for (int32_t i = 0; i < shared->m; i++) {
+    if (zw_cones_group(sim, i) == group) dlambda[i] = is_sound ? scale * chosen.dx[i] + dscale * chosen.x[i] : NAN;
+  }
+}
+
+void zw_variation_cones(ZwSim* sim, ZwVariation* variation, const ZwShared* shared, double* dlambda) {
+  zw_copy(shared->m, shared->dsmallest, dlambda);
+  if (!variation->cones) return;
+  int32_t groups = zw_cones_find_groups(sim);
+  for (int32_t g = 0; g < groups; g++) vary_group(sim, g, variation, shared, dlambda);
 }

@@ -17,7 +17,7 @@ typedef struct ZwShared {
 /* Numbers, and places to swap, that are needed for up to m rows. */
 ptrdiff_t zw_variation_cones_room(const ZwSim* sim, int32_t m);
 ptrdiff_t zw_variation_cones_unknowns(const ZwSim* sim, int32_t m);
-/* The change of the forces chosen into dlambda (m); false: the smallest are given, and dlambda is not touched. */
-bool zw_variation_cones(ZwSim* sim, ZwVariation* variation, const ZwShared* shared, double* dlambda);
+/* The change of the forces chosen into dlambda (m), or of the smallest, where these are given. */
+void zw_variation_cones(ZwSim* sim, ZwVariation* variation, const ZwShared* shared, double* dlambda);
 
 #endif

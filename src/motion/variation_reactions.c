@@ -152,7 +152,7 @@ static void share(ZwSim* sim, ZwVariation* variation) {
                      .lambda = sharing.lambda,
                      .dsmallest = sharing.dlambda};
   double* dlambda = sharing.dchosen;
-  if (!zw_variation_cones(sim, variation, &shared, dlambda)) dlambda = sharing.dlambda;
+  zw_variation_cones(sim, variation, &shared, dlambda);
   for (int32_t i = 0; i < sharing.count; i++) variation->dreactions[sim->candidates[i]] = dlambda[i];
 }
 

@@ -5,6 +5,7 @@
 
 #include "base/finite.h"
 #include "kernel/eliminate.h"
+#include "least/dense.h"
 #include "motion/sim.h"
 
 static void run_part(ZwSim* sim, ZwEliminatePart part) {
@@ -32,15 +33,18 @@ static bool ready_masses(ZwSim* sim) {
 }
 
 static double left_out(double size) {
-  return fmin(fmax(ZW_LEFT_OUT, ZW_LEFT_OUT_TIMES * (size * size)), ZW_LEFT_OUT_MOST);
+  return zw_smaller(zw_larger(ZW_LEFT_OUT, ZW_LEFT_OUT_TIMES * (size * size)), ZW_LEFT_OUT_MOST);
 }
 
 /* Leaves the rows out that are not in the set. Seldom: what calls it always needs no registers for it. */
 __attribute__((noinline)) static void use_rows(ZwSim* sim, const ZwRowSet* set) {
   double* slack = number(sim, sim->program->block.slack);
   bool is_full = set->count == sim->m;
-  for (int32_t i = 0; i < sim->m; i++) slack[i] = is_full ? 0 : left_out(sim->scale[i]);
-  for (int32_t r = 0; r < set->count; r++) slack[set->rows[r]] = 0;
+  for (int32_t i = 0, r = 0; i < sim->m; i++) { /* the rows of a set are in order */
+    bool is_in = r < set->count && set->rows[r] == i;
+    slack[i] = is_in ? 0 : left_out(sim->scale[i]);
+    r += is_in;
+  }
   sim->small.is_full = is_full;
 }
 

@@ -27,8 +27,7 @@ void zw_cholesky_solve_lower(int32_t n, const double* L, double* x) {
   }
 }
 
-/* Where row i of L begins, so that a dot product from there on adds up alike: bodies that are not coupled leave most of it empty. */
-static int32_t begin_of(int32_t i, const double* row) {
+int32_t zw_cholesky_begin(int32_t i, const double* row) {
   int32_t first = 0;
   while (first < i && row[first] == 0) first++;
   return first - first % 4;
@@ -38,7 +37,7 @@ void zw_cholesky_solve_lower_rows(int32_t n, const double* L, int32_t m, double*
   for (int32_t i = 0; i < n; i++) {
     const double* row = L + (ptrdiff_t)i * n;
     double inverse = 1 / row[i];
-    int32_t first = begin_of(i, row);
+    int32_t first = zw_cholesky_begin(i, row);
     for (int32_t k = 0; k < m; k++) {
       double* x = X + (ptrdiff_t)k * n;
       x[i] = (x[i] - zw_dot(i - first, row + first, x + first)) * inverse;

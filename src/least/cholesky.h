@@ -17,6 +17,8 @@ void zw_cholesky_solve_lower(int32_t n, const double* L, double* x); /* x = L\x 
 void zw_cholesky_solve_upper(int32_t n, const double* L, double* x); /* x = L'\x */
 void zw_cholesky_solve(int32_t n, const double* L, double* x);       /* x = M\x */
 
+/* Where row i of L begins, so that a dot product from there on adds up alike: bodies that are not coupled leave most of it empty. */
+int32_t zw_cholesky_begin(int32_t i, const double* row);
 /* x = L\x for each of the m rows x of the m x n matrix X, that is X = X L^-T. The rows go in step, so that one waits for
  * the divisions of none. */
 void zw_cholesky_solve_lower_rows(int32_t n, const double* L, int32_t m, double* X);

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "least/cholesky.h"
+#include "least/dense.h"
 #include "motion/assemble.h"
 
 #define TOL_ASSEMBLED 1e-13 /* of what a row changes by where each value moves by its size */
@@ -21,22 +22,42 @@ static void scale_rows(const ZwAssembly* a, double* r) {
   }
 }
 
+/* Y = L \ J^T, row by row; what of L is empty, and before the first entry of a row, is left out */
+static void find_Y(ZwAssembly* a) {
+  ptrdiff_t n = a->n;
+  for (ptrdiff_t k = 0; k < a->m * n; k++) a->Y[k] = a->is_fixed[k % n] ? 0 : a->J[k];
+  for (int32_t i = 0; i < a->n; i++) {
+    const double* row = a->G + i * n;
+    int32_t first = zw_cholesky_begin(i, row);
+    for (int32_t k = 0; k < a->m; k++) {
+      double* y = a->Y + k * n;
+      y[i] = (y[i] - zw_dot(i - first, row + first, y + first)) / row[i];
+    }
+  }
+}
+
+/* S = Y Y^T; its trace. A row reads few coordinates. */
+static double find_S(ZwAssembly* a) {
+  ptrdiff_t n = a->n, m = a->m;
+  double trace = 0;
+  for (ptrdiff_t i = 0; i < m; i++) {
+    double* S = a->S + i * m;
+    for (ptrdiff_t k = 0; k <= i; k++) S[k] = 0;
+    for (ptrdiff_t j = 0; j < n; j++) {
+      double y = a->Y[i * n + j];
+      for (ptrdiff_t k = 0; k <= i && y != 0; k++) S[k] += y * a->Y[k * n + j];
+    }
+    for (ptrdiff_t k = 0; k < i; k++) a->S[k * m + i] = S[k];
+    trace += S[i];
+  }
+  return trace;
+}
+
 /* dx = -G^-1 J^T (J G^-1 J^T + mu I)^-1 r, with the fixed columns of J taken out */
 static bool solve(ZwAssembly* a, const double* r, double mu, double* dx) {
   ptrdiff_t n = a->n, m = a->m;
-  for (int32_t i = 0; i < a->m; i++) { /* Y = L \ J^T, row by row */
-    for (int32_t j = 0; j < a->n; j++) a->Y[i * n + j] = a->is_fixed[j] ? 0 : a->J[i * n + j];
-    zw_cholesky_solve_lower(a->n, a->G, a->Y + i * n);
-  }
-  double trace = 0;
-  for (int32_t i = 0; i < a->m; i++) {
-    for (int32_t k = 0; k <= i; k++) {
-      double sum = 0;
-      for (int32_t j = 0; j < a->n; j++) sum += a->Y[i * n + j] * a->Y[k * n + j];
-      a->S[i * m + k] = a->S[k * m + i] = sum;
-    }
-    trace += a->S[i * m + i];
-  }
+  find_Y(a);
+  double trace = find_S(a);
   double ridge = mu * trace / (double)m + RIDGE * trace + DBL_MIN;
   for (int32_t i = 0; i < a->m; i++) a->S[i * m + i] += ridge;
   if (zw_cholesky_factor(a->m, a->S) != a->m) return false;

@@ -108,7 +108,8 @@ static ZwStatus next_record(ZwCsvReader* reader, char** record, size_t* size, bo
 /* Something is wrong at this place of the record. */
 static ZwStatus wrong(ZwCsvReader* reader, const char* record, const char* at, const char* what) {
   char found[4 * QUOTED_MAX + 8];
-  size_t size = strcspn(at, ",\n");
+  size_t size = 0;
+  while (at[size] && at[size] != ',' && at[size] != '\n') size++;
   zw_snprintf(found, sizeof found, "%.*s", (int)(size > QUOTED_MAX ? QUOTED_MAX : size), at);
   zw_str_end_whole(found);
   for (char* c = found; *c; c++) *c = (unsigned char)*c < 0x20 ? '?' : *c;
@@ -215,7 +216,10 @@ static ZwStatus wrong_count(ZwCsvReader* reader, const char* record, const char*
 
 /* A number and the comma behind it, or the end of the record. */
 static ZwStatus read_number(ZwCsvReader* reader, const char* record, char** at, bool is_last, double* value) {
-  char *begin = *at + strspn(*at, " \t"), *end = begin + strcspn(begin, ",");
+  char* begin = *at;
+  while (*begin == ' ' || *begin == '\t') begin++;
+  char* end = begin;
+  while (*end && *end != ',') end++;
   ZwNumber number = zw_number_read(begin, end - begin);
   *value = number.value;
   if (number.kind == ZW_NUMBER_NONE || begin + number.size != end) {

@@ -150,24 +150,26 @@ static const ZwContact* first_hit(const ZwSim* sim, const bool* which) {
   return zw_contact_of(sim, i);
 }
 
-static ZwStatus refuse_negative(ZwSim* sim, const bool* which) {
+static ZwStatus refuse(ZwSim* sim, const bool* which, ZwStatus status, const char* why, const char* remedy) {
   const ZwContact* contact = first_hit(sim, which);
-  zw_diag_error(sim->diags, ZW_ERR_MASS, contact->span,
-                "at t = %s '%.*s' is hit, and the inertia across it is not positive: an impulse would close the gap "
-                "even faster",
-                zw_when(sim, sim->t, 9).text, ZW_STR_ARGS(contact->name));
-  zw_diag_remedy(sim->diags, "check the signs in the Lagrangian");
-  return ZW_ERR_MASS;
+  zw_diag_error(sim->diags, status, contact->span, "at t = %s '%.*s' is hit, and %s", zw_when(sim, sim->t, 9).text,
+                ZW_STR_ARGS(contact->name), why);
+  zw_diag_remedy(sim->diags, "%s", remedy);
+  return status;
+}
+
+static ZwStatus refuse_negative(ZwSim* sim, const bool* which) {
+  return refuse(sim, which, ZW_ERR_MASS,
+                "the inertia across it is not positive: an impulse would close the gap even faster",
+                "check the signs in the Lagrangian");
 }
 
 static ZwStatus refuse_gibbs(ZwSim* sim, const bool* which) {
-  const ZwContact* contact = first_hit(sim, which);
-  zw_diag_error(sim->diags, ZW_ERR_CONTACT, contact->span,
-                "at t = %s '%.*s' is hit, and an inertia there depends on velocities and comes of a Gibbs function: "
-                "it has no momenta, so the impact is not determined",
-                zw_when(sim, sim->t, 9).text, ZW_STR_ARGS(contact->name));
-  zw_diag_remedy(sim->diags, "write the motion with 'lagrangian' or 'kinetic'");
-  return ZW_ERR_CONTACT;
+  return refuse(
+      sim, which, ZW_ERR_CONTACT,
+      "an inertia there depends on velocities and comes of a Gibbs function: it has no momenta, so the impact "
+      "is not determined",
+      "write the motion with 'lagrangian' or 'kinetic'");
 }
 
 static bool any_bounces(const ZwSim* sim, const bool* which) {

@@ -184,7 +184,7 @@ static ZwStatus look_once(ZwSim* sim, double t) {
   /* in (q, v), which is what y holds here; the papers' formulations have their say when the run begins */
   ZwFormulation formulation = sim->formulation;
   sim->formulation = ZW_FORMULATION_AUTO;
-  ZwStatus singular = sim->large ? ZW_OK : zw_singular_start(sim, t);
+  ZwStatus singular = zw_singular_start(sim, t);
   ZwStatus status = singular ? singular : zw_eval_rate(sim, t, sim->y, sim->k[0]);
   sim->formulation = formulation;
   if (singular) return singular;

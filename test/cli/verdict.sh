@@ -40,6 +40,19 @@ prints "energy       swings about its value by up to 6." "and does not drift" "v
 zwang run swing.zw --integrator rattle --step 0.05 --to 0.5
 is 0
 prints "verdict      trusted"
+# a long rope, which is solved sparsely, begins at no singular position
+cat >rope.zw <<'M'
+coord P[1..90] = (0, 0)
+for k in 1..90 { start P[k] = (0, -k) }
+kinetic sum(k in 1..90: 1/2*P[k]'^2)
+potential sum(k in 1..90: 9.81*P[k].y)
+constraint norm(P[1]) = 1
+for k in 2..90 { constraint norm(P[k] - P[k - 1]) = 1 }
+run 0 .. 1
+M
+zwang run rope.zw
+is 0
+prints ", sparse" "verdict      trusted"
 # a swing of more than a hundredth is doubtful
 rm swing.csv
 zwang run swing.zw --integrator rattle --step 1.5 --to 100

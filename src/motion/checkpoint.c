@@ -78,6 +78,7 @@ static void visit_near(ZwPass* pass, ZwSim* sim) {
   VISIT(near->is_near);
   VISIT(near->is_crossing);
   VISIT(near->is_to_note);
+  VISIT(near->has_other_rows);
   VISIT(near->t_singular);
   VISIT(near->ratio);
   VISIT(near->slope_there);

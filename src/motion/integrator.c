@@ -157,5 +157,6 @@ ZwStatus zw_advance(ZwSim* sim, double t) {
   if (status) return zw_fault_evaluation(sim, status, sim->y);
   zw_rows_note_rank(sim, before, t);
   zw_singular_begin(sim);
+  sim->near.has_other_rows = true;
   return ZW_OK;
 }

@@ -68,16 +68,17 @@ typedef struct ZwNearness {
   bool is_near;                 /* stages are projected */
   bool is_crossing;             /* the pending step goes over a singular position */
   bool is_to_note;              /* that is certain, and has not been said yet */
-  double t_singular;            /* where that is */
-  double ratio;                 /* pivot ratio at the end of the pending step */
-  double slope_there;           /* how fast `smallest` falls towards it and rises behind it */
-  bool is_dead_end;             /* the constraints cannot be met behind it: no step will try to go over */
-  double h_kept;                /* the step that was wanted when one was shortened to place the next; 0: none */
-  int32_t weak_count;           /* directions along which the rows lose hold */
-  double *weak, *weak_along;    /* each n numbers: see zw_least_direction */
-  double* guess;                /* m_all: of the singular vector, by rows, from state to state */
-  double* mean;                 /* 2 n + m: accelerations, forces, multipliers on one side */
-  double* names;                /* m: how much each row takes part in what is lost */
+  bool has_other_rows; /* they were taken at the start of the pending step: what was known of the way ahead is lost */
+  double t_singular;   /* where that is */
+  double ratio;        /* pivot ratio at the end of the pending step */
+  double slope_there;  /* how fast `smallest` falls towards it and rises behind it */
+  bool is_dead_end;    /* the constraints cannot be met behind it: no step will try to go over */
+  double h_kept;       /* the step that was wanted when one was shortened to place the next; 0: none */
+  int32_t weak_count;  /* directions along which the rows lose hold */
+  double *weak, *weak_along; /* each n numbers: see zw_least_direction */
+  double* guess;             /* m_all: of the singular vector, by rows, from state to state */
+  double* mean;              /* 2 n + m: accelerations, forces, multipliers on one side */
+  double* names;             /* m: how much each row takes part in what is lost */
   int64_t crossings;
   /* a start on a singular position (start_singular.c) */
   bool has_limit, is_limit; /* accelerations at the start are limits; those of the last evaluation are */

@@ -496,7 +496,8 @@ static void accept(ZwSim* sim, double measured) {
   take_measure(sim, measured);
   near->largest_yet = zw_larger(near->largest_yet, near->smallest_new);
   near->ratio = sim->pivot_ratio;
-  bool is_in_sight = zw_singular_is_in_sight(sim), is_choice = others_hold(sim);
+  bool is_in_sight = zw_singular_is_in_sight(sim) || near->has_other_rows, is_choice = others_hold(sim);
+  near->has_other_rows = false;
   if (near->smallest_new > FAR * near->largest_yet) near->pivot_gain = sim->rank->kept / near->smallest_new;
   near->is_near = near->smallest_new < NEAR * near->largest_yet;
   near->weak_count = 0;
@@ -526,7 +527,7 @@ void zw_singular_accept(ZwSim* sim) {
 bool zw_singular_is_plain(const ZwSim* sim, const double* measured) {
   const ZwNearness* near = &sim->near;
   double bound = FALLING * near->largest_yet;
-  bool is_far = !near->is_near && !near->is_crossing && !near->is_dead_end;
+  bool is_far = !near->is_near && !near->is_crossing && !near->is_dead_end && !near->has_other_rows;
   if (!is_far || !(measured[0] >= bound && measured[0] > 0)) return false;
   double largest = fmax(near->largest_yet * (measured[1] / measured[0]), measured[1]);
   return measured[1] > 0 && isfinite(measured[1]) && measured[1] >= FALLING * largest;

@@ -63,7 +63,9 @@ static void report_energy(ZwRun* run) {
   const ZwEnergy* energy = &sim->energy;
   ZwReport* report = &run->report;
   double exchanged = zw_energy_exchanged(energy), rounding = zw_energy_rounding(energy);
-  double size = fmax(exchanged, rounding);
+  /* where nothing moves but errors of positions, what is exchanged is these errors: they are compared with what forces do over sizes */
+  bool is_at_rest = fmax(exchanged, energy->off) <= energy->least * growth_of(sim);
+  double size = fmax(is_at_rest ? energy->least / sim->tolerance : exchanged, rounding);
   report->energy_start = sim->stats.energy_start;
   report->work = energy->work;
   report->energy_off = energy->off;

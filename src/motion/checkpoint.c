@@ -132,8 +132,6 @@ static void visit_contacts(ZwPass* pass, ZwSim* sim) {
     visit_numbers(pass, contacts->sliding.creep, contacts->count);
   }
   VISIT(contacts->impacts);
-  VISIT(contacts->t_impact);
-  VISIT(contacts->t_before);
   VISIT(contacts->rests);
   VISIT(contacts->has_noted_gain);
   VISIT(contacts->has_noted_carried);

@@ -77,12 +77,14 @@ void zw_contact_read_rates(ZwSim* sim, int32_t i) {
 }
 
 bool zw_contact_is_slow(const ZwSim* sim, int32_t i, double rate) {
-  const ZwContacts* contacts = &sim->contacts;
+  const ZwBounce* bounce = &sim->contacts.bounces[i];
   int32_t row = zw_contact_of(sim, i)->row;
   double size = zw_still_size(sim, row, ZW_LEVEL_VELOCITY);
   if (rate <= fmax(sim->tolerance * size, 2 * zw_still_least(sim, row))) return true;
-  /* since the impact before, at this rate, it has gone no farther than rounding can see: rocking that has come to its end */
-  return rate * (sim->t - contacts->t_before) <= UNSEEN * zw_still_size(sim, row, ZW_LEVEL_POSITION);
+  /* over its own last two impacts, at this rate, it has gone no farther than rounding can see: rocking that has come to its end.
+   * One alone may be a moment before something else happens. */
+  double time = sim->t - bounce->t + bounce->interval;
+  return rate * time <= UNSEEN * zw_still_size(sim, row, ZW_LEVEL_POSITION);
 }
 
 static ZwStatus refuse_violated(ZwSim* sim, int32_t i) {
@@ -547,7 +549,6 @@ static bool settle_still(ZwSim* sim) {
 ZwStatus zw_contacts_settle(ZwSim* sim, const bool* closes) {
   ZwContacts* contacts = &sim->contacts;
   int64_t impacts = contacts->impacts;
-  if (contacts->t_impact < sim->t) contacts->t_before = contacts->t_impact;
   if (!zw_eval_events(sim, sim->t, sim->y, sim->y + sim->n)) { /* coefficients may read what was just assigned */
     return zw_fault_domain(sim, ZW_ENTRY_EVENT, sim->t, sim->y, sim->y + sim->n, false);
   }
@@ -607,7 +608,6 @@ ZwStatus zw_contacts_begin(ZwSim* sim) {
   for (int32_t i = 0; i < contacts->count; i++) {
     contacts->bounces[i] = (ZwBounce){.t = -INFINITY, .interval = INFINITY, .ratio = INFINITY};
   }
-  contacts->t_impact = contacts->t_before = -INFINITY;
   forget_events(sim);
   bool has_closed = true;
   while (has_closed) ZW_TRY(close_violated(sim, &has_closed)); /* each time one more at least */

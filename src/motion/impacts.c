@@ -232,6 +232,7 @@ static ZwStatus hit_islands(ZwSim* sim) {
 
 /* Intervals between the impacts of a contact that form a geometric series: when it has its end. NaN: no such series. */
 static double end_of_series(ZwBounce* bounce, double t) {
+  if (t == bounce->t) return NAN; /* once more in the same instant */
   double interval = t - bounce->t, ratio = interval / bounce->interval;
   bool is_series = fabs(ratio - bounce->ratio) <= STEADY_RATIO * bounce->ratio && ratio < 1;
   bounce->length = is_series ? bounce->length + 1 : 0;
@@ -279,7 +280,6 @@ ZwStatus zw_impact(ZwSim* sim) {
   if (!is_hit) return ZW_OK;
   ZW_TRY(hit_islands(sim));
   contacts->impacts++;
-  contacts->t_impact = sim->t;
   zw_contacts_tell_hits(sim);
   if (!zw_eval_velocity(sim, sim->t, sim->y, sim->y + sim->n)) return ZW_ERR_DOMAIN;
   for (int32_t i = 0; i < contacts->count; i++) {

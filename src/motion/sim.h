@@ -241,7 +241,6 @@ typedef struct ZwContacts {
   ZwSliding sliding;
   ZwBounce* bounces;
   int64_t impacts;
-  double t_impact, t_before; /* of the last impact; of the last one before what happens now */
   int32_t rests;
   bool has_noted_gain, has_noted_carried;
 } ZwContacts;

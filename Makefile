@@ -16,7 +16,7 @@ CONFIGURE = CMAKE_GENERATOR="$(GENERATOR)" cmake
 
 help:
 	@echo "make build      build the program: build/zwang"
-	@echo "make run        build it and run an example: examples/andrews.zw into build/run"
+	@echo "make run        build it and run an example: examples/slider-crank-parts.zw into build/run"
 	@echo "make test       build and run all tests, optimised and with sanitizers"
 	@echo "make test-long  the same with the long ones"
 	@echo "make fuzz       fuzz text -> equations -> kernels for FUZZ_SECONDS ($(FUZZ_SECONDS)) with libFuzzer"

@@ -4,7 +4,11 @@
 . "$(dirname "$0")/lib.bash"
 
 cat >shares.py <<'PY'
-import csv, json, os, subprocess
+import csv, json, os, subprocess, sys
+
+sys.dont_write_bytecode = True
+sys.path.append(os.path.join(os.environ["ZWANG_ROOT"], "test", "cli"))
+from differences import differences
 
 FEET = """param mu = 0.4, g = 9.81, m = 2, a = 0.2, b = 0.1, s = 0.02
 coord x, y = b, phi
@@ -58,19 +62,12 @@ def run(name, *options):
         rows = [row[:-1] for row in rows]
     return rows[0], [[float(x) for x in rows[1 + (len(rows) - 2) * k // 4]] for k in range(5)]
 
-def differences(name, by, value):
-    def slope(h):
-        up, down = (run(name, "--set", "%s=%r" % (by, value + s))[1] for s in (h, -h))
-        return [[(u - d) / (2 * h) for u, d in zip(*rows)] for rows in zip(up, down)]
-    fine, coarse = slope(1e-3 * value), slope(2e-3 * value)
-    return [[(4 * f - c) / 3 for f, c in zip(*rows)] for rows in zip(fine, coarse)]
-
 bad = checks = 0
 for name, (text, values, of) in MODELS.items():
     open(name + ".zw", "w").write(text)
     names = run(name)[0]
     for by, value in values.items():
-        expected = differences(name, by, value)
+        expected = differences(run, name, by, value)
         got = run(name, "--sensitivity", by)[1]
         for have, want in zip(got, expected):
             size = 1 + max(abs(x) for x in want)

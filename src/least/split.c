@@ -297,24 +297,23 @@ static double root_of(const ZwSplit* split, int32_t k) {
   return split->mass[k] > 0 ? split->root[k] : 1;
 }
 
-void zw_split_to_metric(const ZwLeast* least, double* x) {
+/* x in the metric or back, block by block; the root of a single mass is its own transpose. */
+static void transform(const ZwLeast* least, void (*of_block)(const ZwLeast*, double*), double* x) {
   ZwSplit* split = least->split;
   for (int32_t k = 0; k < split->blocks->alone_count; k++) x[split->blocks->alone[k]] /= root_of(split, k);
   for (int32_t k = 0; k < split->blocks->count; k++) {
     gather(&split->list[k], x, split->x);
-    zw_least_to_metric(split->list[k].least, split->x);
+    of_block(split->list[k].least, split->x);
     scatter(&split->list[k], split->x, x);
   }
 }
 
+void zw_split_to_metric(const ZwLeast* least, double* x) {
+  transform(least, zw_least_to_metric, x);
+}
+
 void zw_split_from_metric(const ZwLeast* least, double* x) {
-  ZwSplit* split = least->split;
-  for (int32_t k = 0; k < split->blocks->alone_count; k++) x[split->blocks->alone[k]] /= root_of(split, k);
-  for (int32_t k = 0; k < split->blocks->count; k++) {
-    gather(&split->list[k], x, split->x);
-    zw_least_from_metric(split->list[k].least, split->x);
-    scatter(&split->list[k], split->x, x);
-  }
+  transform(least, zw_least_from_metric, x);
 }
 
 void zw_split_direction(const ZwLeast* least, const double* u, double* w, double* along) {

@@ -77,7 +77,7 @@ ZW_API int32_t zw_model_error_count(const ZwModel* model);
  * model NULL, i. */
 ZW_API int32_t zw_model_column_count(const ZwModel* model);
 ZW_API const char* zw_model_column(const ZwModel* model, int32_t i);
-/* The column of a coordinate, velocity or output by any of its names: `crank.b.phi` is another one of `crank.phi`; 0: there is none.
+/* The column of a coordinate, velocity or output by any of its names: `crank.b.phi` and `crank.phi` are the same column; 0: no column has this name.
  * Checks: NULL. */
 ZW_API int32_t zw_model_column_find(const ZwModel* model, const char* name);
 /* Contacts, in the order of the text; no two have the same name. Checks: model NULL, i. */

@@ -66,7 +66,7 @@ typedef struct Cones {
   int32_t rows, cols, m;
   const double *Z, *lambda;
   double *C, *d, scale;
-  ZwCone* told; /* NULL: nobody asks */
+  ZwCone* told; /* NULL: it is not asked for */
 } Cones;
 
 /* a lambda_i + b lambda_j >= 0, unless nothing can be done about it. */

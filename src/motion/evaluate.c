@@ -108,7 +108,7 @@ bool zw_eval_outputs(ZwSim* sim, double t, const double* q, const double* v) {
   return zw_all_finite(sim->equations->output_count, sim->outs);
 }
 
-/* What is outside of the blocks is zero, and nobody changes it. */
+/* What is outside of the blocks is zero, and stays so. */
 static void clear_blocks(ZwSim* sim) {
   const ZwLeastBlocks* blocks = &sim->blocks;
   const ZwPattern* pattern = &sim->equations->M;

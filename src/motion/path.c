@@ -12,7 +12,7 @@
 #define SAFETY 0.9
 #define NEARLY_OVER 0.8 /* of a step that has a singular position between its stages: it is taken for one */
 #define LEAST_WAY 0.1   /* of a step, before one that does */
-#define NO_WAY 1e-3 /* of the path: where so short a step is wanted, or has come so near to it, there is none over it */
+#define NO_WAY 1e-3     /* of the path: so short a step, or one begun so near, leads over no position */
 
 /* Where the extrema of Chebyshev's polynomial of degree 7 are, (1 - cos(pi i/7))/2: interpolation there is stable. */
 static const double places[ZW_PATH_NODES] = {0,

@@ -84,7 +84,7 @@ static bool find_rates(ZwSim* sim, const Resting* resting, const double* signs, 
   return find_rates_over(sim, resting, resting->aside, rate, rates);
 }
 
-/* The duration of the run; where there is none, as for a state of rest, the longest time in which a coordinate moves by its size. */
+/* The duration of the run; of a state of rest, which has no duration, the longest time in which a coordinate moves by its size. */
 static double longest_time(const ZwSim* sim, const double* rate) {
   double time = zw_sizes_time(sim), found = 0;
   if (isfinite(time) && time > 0) return time;

@@ -71,8 +71,8 @@ typedef struct ZwNearness {
   bool has_other_rows; /* they were taken at the start of the pending step: what was known of the way ahead is lost */
   double t_singular;   /* where that is */
   double ratio;        /* pivot ratio at the end of the pending step */
-  double slope_there;  /* how fast `smallest` falls towards it and rises behind it */
-  bool is_dead_end;    /* the constraints cannot be met behind it: no step will try to go over */
+  double slope_there;  /* how fast `smallest` falls towards it and rises after it */
+  bool is_dead_end;    /* the constraints cannot be met beyond it: no step will try to go over */
   double h_kept;       /* the step that was wanted when one was shortened to place the next; 0: none */
   int32_t weak_count;  /* directions along which the rows lose hold */
   double *weak, *weak_along; /* each n numbers: see zw_least_direction */

@@ -81,6 +81,7 @@ set(ZW_SOURCES
   src/kernel/interpret.c
   src/kernel/jacobian.c
   src/kernel/range.c
+  src/kernel/bends.c
   src/kernel/derived.c
   src/kernel/dump.c
 
@@ -154,6 +155,7 @@ set(ZW_SOURCES
   src/motion/start_sizes.c
   src/motion/start.c
   src/motion/integrator.c
+  src/motion/narrow.c
   src/motion/step.c
   src/motion/stages.c
   src/motion/explicit.c

@@ -53,6 +53,7 @@ typedef struct ZwKernel {
   ZwTape tapes[ZW_ENTRY_COUNT];
   int32_t constants;                /* outputs of the set-up tape */
   ptrdiff_t constants_begin;        /* of this kernel in the constants of the program */
+  ZW_ARRAY(int32_t) bends;          /* instructions of accelerations that can be narrow (bends.c) */
   int32_t* scatter[ZW_ENTRY_COUNT]; /* instances x outputs: index into the target */
   const int32_t* places;            /* of the outputs of the set-up tape, if not one behind the other */
 } ZwKernel;
@@ -194,6 +195,34 @@ typedef struct ZwRangeState {
 
 /* The values of events where the state is between bounds. Accelerations and reactions may be anything. */
 void zw_program_range(const ZwProgram* program, const ZwKernelState* state, const ZwRangeState* ranges);
+
+/* ---- bends.c ---- */
+
+/* An operation of accelerations that does much while its argument moves by a little, in one place, and hardly anything elsewhere: the
+ * bell of exp(-x^2), the front of tanh(x), the hill of 1/(1 + x^2). What is narrower than the samples of a step can lie between them. */
+typedef struct ZwBend {
+  int32_t kernel, instance, instr;
+  bool
+      is_peak; /* the argument of an exponential that becomes larger than at the ends; else one that comes near to zero */
+  double at_ends; /* the largest of the argument there, or the least of its size */
+} ZwBend;
+
+/* Finds those operations of a tape that can be one. */
+bool zw_kernel_find_bends(ZwArena* arena, ZwKernel* kernel);
+/* How many operations of a program can be one. */
+int64_t zw_program_bend_count(const ZwProgram* program);
+/* Those that may have done something between two states that neither shows, of bounds of the states between them; at most `room`.
+ * `ranges` are the first state, the second (bounds that are equal) and the bounds; each with registers of its own. */
+int32_t zw_program_bends(const ZwProgram* program, const ZwKernelState* state, const ZwRangeState ranges[3],
+                         ZwBend* found, int32_t room);
+/* Its argument between bounds. */
+ZwRange zw_program_bend_argument(const ZwProgram* program, const ZwKernelState* state, const ZwRangeState* ranges,
+                                 const ZwBend* bend);
+/* How far an argument between bounds is at best from where most happens; and whether it moves so little within them that it is known. */
+double zw_bend_distance(const ZwBend* bend, ZwRange argument);
+bool zw_bend_is_resolved(const ZwProgram* program, const ZwBend* bend, ZwRange argument);
+/* Whether an argument is much nearer there than at the ends. */
+bool zw_bend_is_hidden(const ZwProgram* program, const ZwBend* bend, ZwRange argument);
 
 /* ---- derived.c ---- */
 

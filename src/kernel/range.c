@@ -4,7 +4,7 @@
  * samples, unless what they are made of is not. */
 #include <math.h>
 
-#include "kernel/kernel.h"
+#include "kernel/range.h"
 
 /* Largest values of what is inside over the least, and widths of what is inside, that samples can follow. */
 #define RATIO 8.0
@@ -30,12 +30,11 @@ static bool has_zero(ZwRange a) {
   return a.low <= 0 && a.high >= 0;
 }
 
-/* The least and the largest size. */
-static double least_of(ZwRange a) {
+double zw_range_least(ZwRange a) {
   return has_zero(a) ? 0 : fmin(fabs(a.low), fabs(a.high));
 }
 
-static double largest_of(ZwRange a) {
+double zw_range_largest(ZwRange a) {
   return fmax(fabs(a.low), fabs(a.high));
 }
 
@@ -47,16 +46,20 @@ static ZwRange roughly(ZwRange a, bool is_rough) {
 /* ---- operations ---- */
 
 static ZwRange multiply(ZwRange a, ZwRange b, bool is_square) {
-  if (is_square) return between(least_of(a) * least_of(a), largest_of(a) * largest_of(a));
+  if (is_square) return between(zw_range_least(a) * zw_range_least(a), zw_range_largest(a) * zw_range_largest(a));
   double p[4] = {a.low * b.low, a.low * b.high, a.high * b.low, a.high * b.high};
   for (int k = 0; k < 4; k++) p[k] = isnan(p[k]) ? 0 : p[k]; /* zero times infinity */
   return between(fmin(fmin(p[0], p[1]), fmin(p[2], p[3])), fmax(fmax(p[0], p[1]), fmax(p[2], p[3])));
 }
 
+static ZwRange add(ZwRange a, ZwRange b) {
+  return between(a.low + b.low, a.high + b.high);
+}
+
 static ZwRange divide(ZwRange a, ZwRange b) {
   if (has_zero(b)) return anything(true);
   ZwRange inverse = between(1 / b.high, 1 / b.low);
-  return roughly(multiply(a, inverse, false), largest_of(b) > RATIO * least_of(b));
+  return roughly(multiply(a, inverse, false), zw_range_largest(b) > RATIO * zw_range_least(b));
 }
 
 /* A function that rises all the way. */
@@ -86,7 +89,7 @@ static ZwRange power(ZwRange a, ZwRange b) {
   if (has_zero(a) || (a.low < 0 && !is_whole)) return anything(true);
   double p[4] = {pow(a.low, b.low), pow(a.low, b.high), pow(a.high, b.low), pow(a.high, b.high)};
   ZwRange value = between(fmin(fmin(p[0], p[1]), fmin(p[2], p[3])), fmax(fmax(p[0], p[1]), fmax(p[2], p[3])));
-  return roughly(value, largest_of(a) > RATIO * least_of(a) || width_of(b) > EXPONENT);
+  return roughly(value, zw_range_largest(a) > RATIO * zw_range_least(a) || width_of(b) > EXPONENT);
 }
 
 static ZwRange cosine(ZwRange a) {
@@ -110,22 +113,22 @@ static ZwRange tangent(ZwRange a) {
 
 /* Those that bend about zero, on a length of 1. */
 static bool is_bent(ZwRange a) {
-  return width_of(a) > 1 && width_of(a) > least_of(a);
+  return width_of(a) > 1 && width_of(a) > zw_range_least(a);
 }
 
 /* Arcs: they end at -1 and 1, steeply. */
 static ZwRange arc(double (*f)(double), ZwRange a) {
   double low = f(fmax(fmin(a.low, 1), -1)), high = f(fmax(fmin(a.high, 1), -1));
-  double near = 1 - largest_of(a), far = 1 - least_of(a);
+  double near = 1 - zw_range_largest(a), far = 1 - zw_range_least(a);
   return roughly(between(fmin(low, high), fmax(low, high)), !(near > 0) || far > RATIO * near);
 }
 
 static ZwRange hyperbolic_cosine(ZwRange a) {
-  return roughly(between(cosh(least_of(a)), cosh(largest_of(a))), width_of(a) > EXPONENT);
+  return roughly(between(cosh(zw_range_least(a)), cosh(zw_range_largest(a))), width_of(a) > EXPONENT);
 }
 
 static ZwRange hypotenuse(ZwRange a, ZwRange b) {
-  double low = hypot(least_of(a), least_of(b)), high = hypot(largest_of(a), largest_of(b));
+  double low = hypot(zw_range_least(a), zw_range_least(b)), high = hypot(zw_range_largest(a), zw_range_largest(b));
   return roughly(between(low, high), !(high * high <= RATIO * low * low));
 }
 
@@ -161,7 +164,7 @@ static ZwRange apply(const ZwInstr* instr, ZwRange a, ZwRange b, ZwRange c) {
     case ZW_OP_NEG:
       return between(-a.high, -a.low);
     case ZW_OP_ADD:
-      return between(a.low + b.low, a.high + b.high);
+      return add(a, b);
     case ZW_OP_SUB:
       return between(a.low - b.high, a.high - b.low);
     case ZW_OP_MUL:
@@ -195,7 +198,7 @@ static ZwRange apply(const ZwInstr* instr, ZwRange a, ZwRange b, ZwRange c) {
     case ZW_OP_SQRT:
       return square_root(a);
     case ZW_OP_ABS:
-      return between(least_of(a), largest_of(a));
+      return between(zw_range_least(a), zw_range_largest(a));
     case ZW_OP_SIGN:
       return between((a.low > 0) - (a.low < 0), (a.high > 0) - (a.high < 0));
     case ZW_OP_FLOOR:
@@ -224,6 +227,10 @@ static ZwRange apply(const ZwInstr* instr, ZwRange a, ZwRange b, ZwRange c) {
       return truth(is_nought(a), is_one(a));
     case ZW_OP_SELECT:
       return choose(a, b, c);
+    case ZW_OP_FUSED:
+      return add(multiply(a, b, instr->a == instr->b), c);
+    case ZW_OP_TURN: /* whole turns make no difference to those who read it */
+      return a;
     default: /* remainders jump, and their places are looked for apart; tables are smooth between their points */
       return anything(false);
   }
@@ -232,8 +239,7 @@ static ZwRange apply(const ZwInstr* instr, ZwRange a, ZwRange b, ZwRange c) {
 /* ---- tapes ---- */
 
 static void load(const ZwKernel* kernel, const ZwInput* input, const ZwKernelState* state, const ZwRangeState* ranges,
-                 int32_t instance) {
-  ZwRange* to = &ranges->registers[input->dst];
+                 int32_t instance, ZwRange* to) {
   ZwKernelState at = *state;
   at.t = ranges->t_low;
   at.q = ranges->q_low;
@@ -247,15 +253,24 @@ static void load(const ZwKernel* kernel, const ZwInput* input, const ZwKernelSta
   zw_kernel_load(kernel, input, &at, instance, 1, 1, &to->high);
 }
 
-static void run_tape(const ZwTape* tape, ZwRange* registers) {
-  for (int32_t i = 0; i < tape->code.count; i++) {
-    const ZwInstr* instr = &tape->code.items[i];
-    int arity = zw_op_arity(instr->op);
-    ZwRange none = {0}, a = registers[instr->a];
-    ZwRange b = arity > 1 ? registers[instr->b] : none, c = arity > 2 ? registers[instr->c] : none;
-    bool is_rough = instr->op != ZW_OP_SELECT && (a.is_rough || b.is_rough || c.is_rough);
-    registers[instr->dst] = roughly(apply(instr, a, b, c), is_rough);
+void zw_range_place(const ZwKernel* kernel, const ZwTape* tape, const ZwKernelState* state, const ZwRangeState* ranges,
+                    int32_t instance, ZwRange* registers) {
+  for (int32_t i = 0; i < tape->literals.count; i++) {
+    double value = tape->literals.items[i].value;
+    registers[tape->literals.items[i].dst] = between(value, value);
   }
+  for (int32_t i = 0; i < tape->inputs.count; i++) {
+    const ZwInput* input = &tape->inputs.items[i];
+    load(kernel, input, state, ranges, instance, &registers[input->dst]);
+  }
+}
+
+void zw_range_step(const ZwInstr* instr, ZwRange* registers) {
+  int arity = zw_op_arity(instr->op);
+  ZwRange none = {0}, a = registers[instr->a];
+  ZwRange b = arity > 1 ? registers[instr->b] : none, c = arity > 2 ? registers[instr->c] : none;
+  bool is_rough = instr->op != ZW_OP_SELECT && (a.is_rough || b.is_rough || c.is_rough);
+  registers[instr->dst] = roughly(apply(instr, a, b, c), is_rough);
 }
 
 void zw_program_range(const ZwProgram* program, const ZwKernelState* state, const ZwRangeState* ranges) {
@@ -264,13 +279,9 @@ void zw_program_range(const ZwProgram* program, const ZwKernelState* state, cons
     const ZwKernel* kernel = &program->kernels.items[k];
     const ZwTape* tape = &kernel->tapes[ZW_ENTRY_EVENT];
     int32_t outputs = tape->outputs.count;
-    for (int32_t i = 0; i < tape->literals.count && outputs > 0; i++) {
-      double value = tape->literals.items[i].value;
-      ranges->registers[tape->literals.items[i].dst] = between(value, value);
-    }
     for (int32_t instance = 0; instance < kernel->shape->count && outputs > 0; instance++) {
-      for (int32_t i = 0; i < tape->inputs.count; i++) load(kernel, &tape->inputs.items[i], state, ranges, instance);
-      run_tape(tape, ranges->registers);
+      zw_range_place(kernel, tape, state, ranges, instance, ranges->registers);
+      for (int32_t i = 0; i < tape->code.count; i++) zw_range_step(&tape->code.items[i], ranges->registers);
       const int32_t* to = kernel->scatter[ZW_ENTRY_EVENT] + (ptrdiff_t)instance * outputs;
       for (int32_t i = 0; i < outputs; i++) {
         ZwRange* sum = &ranges->events[to[i]];

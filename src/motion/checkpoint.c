@@ -191,6 +191,8 @@ static void visit_integrator(ZwPass* pass, ZwSim* sim) {
   if (pass->is_wrong) return;
   sim->integrator = integrator;
   VISIT(sim->stiff);
+  VISIT(sim->narrow.t);
+  VISIT(sim->narrow.width);
   VISIT(sim->growth_most);
   VISIT(sim->h_accepted);
   VISIT(sim->error_accepted);

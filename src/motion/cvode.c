@@ -221,6 +221,24 @@ static double shortest_step(const ZwSim* sim, double until) {
   return fmax(16 * DBL_EPSILON * fmax(fabs(sim->t), fabs(until)), 1e-300);
 }
 
+/* Has the step to t passed over something narrow (narrow.c)? */
+static bool is_too_long(ZwSim* sim, const Cvode* cvode, double t) {
+  if (!sim->narrow.is_on) return false;
+  zw_copy(sim->dim, N_VGetArrayPointer(cvode->y), sim->y_new);
+  if (zw_eval_rate(sim, t, sim->y_new, sim->k[ZW_DOP853_STAGES])) return false; /* its end will be looked at again */
+  sim->step = sim->h_dense = t - sim->t;
+  bool is_passed = zw_narrow_may_be(sim, sim->step) && zw_narrow_is_passed(sim);
+  zw_copy(sim->dim, sim->y_new, N_VGetArrayPointer(cvode->y)); /* where states between were written */
+  return is_passed;
+}
+
+/* Not beyond `until`, and no longer than what was found lets it be. */
+static int set_limits(ZwSim* sim, const Cvode* cvode, double until) {
+  double longest = zw_narrow_limit(sim, INFINITY);
+  int flag = CVodeSetMaxStep(cvode->solver, isfinite(longest) ? longest : 0);
+  return flag == CV_SUCCESS ? CVodeSetStopTime(cvode->solver, until) : flag;
+}
+
 /* One step of CVODE, by new beginnings if need be; its end and time. */
 static ZwStatus advance(ZwSim* sim, Cvode* cvode, double until, double* t) {
   double h = fmin(sim->h_next, until - sim->t);
@@ -228,10 +246,17 @@ static ZwStatus advance(ZwSim* sim, Cvode* cvode, double until, double* t) {
   for (;;) {
     cvode->refusal = (ZwRefusal){.status = ZW_ERR_STEP, .row = -1};
     if (!cvode->is_begun) ZW_TRY(begin(sim, cvode, h));
-    int flag = CVodeSetStopTime(cvode->solver, until);
+    int flag = set_limits(sim, cvode, until);
     if (flag == CV_SUCCESS) flag = CVode(cvode->solver, until, cvode->y, t, CV_ONE_STEP);
     count_rejected(sim, cvode);
-    if (flag >= 0 && *t > sim->t) return ZW_OK;
+    bool has_moved = flag >= 0 && *t > sim->t;
+    if (has_moved && is_too_long(sim, cvode, *t)) {
+      h = fmin(zw_narrow_limit(sim, h), ANEW * (*t - sim->t));
+      cvode->is_begun = false;
+      sim->stats.rejected++;
+      continue;
+    }
+    if (has_moved) return ZW_OK;
     if (flag == CV_MEM_FAIL) return ZW_ERR_MEMORY;
     double last = 0;
     (void)CVodeGetCurrentStep(cvode->solver, &last);
@@ -239,8 +264,8 @@ static ZwStatus advance(ZwSim* sim, Cvode* cvode, double until, double* t) {
     cvode->is_begun = false;
     zw_sizes_ease(sim);
     sim->stats.rejected++;
-    bool has_moved = flag >= 0; /* but by so little that the time did not change */
-    if (!has_moved && h >= shortest_step(sim, until)) continue;
+    bool has_crept = flag >= 0; /* so little that the time did not change */
+    if (!has_crept && h >= shortest_step(sim, until)) continue;
     h = fmax(h, shortest_step(sim, until));
     if (zw_events_is_due(sim, h)) return zw_step_stand_still(sim);
     zw_copy(sim->dim, cvode->failed, sim->y_new);

@@ -99,12 +99,20 @@ static ZwStatus attempt_alone(Place* place) {
   return judge(place, error, &refusal);
 }
 
+/* What a group has made is forgotten: only one who is alone looks into a step. */
+static ZwStatus attempt_again(Place* place) {
+  place->is_together = false;
+  place->sim->stats.evaluations -= ZW_DOP853_STAGES;
+  return attempt_alone(place);
+}
+
 /* It was made together with others; a step may be found already. */
 static ZwStatus end_attempt(Place* place, double error) {
   place->is_searching = !place->search.is_found;
   if (!place->is_searching) return ZW_OK;
-  ZwRefusal refusal = {ZW_ERR_STEP, -1, false, false};
+  ZwRefusal refusal = {.status = ZW_ERR_STEP, .row = -1};
   if (error <= 1) error = zw_step_end(place->sim, place->search.h, error, &refusal);
+  if (error <= 1 && zw_narrow_may_be(place->sim, place->search.h)) return attempt_again(place);
   return judge(place, error, &refusal);
 }
 
@@ -117,7 +125,8 @@ static ZwPlaces attempt_together(Ensemble* ensemble, ZwPlaces places, const doub
   ZwPlaces ended = zw_group_attempt(ensemble->group, places, h, errors), good = 0;
   for (int i = 0; i < ZW_GROUP; i++) {
     searches[i] = &ensemble->places[i].search;
-    if (ended >> i & 1 && errors[i] <= 1) good |= 1u << i;
+    bool is_good = ended >> i & 1 && errors[i] <= 1;
+    if (is_good && !ensemble->places[i].sim->narrow.is_on) good |= 1u << i;
   }
   if (good) (void)zw_group_settle(ensemble->group, good, searches, errors);
   return ended;

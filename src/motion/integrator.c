@@ -88,6 +88,7 @@ void zw_restart(ZwSim* sim, double span) {
   zw_sizes_note_state(sim, sim->y);
   zw_singular_begin(sim);
   if (sim->integrator->forget) sim->integrator->forget(sim);
+  sim->narrow.width = 0;
   sim->h_accepted = 0;
   sim->h_next = zw_step_first(sim, span);
 }

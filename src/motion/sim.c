@@ -101,6 +101,16 @@ static void carve_problem(Carver* c, ZwSim* sim) {
   }
 }
 
+static void carve_narrow(Carver* c, ZwSim* sim) {
+  ZwNarrow* narrow = &sim->narrow;
+  ptrdiff_t n = narrow->is_on ? sim->n : 0, dim = narrow->is_on ? sim->dim : 0;
+  narrow->registers = carve_bytes(c, (size_t)(narrow->is_on ? 3 * sim->program->registers : 0) * sizeof(ZwRange));
+  narrow->bounds = carve(c, 4 * n);
+  narrow->v = carve(c, 2 * n);
+  narrow->rate = carve(c, dim);
+  narrow->slope = carve(c, dim);
+}
+
 static void carve_motion(Carver* c, ZwSim* sim) {
   ptrdiff_t n = sim->n, m = sim->m_all, dim = sim->dim;
   sim->y = carve(c, dim);
@@ -122,6 +132,7 @@ static void carve_motion(Carver* c, ZwSim* sim) {
   sim->sizes.island_size = carve_bytes(c, (size_t)n * sizeof(int32_t));
   sim->sizes.entry = carve(c, sim->equations->A.count);
   sim->sizes.move = carve(c, sim->equations->A.count);
+  carve_narrow(c, sim);
   sim->watch.values = carve(c, sim->equations->event_count);
   ZwLooks* looks = &sim->watch.looks;
   for (int i = 0; i <= ZW_LOOKS_DEPTH; i++) looks->stack[i].margins = carve(c, (ptrdiff_t)5 * looks->count);
@@ -352,6 +363,7 @@ static ZwSim plan_sim(const ZwProgram* program) {
                  .quasi_count = program->equations->m_all - program->equations->m_start,
                  .contacts = plan_contacts(program->equations->system),
                  .jump = {.is_on = has_bent_masses(program->equations)},
+                 .narrow = {.is_on = zw_program_bend_count(program) > 0},
                  .blocks = blocks_of(&program->equations->parts),
                  .is_split = is_worth_splitting(program->equations),
                  .packed = count_packed(program->equations),

@@ -245,6 +245,19 @@ typedef struct ZwContacts {
   bool has_noted_gain, has_noted_carried;
 } ZwContacts;
 
+enum { ZW_NARROW_MAX = 32 };
+
+/* What is narrower than a step (narrow.c). */
+typedef struct ZwNarrow {
+  bool is_on;                  /* the model has something that can be */
+  double t, width;             /* the place that was found last; width 0: it has been passed */
+  int32_t count;               /* what may be hidden in the pending step, */
+  ZwBend bends[ZW_NARROW_MAX]; /* and its operations */
+  ZwRange* registers;          /* three times those of the program */
+  double *bounds, *v;          /* 4 n: of the state; 2 n: velocities at the ends */
+  double *rate, *slope;        /* dim each */
+} ZwNarrow;
+
 /* Whether an implicit method would go further in one step (stiffness.c). */
 typedef struct ZwStiffness {
   int32_t steps, wait; /* since that was tried last, and how many there must be */
@@ -361,6 +374,7 @@ struct ZwSim {
   const ZwIntegrator* stepper; /* the method of the pending step */
   void* integrator_memory;
   ZwStiffness stiff;
+  ZwNarrow narrow;
   double step_fixed; /* 0: the integrator chooses */
   double t, step, h_next;
   double growth_most;                /* of the step, as far as the integrator is concerned */
@@ -962,6 +976,7 @@ typedef struct ZwRefusal {
   int32_t row;     /* of a constraint that could not be met, or -1 */
   bool is_outside; /* it is none of the frozen rows */
   bool is_branch_lost;
+  bool is_too_long; /* for something narrow (narrow.c) */
 } ZwRefusal;
 
 /* Says so; sim->y_new is where an evaluation failed, h the shortest step tried. */
@@ -991,6 +1006,15 @@ double zw_step_end(ZwSim* sim, double h, double error, ZwRefusal* refusal);
 ZwStatus zw_step_judge(ZwSim* sim, ZwStepSearch* search, double error, const ZwRefusal* refusal);
 /* What the last two do when the rows at the end are known and ordinary (zw_singular_is_plain). */
 void zw_step_accept_plain(ZwSim* sim, ZwStepSearch* search, double error, const double* measured);
+
+/* ---- narrow.c ---- */
+
+/* May the pending step of size h, whose end is in sim->y_new and whose rate there is known, have passed over something narrow? */
+bool zw_narrow_may_be(ZwSim* sim, double h);
+/* Has it, and does that matter? Asks the dense output of the pending step. */
+bool zw_narrow_is_passed(ZwSim* sim);
+/* A step of size h, or one that is short enough for what was found. */
+double zw_narrow_limit(ZwSim* sim, double h);
 
 /* ---- explicit.c ---- */
 

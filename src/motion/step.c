@@ -106,18 +106,8 @@ static bool has_lost_branch(const ZwSim* sim, const double* predicted) {
   return off > BRANCH * BRANCH * size + least;
 }
 
-/* The end and error of the method, projection, and the rate at the projected end. Returns the error in units of the tolerance; infinity
- * with a reason when the attempt failed. */
-double zw_step_attempt(ZwSim* sim, double h, ZwRefusal* refusal) {
-  *refusal = (ZwRefusal){ZW_ERR_STEP, -1, false, false};
-  double error = INFINITY;
-  zw_sizes_take(sim, h);
-  ZwStatus status = sim->stepper->attempt(sim, h, &error);
-  if (status) {
-    refusal->status = status;
-    return INFINITY;
-  }
-  if (!(error <= 1)) return error; /* also when it is not a number */
+/* Puts the end of an attempt onto the constraints, and looks at the rate there. */
+static double end_attempt(ZwSim* sim, double h, double error, ZwRefusal* refusal) {
   sim->displacement = sim->moved_most = 0;
   int32_t row = -1;
   if (sim->near.is_near || sim->near.is_crossing)
@@ -137,8 +127,32 @@ double zw_step_attempt(ZwSim* sim, double h, ZwRefusal* refusal) {
   return zw_step_end(sim, h, error, refusal);
 }
 
+/* Where the step may have passed over something narrow. What the end has left is made again afterwards. */
+static double look_closer(ZwSim* sim, double h, double error, ZwRefusal* refusal) {
+  sim->step = sim->h_dense = h;
+  sim->has_dense = false;
+  refusal->is_too_long = zw_narrow_is_passed(sim);
+  return refusal->is_too_long ? INFINITY : end_attempt(sim, h, error, refusal);
+}
+
+/* The end and error of the method, projection, and the rate at the projected end. Returns the error in units of the tolerance; infinity
+ * with a reason when the attempt failed. */
+double zw_step_attempt(ZwSim* sim, double h, ZwRefusal* refusal) {
+  *refusal = (ZwRefusal){.status = ZW_ERR_STEP, .row = -1};
+  double error = INFINITY;
+  zw_sizes_take(sim, h);
+  ZwStatus status = sim->stepper->attempt(sim, h, &error);
+  if (status) {
+    refusal->status = status;
+    return INFINITY;
+  }
+  if (!(error <= 1)) return error; /* also when it is not a number */
+  error = end_attempt(sim, h, error, refusal);
+  return error <= 1 && zw_narrow_may_be(sim, h) ? look_closer(sim, h, error, refusal) : error;
+}
+
 double zw_step_end(ZwSim* sim, double h, double error, ZwRefusal* refusal) {
-  *refusal = (ZwRefusal){ZW_ERR_STEP, -1, false, false};
+  *refusal = (ZwRefusal){.status = ZW_ERR_STEP, .row = -1};
   ZwStatus status = zw_eval_rate_projected(sim, sim->t + h, sim->y_new, sim->k[ZW_DOP853_STAGES]);
   if (status) {
     refusal->status = status;
@@ -257,8 +271,8 @@ ZwStatus zw_step_give_up(ZwSim* sim, const ZwRefusal* refusal, double h) {
 }
 
 /* Ends exactly at `until` when it is near, and does not leave a tiny rest. */
-static double fit_step(const ZwSim* sim, double until) {
-  double rest = until - sim->t, h = sim->h_next;
+static double fit_step(ZwSim* sim, double until) {
+  double rest = until - sim->t, h = zw_narrow_limit(sim, sim->h_next);
   if (h >= 0.99 * rest) return rest;
   return h > 0.5 * rest ? 0.5 * rest : h;
 }
@@ -332,7 +346,10 @@ static ZwStatus try_another(ZwSim* sim, ZwStepSearch* search, double error, cons
   }
   if (refusal->row >= 0) zw_singular_no_way_over(sim);
   if (++search->refused == REFUSED_MAX) zw_sizes_ease(sim);
-  search->h *= isfinite(error) ? factor_of(sim, error) : AFTER_FAULT;
+  if (refusal->is_too_long)
+    search->h = fmin(zw_narrow_limit(sim, search->h), SHORTER * search->h);
+  else
+    search->h *= isfinite(error) ? factor_of(sim, error) : AFTER_FAULT;
   if (search->h < shortest_step(sim, until)) {
     search->is_found = zw_events_is_due(sim, search->h);
     return search->is_found ? zw_step_stand_still(sim) : zw_step_give_up(sim, refusal, search->h);

@@ -69,6 +69,9 @@ static void write_end(const ZwGroup* group, int place) {
   zw_group_get(sim->y_new, group->y_new, place, sim->dim);
   zw_group_get(sim->phi, group->phi, place, sim->m);
   zw_group_get(sim->psi, group->psi, place, sim->m);
+  for (int j = 1; j < ZW_DOP853_STAGES && zw_stiffness_is_rate_due(sim); j++) {
+    zw_group_get(sim->k[j], group->k[j], place, 2 * sim->n);
+  }
 }
 
 ZwPlaces zw_group_attempt(ZwGroup* group, ZwPlaces places, const double* h, double* errors) {

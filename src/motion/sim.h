@@ -265,6 +265,8 @@ typedef struct ZwStiffness {
   int64_t rejected;    /* steps until the last look */
   int32_t in_a_row;    /* attempts that went further */
   double t;            /* where radau took over; NaN: nowhere */
+  double rate;         /* the largest of the motion, as the stages of a step show it; 0: none */
+  int32_t unseen;      /* steps since */
 } ZwStiffness;
 
 typedef struct ZwStats {
@@ -1027,6 +1029,9 @@ void zw_explicit_interpolate(const ZwSim* sim, double x, double* y);
 void zw_stiffness_begin(ZwSim* sim);
 /* Before a step of the explicit method: would radau be faster from here on? */
 bool zw_stiffness_is_found(ZwSim* sim, double until);
+/* After a step of the explicit method of size h, with its stages if those are due: how long the next one may be. */
+double zw_stiffness_limit(ZwSim* sim, double h);
+bool zw_stiffness_is_rate_due(const ZwSim* sim);
 
 /* ---- jacobian.c ---- */
 

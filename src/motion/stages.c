@@ -20,6 +20,9 @@ void zw_dop853_weights(ZwDop853Weights* weights) {
   const double last[ZW_DOP853_STAGES_ALL] = {[ZW_DOP853_STAGES] = 1};
   take_weights(&weights->along, last, ZW_DOP853_STAGES_ALL);
   take_weights(&weights->end, zw_dop853.b, ZW_DOP853_STAGES);
+  double apart[ZW_DOP853_STAGES];
+  for (int j = 0; j < ZW_DOP853_STAGES; j++) apart[j] = zw_dop853.b[j] - zw_dop853.a[ZW_DOP853_STAGES - 1][j];
+  take_weights(&weights->apart, apart, ZW_DOP853_STAGES);
   take_weights(&weights->e5, zw_dop853.e5, ZW_DOP853_STAGES);
   take_weights(&weights->e3, zw_dop853.e3, ZW_DOP853_STAGES);
   for (int r = 0; r < ZW_DOP853_DENSE; r++) take_weights(&weights->dense[r], zw_dop853.d[r], ZW_DOP853_STAGES_ALL);

@@ -23,6 +23,7 @@ typedef struct ZwDop853Weights {
   ZwWeights stages[ZW_DOP853_STAGES_ALL]; /* up to each stage */
   ZwWeights end, e5, e3, dense[ZW_DOP853_DENSE];
   ZwWeights along; /* the rate at the end alone */
+  ZwWeights apart; /* from the last stage to the end: both are states at the end of the step */
 } ZwDop853Weights;
 
 void zw_dop853_weights(ZwDop853Weights* weights);

@@ -296,11 +296,14 @@ static void size_step(ZwSim* sim, double h, double error, double longest_growth)
   bool has_trend = sim->stepper->has_trend && sim->h_accepted != 0;
   double factor = factor_of(sim, error);
   if (has_trend) factor = zw_smaller(factor, zw_larger(SHRINK_MOST, trend_of(sim, h, error)));
+  bool is_explicit = sim->stepper->attempt == zw_explicit_attempt;
+  double longest = is_explicit ? zw_stiffness_limit(sim, h) : INFINITY;
   sim->step = sim->h_dense = h;
   sim->has_dense = false;
   sim->h_next = h * zw_smaller(sim->growth_most, error > 0 ? zw_smaller(longest_growth, factor) : longest_growth);
   sim->h_accepted = h;
   sim->error_accepted = zw_larger(error, LEAST_ERROR);
+  sim->h_next = zw_smaller(sim->h_next, zw_larger(longest, SHRINK_MOST * h));
   if (sim->near.h_kept > 0) sim->h_next = zw_larger(sim->h_next, sim->near.h_kept); /* this one was short on purpose */
   sim->near.h_kept = 0;
 }

@@ -1,9 +1,13 @@
 /* When does `auto` go over to radau? Eigenvalues are no good guide: near them an order-8 method is limited by accuracy long
  * before it is by stability, in a way that depends on damping and tolerance. So it is tried: from time to time, in the place
  * of a step, radau attempts one that is several times as long; if that is accurate enough, a few times in a row, radau will
- * be faster. The attempts leave no trace in the motion. They become rare where they are in vain. */
+ * be faster. The attempts leave no trace in the motion. They become rare where they are in vain.
+ *
+ * Where the explicit method stays, although stability bounds its steps, its estimate is no guide either: for a decay at the rate z/h it
+ * vanishes at z = -5.7, and steps find their way there. Its last two stages tell the rate, and steps stay shorter than that. */
 #include <math.h>
 
+#include "least/dense.h"
 #include "motion/sim.h"
 
 #define LONGER 3.0     /* steps of radau must be this much longer to be worth their price */
@@ -11,8 +15,11 @@
 #define LEAST 1e-10    /* nor one so short, as a part of the time: that is a pole */
 #define STEADY_LOW 0.7 /* nor one that changes at once by more than this */
 #define STEADY_HIGH 1.6
+#define RATE_MOST 4.9  /* times the step: up to there the estimate of the error is one */
+#define RATE_SEEN 0.01 /* tolerances by which the stages must differ to tell it */
 
 enum {
+  RATE_EVERY = 8, /* steps between looks at the rate */
   WAIT_FIRST = 20,
   WAIT_MOST = 640,
   IN_A_ROW = 3,
@@ -23,6 +30,44 @@ enum {
 void zw_stiffness_begin(ZwSim* sim) {
   sim->stiff = (ZwStiffness){.wait = WAIT_FIRST, .t = NAN};
 }
+
+/* ---- the rate ---- */
+
+bool zw_stiffness_is_rate_due(const ZwSim* sim) {
+  return sim->stiff.unseen + 1 >= RATE_EVERY;
+}
+
+/* Of the quickest island: how much the rates at the last two stages, both at the end of the step, differ over how much these states do.
+ * Islands where that is rounding tell nothing. */
+static double rate_of(const ZwSim* sim, double h) {
+  const ZwSizes* sizes = &sim->sizes;
+  const double *before = sim->k[ZW_DOP853_STAGES - 1], *end = sim->k[ZW_DOP853_STAGES];
+  double *apart = sim->F[5], *sums = sizes->sums, most = 0, seen = RATE_SEEN * sim->tolerance;
+  sim->stages->add(&sim->weights.apart, sim->k, h, NULL, apart, zw_stages_room(2 * sim->n));
+  for (int32_t g = 0; g < 2 * sizes->islands; g++) sums[g] = 0;
+  for (int32_t i = 0; i < 2 * sim->n; i++) {
+    double* sum = sums + 2 * (ptrdiff_t)sizes->island[i < sim->n ? i : i - sim->n];
+    double part = 1 / (sizes->unit[i] + fabs(sim->y[i])), rates = part * (end[i] - before[i]), states = part * apart[i];
+    sum[0] += rates * rates;
+    sum[1] += states * states;
+  }
+  for (int32_t g = 0; g < sizes->islands; g++) {
+    const double* sum = sums + 2 * (ptrdiff_t)g;
+    bool is_seen = sum[1] > seen * seen * 2 * sizes->island_size[g];
+    if (is_seen) most = zw_larger(most, sum[0] / sum[1]);
+  }
+  return sqrt(most);
+}
+
+double zw_stiffness_limit(ZwSim* sim, double h) {
+  ZwStiffness* stiff = &sim->stiff;
+  bool is_due = zw_stiffness_is_rate_due(sim);
+  stiff->unseen = is_due ? 0 : stiff->unseen + 1;
+  if (is_due) stiff->rate = rate_of(sim, h);
+  return stiff->rate > 0 ? RATE_MOST / stiff->rate : INFINITY;
+}
+
+/* ---- would radau go further? ---- */
 
 /* The explicit step has found its size: it did not fail just now, it stays, and it is not on its way to zero, as it would
  * be before a pole. */

@@ -123,10 +123,11 @@ static double damping(const ZwEigenmode* mode) {
 
 /* ---- as text ---- */
 
-/* What is nothing but rounding of others, or below `least`, is printed as 0. */
-static double rounded(double value, int32_t count, const double* values, double most) {
-  for (int32_t i = 0; i < count; i++) most = fmax(most, fabs(values[i]));
-  return fabs(value) < 1e-13 * most ? 0 : value;
+/* What is nothing but rounding of the others, each measured by the size of its coordinate, is printed as 0. */
+static double rounded(const ZwLinearization* l, const double* values, int32_t which) {
+  double most = 0;
+  for (int32_t i = 0; i < l->n; i++) most = fmax(most, fabs(values[i]) / l->sizes[i]);
+  return fabs(values[which]) < 1e-13 * most * l->sizes[which] ? 0 : values[which];
 }
 
 /* What the search moved, by its name; NULL: it did not. */
@@ -144,8 +145,8 @@ static void print_value(const ZwModel* model, const ZwLinearization* l, int32_t 
   const char* name = zw_model_column(model, 1 + i);
   const ZwMove *place = find_move(l, name, false), *rate = find_move(l, name, true);
   bool is_moving = l->at != ZW_LINEARIZE_EQUILIBRIUM;
-  zw_printf("  %-20s  %-16.10g", name, rounded(l->q[i], l->n, l->q, 0));
-  if (is_moving) zw_printf(l->move_count > 0 ? "  %-16.10g" : "  %.10g", rounded(l->v[i], l->n, l->v, 0));
+  zw_printf("  %-20s  %-16.10g", name, rounded(l, l->q, i));
+  if (is_moving) zw_printf(l->move_count > 0 ? "  %-16.10g" : "  %.10g", rounded(l, l->v, i));
   if (place) zw_printf("  %.6g", place->from);
   if (rate) zw_printf("%svelocity %.6g", place ? ", " : "  ", rate->from);
   zw_printf("\n");
@@ -158,8 +159,7 @@ static void print_values(const ZwModel* model, const ZwLinearization* l) {
   zw_printf("%s\n", l->move_count > 0 ? "  moved from" : "");
   for (int32_t i = 0; i < l->n; i++) print_value(model, l, i);
   if (l->m > 0) zw_printf("\n  %-20s  %s\n", "constraint", "reaction");
-  for (int32_t i = 0; i < l->m; i++)
-    zw_printf("  %-20s  %.10g\n", l->row_names[i], rounded(l->reactions[i], l->m, l->reactions, 1));
+  for (int32_t i = 0; i < l->m; i++) zw_printf("  %-20s  %.10g\n", l->row_names[i], l->reactions[i]);
   if (l->contact_count > 0) zw_printf("\n  %-20s  %s\n", "contact", "state");
   for (int32_t i = 0; i < l->contact_count; i++)
     zw_printf("  %-20s  %s\n", l->contact_names[i], contact_word(l->contacts[i]));
@@ -319,8 +319,7 @@ static void print_answer(const Options* options, const ZwModel* model, ZwRun* ru
     bool is_velocity = l->way_index >= l->n;
     int32_t i = is_velocity ? l->way_index - l->n : l->way_index;
     zw_printf("the start is another state; most of all %s%s moved, from %g to %g\n", zw_model_column(model, 1 + i),
-              is_velocity ? "'" : "", l->way_from,
-              rounded(is_velocity ? l->v[i] : l->q[i], l->n, is_velocity ? l->v : l->q, fabs(l->way_from)));
+              is_velocity ? "'" : "", l->way_from, rounded(l, is_velocity ? l->v : l->q, i));
   }
   print_values(model, l);
   print_modes(model, l);

@@ -36,6 +36,7 @@
 #define FAR 1e8           /* in units of the mechanism: infinity */
 #define CREEP_ENOUGH 1e-2 /* of the first accelerations: near enough to an equilibrium */
 #define TOL_FRAME 1e-6    /* of the largest entry of B: smaller ones are meant to be zero */
+#define TOL_TIME 1e-6     /* of the rate of the time: fields that do not go with it */
 #define TOL_TURN 1e-10    /* of the largest entry of B and c: smaller ones of B are rounding */
 #define FRAME_BIAS 1.0    /* how much more the first coordinates count than the last */
 
@@ -623,6 +624,8 @@ static void relax(Problem* p, const double* first, double* before) {
 static void find_worst(const Problem* p, ZwSteady* steady) {
   const ZwMechanism* m = &p->all->list[p->which];
   double most = -1;
+  double rate = p->field[(ptrdiff_t)p->n * p->n + p->n];
+  steady->is_dated = p->symmetries && !(fabs(rate - 1) < TOL_TIME);
   steady->is_singular = p->is_blurred;
   steady->is_endless = isinf(steady->residual) && relative_residual(p) < TOL_STEADY;
   for (int32_t i = 0; i < p->n; i++) {

@@ -28,9 +28,12 @@
 /* Rounding becomes at most this part of that. */
 #define NOISE_TO_NULL 10.0
 
-/* So many times the rounding of a row, and this at least, a field may be off it: rows are 1 at most. */
+/* So many times the rounding of a row, and at least this part of the terms that cancel in it, a field may be off it. */
 #define NOISE_SAFETY 8.0
 #define NOISE_LEAST 1e-13
+
+/* Unknowns by kind: entries of B, of c, and tau. Numbers that multiply unknowns of one kind are known about equally well. */
+enum { KIND_TURN, KIND_SHIFT, KIND_TIME, KINDS };
 
 enum { AGAIN = 2 };            /* times that a state is looked at again, moved by rounding */
 enum { SEEN = 4 };             /* states at which fields that vanish on the constraints are told apart */
@@ -54,10 +57,11 @@ typedef struct Search {
   Entry* entries; /* entry_count: of B; all others are zero */
   ptrdiff_t entry_count, unknowns;
   double* rows;  /* what has been gathered: count x unknowns */
-  double* noise; /* count: how well each row is known */
+  double* noise; /* count x KINDS: how well each row is known */
   ptrdiff_t count, room;
-  double* a_t;           /* n */
-  double *T_q, *T_v;     /* n */
+  double *a_t,
+      *blur_t;       /* n: how accelerations change with the time, and the rounding of the differences that tell it */
+  double *T_q, *T_v; /* n */
   const double *q0, *v0; /* of the model */
   double t0, t;
   uint64_t seed;
@@ -108,6 +112,12 @@ static bool move_aside(Search* s) {
   return false;
 }
 
+/* What an acceleration is made of before forces and reactions cancel; after an evaluation. */
+static double terms_of(const ZwSim* sim, int32_t coord) {
+  double mass = zw_rows_mass(sim, coord), size = fabs(sim->a[coord]);
+  return mass > 0 ? zw_larger(size, (fabs(sim->h[coord]) + fabs(sim->Qc[coord])) / mass) : size;
+}
+
 /* How the accelerations change with the time alone: differences of fourth order. */
 static bool find_time_slope(Search* s) {
   static const double weights[] = {1, -8, 8, -1}; /* at -2 h, -h, h, 2 h */
@@ -116,10 +126,13 @@ static bool find_time_slope(Search* s) {
   double pace = s->m->pace, h = zw_larger(TIME_STEP / pace, TIME_DIGITS * fabs(s->t));
   double* rate = sim->k[ZW_DOP853_STAGES + 1];
   zw_fill(s->n, 0, s->a_t);
+  zw_fill(s->n, 0, s->blur_t);
   for (int k = 0; k < 4; k++) {
     if (zw_eval_rate(sim, s->t + places[k] * h, s->model.q, rate)) return false;
     for (int32_t j = 0; j < s->n; j++) {
-      s->a_t[j] += weights[k] * sim->a[s->m->coords[j]] / (12 * h * s->m->size[j] * pace * pace * pace);
+      double part = weights[k] / (12 * h * s->m->size[j] * pace * pace * pace);
+      s->a_t[j] += part * sim->a[s->m->coords[j]];
+      s->blur_t[j] += DBL_EPSILON * fabs(part) * terms_of(sim, s->m->coords[j]);
     }
   }
   return true;
@@ -165,19 +178,27 @@ static void add_row(Search* s, const double* x, const double* y, int32_t i, cons
   c[s->n] = time;
 }
 
+static int kind_of(const Search* s, ptrdiff_t unknown) {
+  if (unknown < s->entry_count) return KIND_TURN;
+  return unknown + 1 < s->unknowns ? KIND_SHIFT : KIND_TIME;
+}
+
 /* Rows from `from` on, and the same rows beside them, at states that differ by rounding, from `from + count` on: each is divided by its
  * largest number, unless that would make rounding larger than what counts as zero. A row that is nothing but rounding stays so, and
- * slow motions beside fast ones are not lost. */
+ * slow motions beside fast ones are not lost. `noise` holds what is known of it already. */
 static void scale_rows(Search* s, ptrdiff_t from, ptrdiff_t count) {
   ptrdiff_t u = s->unknowns;
   for (ptrdiff_t i = from; i < from + count; i++) {
-    double *row = s->rows + i * u, noise = 0;
+    double *row = s->rows + i * u, *noise = s->noise + i * KINDS;
     for (ptrdiff_t again = i + count; again < s->count; again += count) {
-      for (ptrdiff_t j = 0; j < u; j++) noise = zw_larger(noise, fabs(s->rows[again * u + j] - row[j]));
+      for (ptrdiff_t j = 0; j < u; j++) {
+        double* of_kind = &noise[kind_of(s, j)];
+        *of_kind = zw_larger(*of_kind, fabs(s->rows[again * u + j] - row[j]));
+      }
     }
-    double most = zw_larger(zw_max_abs(u, row), noise * NOISE_TO_NULL / TOL_NULL);
+    double most = zw_larger(zw_max_abs(u, row), zw_max_abs(KINDS, noise) * NOISE_TO_NULL / TOL_NULL);
     for (ptrdiff_t j = 0; most > 0 && j < u; j++) row[j] /= most;
-    s->noise[i] = NOISE_SAFETY * (most > 0 ? noise / most : 0) + NOISE_LEAST;
+    if (most > 0) zw_scale(KINDS, 1 / most, noise);
   }
   s->count = from + count;
 }
@@ -193,6 +214,27 @@ static void add_equations(Search* s) {
   for (int32_t r = 0; r < near->rv; r++) { /* psi' = psi_q v + psi_v a + psi_t = A a - b */
     add_row(s, near->psi_q + r * n, near->Av + r * n, -1, NULL,
             -near->b[r] - zw_dot(s->n, near->psi_q + r * n, near->v));
+  }
+}
+
+static double sum_of_terms(int32_t n, const double* x, const double* y) {
+  double sum = 0;
+  for (int32_t j = 0; j < n; j++) sum += fabs(x[j] * y[j]);
+  return sum;
+}
+
+/* What is known of the rounding of these rows: that of the differences and sums which tell how they change with the time. */
+static void note_blur(const Search* s, ptrdiff_t from) {
+  const ZwNear* near = s->near;
+  ptrdiff_t n = s->n;
+  double* noise = s->noise + from * KINDS;
+  zw_fill((s->count - from) * KINDS, 0, noise);
+  for (int32_t i = 0; i < s->n; i++, noise += KINDS) noise[KIND_TIME] = s->blur_t[i];
+  for (int32_t r = 0; r < near->rp; r++, noise += KINDS) {
+    noise[KIND_TIME] = DBL_EPSILON * sum_of_terms(s->n, near->Ap + r * n, near->v);
+  }
+  for (int32_t r = 0; r < near->rv; r++, noise += KINDS) {
+    noise[KIND_TIME] = DBL_EPSILON * (fabs(near->b[r]) + sum_of_terms(s->n, near->psi_q + r * n, near->v));
   }
 }
 
@@ -215,6 +257,7 @@ static bool add_state(Search* s) {
   if (!find_time_slope(s)) return false;
   add_equations(s);
   ptrdiff_t count = s->count - from;
+  note_blur(s, from);
   for (int again = 0; again < AGAIN; again++) {
     if (!look_again(s)) {
       s->count = from;
@@ -229,6 +272,7 @@ static bool add_state(Search* s) {
 static void add_masses(Search* s) {
   ptrdiff_t from = s->count;
   add_row(s, s->T_q, s->T_v, -1, NULL, 0);
+  zw_fill(KINDS, 0, s->noise + from * KINDS);
   scale_rows(s, from, 1);
 }
 
@@ -255,34 +299,106 @@ static bool is_autonomous(const Search* s) {
   return most < TOL_NULL;
 }
 
-/* Fields (count x unknowns) that are not kept to rounding by the rows as they were before they were factored are dropped: a small pivot
- * may be a weak force, and not none. How many are left. */
-static int32_t drop_weak(const Search* s, ZwArena* arena, const double* rows, int32_t count, double* fields) {
+/* How far the fields (count x unknowns, of columns that were divided by `scale`) may be off each row by rounding: that of the numbers in
+ * the row, and of the terms that cancel. */
+static void find_doubts(const Search* s, const double* rows, const double* scale, int32_t count, const double* fields,
+                        double* doubts) {
   ptrdiff_t u = s->unknowns;
-  double *E = ZW_NEW(arena, s->count * count + 1, double), *sigma = ZW_NEW(arena, count + 1, double);
-  double *left = ZW_NEW(arena, s->count * count + 1, double),
-         *right = ZW_NEW(arena, (ptrdiff_t)count * count + 1, double);
-  double* kept = ZW_NEW(arena, count * u + 1, double);
-  if (arena->failed || count == 0 || s->count < count) return arena->failed ? 0 : count;
+  for (ptrdiff_t i = 0; i < s->count; i++) {
+    const double *row = rows + i * u, *noise = s->noise + i * KINDS;
+    double known = 0, terms = 0;
+    for (int32_t k = 0; k < count; k++) {
+      const double* field = fields + k * u;
+      double sum = 0;
+      for (ptrdiff_t j = 0; j < u; j++) {
+        double off = noise[kind_of(s, j)] * field[j] / scale[j];
+        known += off * off;
+        sum += fabs(row[j] * field[j]);
+      }
+      terms += sum * sum;
+    }
+    doubts[i] = NOISE_SAFETY * sqrt(known) + NOISE_LEAST * sqrt(terms);
+  }
+}
+
+/* E (rows x count) = by how much the fields are off each row, in what they may be off by; 0: a row that says nothing of them. */
+static void find_errors(const Search* s, const double* rows, const double* doubts, int32_t count, const double* fields,
+                        double* E) {
+  ptrdiff_t u = s->unknowns;
   for (ptrdiff_t i = 0; i < s->count; i++) {
     for (int32_t k = 0; k < count; k++) {
-      const double *row = rows + i * u, *field = fields + k * u;
-      double sum = 0;
-      for (ptrdiff_t j = 0; j < u; j++) sum += row[j] * field[j];
-      E[i * count + k] = sum / s->noise[i];
+      double sum = zw_dot((int32_t)u, rows + i * u, fields + k * u);
+      E[i * count + k] = doubts[i] > 0 ? sum / doubts[i] : 0;
     }
   }
-  if (zw_svd((int32_t)s->count, count, E, sigma, left, right)) return 0;
-  int32_t weak = 0;
-  while (weak < count && sigma[weak] > sqrt((double)s->count)) weak++;
-  for (int32_t k = weak; k < count && weak > 0; k++) {
-    double* to = kept + (k - weak) * u;
+}
+
+/* Fields from the QR factorisation keep some rows exactly, and the rounding of these may be many times as large in the others: where the
+ * last pivots are small. The fields are changed, within what `qr` calls its range, so that they keep all rows as well as can be. */
+static ZwStatus refine(const Search* s, ZwArena* arena, const ZwQr* qr, int32_t rank, const double* rows,
+                       const double* doubts, double* E, int32_t count, double* fields) {
+  ptrdiff_t u = s->unknowns, wide = s->count;
+  double *K = ZW_NEW(arena, rank * wide + 1, double), *tau = ZW_NEW(arena, rank + 1, double),
+         *x = ZW_NEW(arena, wide + u + 1, double);
+  if (arena->failed) return ZW_ERR_MEMORY;
+  if (rank == 0 || wide < rank) return ZW_OK;
+  double* turned = x + wide;
+  for (ptrdiff_t i = 0; i < wide; i++) { /* K = (rows / doubts) Q, by columns */
+    zw_copy((int32_t)u, rows + i * u, turned);
+    zw_qr_apply_qt(qr, turned);
+    for (int32_t k = 0; k < rank; k++) K[k * wide + i] = doubts[i] > 0 ? turned[k] / doubts[i] : 0;
+  }
+  ZwQr fit = {(int32_t)wide, rank, K, tau};
+  zw_qr_factor(&fit);
+  if (!(zw_qr_ratio(&fit) > 0)) return ZW_OK;
+  for (int32_t k = 0; k < count; k++) {
+    for (ptrdiff_t i = 0; i < wide; i++) x[i] = -E[i * count + k];
+    zw_qr_apply_qt(&fit, x);
+    zw_qr_solve_r(&fit, rank, x);
+    zw_copy(rank, x, turned);
+    zw_fill((int32_t)u - rank, 0, turned + rank);
+    zw_qr_apply_q(qr, turned);
+    zw_axpy((int32_t)u, 1, turned, fields + k * u);
+  }
+  return ZW_OK;
+}
+
+/* Combinations of the fields from the `weak`-th on remain. */
+static ZwStatus leave_out(ptrdiff_t u, ZwArena* arena, int32_t weak, const double* right, int32_t count,
+                          double* fields) {
+  double* kept = ZW_NEW(arena, count * u + 1, double);
+  if (!kept) return ZW_ERR_MEMORY;
+  for (int32_t k = weak; k < count; k++) {
     for (int32_t i = 0; i < count; i++) {
-      for (ptrdiff_t j = 0; j < u; j++) to[j] += right[(ptrdiff_t)k * count + i] * fields[i * u + j];
+      zw_axpy((int32_t)u, right[(ptrdiff_t)k * count + i], fields + i * u, kept + (k - weak) * u);
     }
   }
-  if (weak > 0) memcpy(fields, kept, (size_t)((count - weak) * u) * sizeof(double));
-  return count - weak;
+  memcpy(fields, kept, (size_t)((count - weak) * u) * sizeof(double));
+  return ZW_OK;
+}
+
+/* Fields that are not kept to rounding by the rows as they were before they were factored are dropped: a small pivot may be a weak
+ * force, and not none. *count becomes how many are left. */
+static ZwStatus drop_weak(const Search* s, ZwArena* arena, const ZwQr* qr, const double* rows, const double* scale,
+                          int32_t* count, double* fields) {
+  int32_t first = *count, rank = (int32_t)s->unknowns - first;
+  double *E = ZW_NEW(arena, s->count * first + 1, double), *sigma = ZW_NEW(arena, first + 1, double);
+  double *left = ZW_NEW(arena, s->count * first + 1, double),
+         *right = ZW_NEW(arena, (ptrdiff_t)first * first + 1, double), *doubts = ZW_NEW(arena, s->count + 1, double);
+  if (arena->failed) return ZW_ERR_MEMORY;
+  if (first == 0 || s->count < first) return ZW_OK;
+  int32_t weak = 0;
+  for (int again = 0; again < 2; again++) {
+    find_doubts(s, rows, scale, first, fields, doubts);
+    find_errors(s, rows, doubts, first, fields, E);
+    if (again > 0) ZW_TRY(refine(s, arena, qr, rank, rows, doubts, E, first, fields));
+    if (again > 0) find_errors(s, rows, doubts, first, fields, E);
+    if (zw_svd((int32_t)s->count, first, E, sigma, left, right)) return ZW_ERR_STEP;
+    for (weak = 0; weak < first && sigma[weak] > sqrt((double)s->count);) weak++;
+    if (weak == 0) return ZW_OK;
+  }
+  *count = first - weak;
+  return leave_out(s->unknowns, arena, weak, right, first, fields);
 }
 
 /* What a field does to a state: changes of positions, of velocities, of the time. */
@@ -323,6 +439,14 @@ static int32_t drop_idle(const Search* s, ZwArena* arena, int32_t count, double*
   return moving;
 }
 
+/* How well the least known number of all rows is known, in columns divided by `scale`. */
+static double find_blur(const Search* s, const double* scale) {
+  double least[KINDS] = {INFINITY, INFINITY, INFINITY}, most = 0;
+  for (ptrdiff_t j = 0; j < s->unknowns; j++) least[kind_of(s, j)] = fmin(least[kind_of(s, j)], scale[j]);
+  for (ptrdiff_t i = 0; i < s->count * KINDS; i++) most = zw_larger(most, s->noise[i] / least[i % KINDS]);
+  return most;
+}
+
 static ZwStatus read_null_space(Search* s, ZwArena* arena, ZwSymmetries* symmetries) {
   ptrdiff_t u = s->unknowns, n = s->n;
   double *tau = ZW_NEW(arena, u, double), *norms = ZW_NEW(arena, 2 * s->count, double),
@@ -334,14 +458,16 @@ static ZwStatus read_null_space(Search* s, ZwArena* arena, ZwSymmetries* symmetr
   ZwQr qr = {(int32_t)u, (int32_t)s->count, s->rows, tau};
   zw_qr_factor_pivoted(&qr, order, norms);
   double first = s->count > 0 ? fabs(zw_qr_diagonal(&qr, 0)) : 0;
-  int32_t rank = first > 0 ? zw_qr_rank(&qr, TOL_NULL * first) : 0, count = (int32_t)u - rank;
+  double null = zw_larger(TOL_NULL, find_blur(s, scale)) * first; /* what may be rounding is judged row by row below */
+  int32_t rank = first > 0 ? zw_qr_rank(&qr, null) : 0, count = (int32_t)u - rank;
   double* fields = ZW_NEW(arena, count * u + 1, double);
   if (arena->failed) return ZW_ERR_MEMORY;
   for (int32_t k = 0; k < count; k++) {
     fields[k * u + rank + k] = 1;
     zw_qr_apply_q(&qr, fields + k * u);
   }
-  count = drop_weak(s, arena, rows, count, fields);
+  if (drop_weak(s, arena, &qr, rows, scale, &count, fields)) count = 0;
+  if (arena->failed) return ZW_ERR_MEMORY;
   for (ptrdiff_t i = 0; i < count * u; i++) fields[i] /= scale[i % u];
   symmetries->count = drop_idle(s, arena, count, fields);
   symmetries->fields = ZW_NEW(arena, symmetries->count * zw_symmetry_size(s->n) + 1, double);
@@ -446,13 +572,14 @@ ZwStatus zw_symmetries_find(ZwSim* sim, ZwArena* arena, double t, const ZwMechan
   ptrdiff_t n = m->n, whole = s.unknowns / n + 1 + SPARE;
   s.room = (whole + AGAIN) * (n + 2 * (ptrdiff_t)sim->m) + states_for_masses(&s) + whole;
   s.rows = ZW_NEW(arena, s.room * s.unknowns, double);
-  s.noise = ZW_NEW(arena, s.room, double);
+  s.noise = ZW_NEW(arena, s.room * KINDS, double);
   s.seen = ZW_NEW(arena, SEEN * 2 * n, double);
-  s.a_t = ZW_NEW(arena, 3 * n, double);
+  s.a_t = ZW_NEW(arena, 4 * n, double);
   if (arena->failed) return ZW_ERR_MEMORY;
   ZW_TRY(zw_near_create(sim, arena, &s.model));
   s.T_q = s.a_t + n;
   s.T_v = s.T_q + n;
+  s.blur_t = s.T_v + n;
   gather(&s);
   symmetries->is_autonomous = is_autonomous(&s);
   return read_null_space(&s, arena, symmetries);

@@ -7,6 +7,44 @@
 #include "zwang/linearize_parts.h"
 #include "zwang/state_space.h"
 
+/* ---- reactions ---- */
+
+/* Part of the forces on a coordinate below which a reaction is their rounding. */
+#define TOL_REACTION 1e-13
+
+/* The forces on a coordinate before they cancel: the net one of the model, those of all rows, and what moves it by its size in the time of
+ * its mechanism. */
+static void find_loads(const ZwLinearTask* task, double* loads) {
+  const ZwSim* sim = task->sim;
+  const ZwPattern* A = &sim->equations->A;
+  for (int32_t j = 0; j < sim->n; j++) {
+    double pace = task->mechanisms.list[task->mechanisms.of[j]].pace;
+    loads[j] = fabs(sim->h[j]) + fmax(zw_rows_mass(sim, j), 0) * task->mechanisms.unit[j] * pace * pace;
+  }
+  for (int32_t i = 0; i < sim->m; i++) {
+    for (int32_t k = A->begin[i]; k < A->begin[i + 1]; k++) {
+      loads[A->column[k]] += fabs(sim->Ax[k] * sim->reactions[i]);
+    }
+  }
+}
+
+/* Reactions that are rounding of the forces at all their coordinates are zero. */
+static ZwStatus clear_reactions(ZwLinearTask* task) {
+  ZwSim* sim = task->sim;
+  const ZwPattern* A = &sim->equations->A;
+  double* loads = ZW_NEW(&task->scratch, sim->n + 1, double);
+  if (!loads) return ZW_ERR_MEMORY;
+  find_loads(task, loads);
+  for (int32_t i = 0; i < sim->m; i++) {
+    bool is_rounding = true;
+    for (int32_t k = A->begin[i]; k < A->begin[i + 1] && is_rounding; k++) {
+      is_rounding = fabs(sim->Ax[k] * sim->reactions[i]) <= TOL_REACTION * loads[A->column[k]];
+    }
+    if (is_rounding) sim->reactions[i] = 0;
+  }
+  return ZW_OK;
+}
+
 /* ---- the answer ---- */
 
 static double* give(ZwLinearTask* task, const double* from, int32_t count) {
@@ -20,6 +58,7 @@ static ZwStatus fill_state(ZwLinearTask* task) {
   ZwSim* sim = task->sim;
   ZW_TRY(zw_eval_rate(sim, sim->t, sim->y, sim->k[ZW_DOP853_STAGES + 1]));
   ZW_TRY(zw_reactions(sim));
+  ZW_TRY(clear_reactions(task));
   out->t = zw_time(sim, sim->t);
   out->n = sim->n;
   out->m = sim->m;

@@ -32,8 +32,18 @@ static ZwStatus refuse_singular(ZwLinearTask* task, const ZwSteady* steady) {
   return ZW_ERR_STEP;
 }
 
+static ZwStatus refuse_dated(ZwLinearTask* task) {
+  ZwDiagList* diags = &task->run->diags;
+  zw_diag_error(diags, ZW_ERR_STEP, (ZwSpan){0},
+                "no steady motion was found from the start values: the equations depend on the time, and no turn or "
+                "shift of the coordinates goes along with it");
+  zw_diag_remedy(diags, "ask for the state at a time (--at T)");
+  return ZW_ERR_STEP;
+}
+
 static ZwStatus refuse_state(ZwLinearTask* task, const ZwSteady* steady) {
   if (steady->is_singular) return refuse_singular(task, steady);
+  if (steady->is_dated) return refuse_dated(task);
   ZwDiagList* diags = &task->run->diags;
   bool is_steady = task->out->at == ZW_LINEARIZE_STEADY;
   ZwStr name = task->sim->system->coords.items[steady->worst].name;

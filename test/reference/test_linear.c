@@ -280,6 +280,54 @@ static void four_bar(void** state) {
 }
 
 /* ---- what is no steady state ---- */
+/* ---- bead on a hoop that a motor turns ----
+ * At the bottom, seen from the hoop: s^2 = w^2 - g/l; at the side, where cos a = g/(l w^2), s^2 = -w^2 sin(a)^2. The motor's row reads the
+ * time, and the steady motion turns with it: how slowly does not matter, nor do units. */
+static void bead_on_a_turning_hoop(void** state) {
+  (void)state;
+  static const double spins[] = {1e-9, 1e-6, 1e-5, 0.01, 0.1, 0.3, 0.5, 0.8, 0.9, 1, 1.1, 2, 3, 20, 100};
+  static const double units[] = {1, 1e-6, 1e6};
+  for (size_t k = 0; k < 3 * sizeof spins / sizeof *spins; k++) {
+    double unit = units[k % 3], w = spins[k / 3] / unit, g = 9.81;
+    char text[500];
+    snprintf(text, sizeof text,
+             "param m = %g, l = %g, g = %.17g, w = %.17g\ncoord x = 0.1*l, y = 0, z = -sqrt(l^2 - (0.1*l)^2)\n"
+             "kinetic 1/2*m*(x'^2 + y'^2 + z'^2)\npotential m*g*z\nconstraint hoop: x^2 + y^2 + z^2 = l^2\n"
+             "constraint motor: y*cos(w*t) = x*sin(w*t)\n",
+             1 / unit, unit * unit, g, w);
+    Answer answer = linearize(text, ZW_LINEARIZE_AUTO, NULL, 0);
+    assert_int_equal(answer.status, ZW_OK);
+    assert_int_equal(answer.count, 2);
+    double spin = w * unit, s2 = (pow(answer.re[0], 2) - pow(answer.im[0], 2)) * unit * unit;
+    bool is_side = hypot(answer.q[0], answer.q[1]) > 0.01 * unit * unit;
+    double cosine = g / (spin * spin), expected = is_side ? spin * spin * (cosine * cosine - 1) : spin * spin - g;
+    assert_near(s2, expected, 1e-10 * (g + spin * spin));
+  }
+  /* a weak force that does not turn with it is not overlooked */
+  const char* weak =
+      "coord x = 0.1, y = 0, z = -sqrt(0.99)\nkinetic 1/2*(x'^2 + y'^2 + z'^2)\npotential 9.81*z + 1e-10*sin(3*t)*x\n"
+      "constraint hoop: x^2 + y^2 + z^2 = 1\nconstraint motor: y*cos(t) = x*sin(t)\n";
+  assert_int_equal(linearize(weak, ZW_LINEARIZE_AUTO, NULL, 0).status, ZW_ERR_STEP);
+}
+
+/* Reactions count in the forces around them, however small those are, and rounding of these is zero. */
+static void small_reactions(void** state) {
+  (void)state;
+  for (double m = 1e-30; m < 1e31; m *= 1e10) {
+    char text[400];
+    snprintf(text, sizeof text,
+             "param m = %g\ncoord P = (0.6, -0.8), Q = (1.2, -0.8)\nkinetic 1/2*m*(P'^2 + Q'^2)\n"
+             "potential m*9.81*(P.y + Q.y)\nconstraint a: norm(P) = 1\nconstraint b: Q.x - P.x = 0.6\n"
+             "constraint c: Q.y = -0.8\nconstraint d: P.x = 0.6\n",
+             m);
+    Answer answer = linearize(text, ZW_LINEARIZE_EQUILIBRIUM, NULL, 0);
+    assert_int_equal(answer.status, ZW_OK);
+    assert_near(answer.reactions[0] / m, -9.81 / 0.8, 1e-12);
+    assert_true(answer.reactions[1] == 0);
+    assert_near(answer.reactions[2] / m, 9.81, 1e-12);
+  }
+}
+
 static void refusals(void** state) {
   (void)state;
   const char* driven = "coord x\nkinetic 1/2*x'^2\npotential 1/2*x^2\nforce x = sin(t)\n";
@@ -445,6 +493,8 @@ int main(void) {
       cmocka_unit_test(falling_at_last),
       cmocka_unit_test(circular_orbit),
       cmocka_unit_test(four_bar),
+      cmocka_unit_test(bead_on_a_turning_hoop),
+      cmocka_unit_test(small_reactions),
       cmocka_unit_test(refusals),
       cmocka_unit_test(border_of_stability),
       cmocka_unit_test(state_space),

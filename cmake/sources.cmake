@@ -360,6 +360,7 @@ set(ZW_CLI_SOURCES
   src/cli/sweep.c
   src/cli/check.c
   src/cli/compare.c
+  src/cli/linearize_branch.c
   src/cli/linearize_locus.c
   src/cli/linearize.c
   src/cli/forces_motion.c

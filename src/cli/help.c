@@ -161,8 +161,8 @@ const Command commands[] = {
      "  --anywhere         a steady motion may move typed velocities by more than a tenth of the largest\n"
      "  --at T             the motion at time T, whatever it is; its eigenvalues hold for a moment only\n"
      "  --over NAME=VALUES follow the eigenvalues over the values of a parameter or start value (0..10:101,\n"
-     "                     or 1,2,4), and find where stability or the equilibrium itself ends: a table\n"
-     "                     <model>.locus.csv and a plot <model>.locus.svg\n"
+     "                     or 1,2,4), and find where stability or the equilibrium itself ends, and where\n"
+     "                     contacts close or open: a table <model>.locus.csv and a plot <model>.locus.svg\n"
      OPTION_TEXTS_MODEL
      "  --tolerance T, --integrator NAME   as for run, on the way to --at\n"
      "  --out DIR          write the files of --over into DIR (default: the current folder)\n"

@@ -1,91 +1,84 @@
-/* Root loci: eigenvalues over the values of one parameter, each followed from value to value. Where the verdict changes between two of
- * them, the border is looked for by halving; and so is the end of an equilibrium, where the next one is not near it however near the
- * values are. */
+/* Root loci: eigenvalues over the values of one parameter, each followed from value to value, and the borders of the branch
+ * (linearize_branch.c), as a table, a picture, a sentence and JSON. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/alloc.h"
-#include "cli/linearize.h"
+#include "cli/linearize_branch.h"
 
-enum { LOCUS_MODES = 400 }; /* most eigenvalues that are followed */
-
-/* Of the larger of the values around it: a border is known when its sides are so near. Six digits are printed. */
-static const double tol_border_rel = 1e-7;
-
-/* An equilibrium that has gone less far, in sizes of its coordinates, has not jumped; nor if it is not this much faster than before. */
-static const double jump_told = 1e-6, rate_most = 2;
-/* When an interval is halved and the larger part of the way is less than this part of all of it, it has gone all the way. */
-static const double jump_least = 0.75;
-
-typedef struct Place {
-  double re, im; /* of an eigenvalue */
-} Place;
-
-/* Between two values with different verdicts, as near to each other as was possible. */
-typedef struct Border {
-  double low, high, tol;
-  double from, to; /* the values it lies between */
-  char before[16], after[16];
-  bool is_end; /* of the equilibrium itself: after it there is another one, or none */
-} Border;
+enum { CHANGE_TEXT = 400 }; /* bytes of what has changed, in the table */
 
 typedef struct Span {
   double begin, end;
 } Span;
+
+/* A row of the table. Eigenvalues that come later are not there yet. */
+typedef struct Row {
+  double value;
+  Place* places; /* count; not numbers: there is none */
+  int32_t count;
+  const char *change, *verdict;
+} Row;
 
 typedef struct Locus {
   const Options* options;
   const ZwModel* model;
   SweepPlan plan;
   const char* name; /* of the parameter */
-  int32_t values, count, failed;
+  int32_t values, failed;
   char *csv_path, *svg_path;
   ZwCsv csv;
-  ZwSeries **re, **im;                  /* count: over the parameter */
-  ZwTrace** plane;                      /* count: im against re */
-  bool* is_shown;                       /* count: not a zero of a symmetry all the way */
-  Place *now, *before;                  /* count: where each was last, and before that */
-  Place *expected, *found, *low, *high; /* count: where they should be, where they are; on both sides of a border */
-  int32_t steps;                        /* values behind us */
-  double* near_q;                       /* the equilibrium before; NULL: none */
-  double *low_q, *high_q;               /* on both sides of where it may end */
-  size_t q_bytes;
-  double rate; /* how fast it moved with the parameter; 0: not known */
+  Branch branch;
+  int32_t count, least;                          /* columns of eigenvalues; and the fewest at a value */
+  ZwSeries *re[BRANCH_MODES], *im[BRANCH_MODES]; /* count: over the parameter */
+  ZwTrace* plane[BRANCH_MODES];                  /* count: im against re */
+  bool is_shown[BRANCH_MODES];                   /* count: not a zero of a symmetry all the way */
+  Place now[BRANCH_MODES],
+      before[BRANCH_MODES]; /* count: where each was last, and before that; not numbers: it was absent */
+  Place expected[BRANCH_MODES], found[BRANCH_MODES];
+  int32_t steps; /* values since the eigenvalues are followed */
+  double value;  /* where something was found last */
+  ZW_ARRAY(Row) rows;
   ZwArena arena;
   ZwText text; /* of --json */
   ZwJson json;
-  char verdict[16]; /* at the value before; "" */
-  double value;     /* that one */
-  bool has_border;  /* between that one and the present one: the last of */
-  Border* borders;  /* at most one for each value */
-  int32_t border_count;
-  const char* changes; /* "unstable up to w = 0.57735, then undamped"; "" */
-  ZwMarks marks;       /* borders in the picture, */
-  ZwLanes lanes;       /* and where it is unstable: */
-  Span* spans;         /* these, in any order */
-  int32_t span_count;
+  char verdict[VERDICT_SIZE]; /* at the value before; "" */
+  const char* changes;        /* "unstable up to w = 0.5773503, then undamped"; "" */
+  ZwMarks marks;              /* borders in the picture, */
+  ZwLanes lanes;              /* and where it is unstable: */
+  ZW_ARRAY(Span) spans;       /* these, in any order */
+  bool has_picture;
 } Locus;
 
 /* ---- following ---- */
+
+static const Place absent = {NAN, NAN};
+
+static bool is_absent(Place place) {
+  return isnan(place.re);
+}
 
 /* Where a mode should be next: it goes on as before. */
 static void predict(Locus* locus) {
   for (int32_t i = 0; i < locus->count; i++) {
     Place now = locus->now[i], before = locus->steps > 1 ? locus->before[i] : now;
+    if (is_absent(before)) before = now;
     locus->expected[i] = (Place){now.re + (now.re - before.re), now.im + (now.im - before.im)};
   }
 }
 
-/* order[i] becomes the eigenvalue that mode i is: the nearest pair first, then the nearest of those left. */
-static void match(int32_t count, const Place* expected, const Place* found, int32_t* order) {
-  bool is_taken[LOCUS_MODES] = {false};
+/* order[i] becomes the eigenvalue that mode i is: the nearest pair first, then the nearest of those left; -1: none, of those that are
+ * absent and where there are fewer than modes. `is_taken` tells which eigenvalues have a mode. */
+static void match(int32_t count, const Place* expected, int32_t found_count, const Place* found, int32_t* order,
+                  bool* is_taken) {
+  for (int32_t j = 0; j < found_count; j++) is_taken[j] = false;
   for (int32_t i = 0; i < count; i++) order[i] = -1;
   for (int32_t round = 0; round < count; round++) {
     double least = INFINITY;
-    int32_t mode = 0, value = 0;
+    int32_t mode = -1, value = 0;
     for (int32_t i = 0; i < count; i++) {
-      for (int32_t j = 0; j < count && order[i] < 0; j++) {
+      for (int32_t j = 0; j < found_count && order[i] < 0; j++) {
         double off = hypot(found[j].re - expected[i].re, found[j].im - expected[i].im);
         if (is_taken[j] || !(off < least)) continue;
         least = off;
@@ -93,172 +86,42 @@ static void match(int32_t count, const Place* expected, const Place* found, int3
         value = j;
       }
     }
+    if (mode < 0) return;
     order[mode] = value;
     is_taken[value] = true;
   }
 }
 
-static void copy_places(Place* to, const ZwLinearization* l) {
-  for (int32_t i = 0; i < l->count; i++) {
-    to[i] = (Place){l->modes[i].re, l->modes[i].im};
-  }
-}
-
-/* Which eigenvalue each mode is at the next value. */
-static void follow_modes(Locus* locus, const ZwLinearization* l, int32_t* order) {
-  copy_places(locus->found, l);
-  for (int32_t i = 0; i < locus->count; i++) order[i] = i;
-  if (locus->steps == 0) return;
-  predict(locus);
-  match(locus->count, locus->expected, locus->found, order);
-}
-
-/* ---- room ---- */
-
-static bool place_modes(Locus* locus, int32_t count) {
+/* One more column. */
+static bool add_mode(Locus* locus) {
   ZwArena* arena = &locus->arena;
-  locus->count = count;
-  locus->re = ZW_NEW(arena, count + 1, ZwSeries*);
-  locus->im = ZW_NEW(arena, count + 1, ZwSeries*);
-  locus->plane = ZW_NEW(arena, count + 1, ZwTrace*);
-  locus->is_shown = ZW_NEW(arena, count + 1, bool);
-  locus->spans = ZW_NEW(arena, 2 * (ptrdiff_t)locus->values, Span);
-  locus->borders = ZW_NEW(arena, locus->values, Border);
-  Place** places[] = {&locus->now, &locus->before, &locus->expected, &locus->found, &locus->low, &locus->high};
-  for (size_t k = 0; k < sizeof places / sizeof *places; k++)
-    *places[k] = zw_arena_alloc(arena, count + 1, sizeof(Place));
-  for (int32_t i = 0; i < count && !arena->failed; i++) {
-    void* re = zw_arena_alloc(arena, 1, zw_series_size(ZW_SERIES_BUCKETS));
-    void* im = zw_arena_alloc(arena, 1, zw_series_size(ZW_SERIES_BUCKETS));
-    void* plane = zw_arena_alloc(arena, 1, zw_trace_size(ZW_TRACE_POINTS / 8));
-    if (arena->failed) break;
-    locus->re[i] = zw_series_init(re, ZW_SERIES_BUCKETS);
-    locus->im[i] = zw_series_init(im, ZW_SERIES_BUCKETS);
-    locus->plane[i] = zw_trace_init(plane, ZW_TRACE_POINTS / 8);
-  }
-  return !arena->failed;
-}
-
-static int open_table(Locus* locus) {
-  ZwAllocator allocator = zw_allocator_default();
-  int32_t numbers = 1 + 2 * locus->count;
-  const char** names = ZW_NEW(&locus->arena, numbers + 1, const char*);
-  if (!names) return complain(locus->options, ZW_ERR_MEMORY, "out of memory");
-  names[0] = locus->name;
-  for (int32_t i = 0; i < locus->count; i++) {
-    names[1 + 2 * i] = zw_format(&locus->arena, "re %d", (int)(i + 1));
-    names[2 + 2 * i] = zw_format(&locus->arena, "im %d", (int)(i + 1));
-  }
-  names[numbers] = "verdict";
-  if (locus->arena.failed) return complain(locus->options, ZW_ERR_MEMORY, "out of memory");
-  const char* why;
-  ZwStatus status = zw_csv_open_text(&locus->csv, &allocator, locus->csv_path, names, numbers, &why);
-  return status ? complain(locus->options, status, "%s", why) : EXIT_FINE;
-}
-
-/* ---- borders ---- */
-
-/* The verdict at a value between; its eigenvalues go to `low` if it is that of the border's lower side, else to `high`. */
-static bool look_between(Locus* locus, Border* border, double value) {
-  ZwRun* run = NULL;
-  const ZwLinearization* l;
-  ZwRunChange change = {locus->name, value};
-  char why[128];
-  ZwStatus status = linearize(locus->options, locus->model, &change, locus->near_q, &run, &l);
-  bool is_known = !status && l->count == locus->count && !linearize_missed(locus->options, run, l, why, sizeof why);
-  if (is_known) {
-    bool is_low = strcmp(verdict_word(l), border->before) == 0;
-    copy_places(is_low ? locus->low : locus->high, l);
-    *(is_low ? &border->low : &border->high) = value;
-  }
-  zw_run_destroy(run);
-  return is_known;
-}
-
-static bool is_sharp(const Border* border) {
-  return fabs(border->high - border->low) <= border->tol;
-}
-
-/* To be printed: what is next to 0 is 0. */
-static double border_value(const Border* border) {
-  return fabs(border->high) <= border->tol ? 0 : border->high;
-}
-
-static void find_border(Locus* locus, Border* border) {
-  while (!is_sharp(border)) {
-    double middle = border->low + (border->high - border->low) / 2;
-    if (is_interrupted() || !look_between(locus, border, middle)) return;
-  }
-}
-
-/* What has changed since the value before. */
-static void note_change(Locus* locus, const ZwLinearization* l, double value) {
-  const char* verdict = verdict_word(l);
-  locus->has_border = locus->verdict[0] && strcmp(locus->verdict, verdict) != 0;
-  if (locus->has_border) {
-    Border border = {.low = locus->value, .high = value, .from = locus->value, .to = value};
-    border.tol = tol_border_rel * fmax(fabs(border.low), fabs(border.high));
-    zw_snprintf(border.before, sizeof border.before, "%s", locus->verdict);
-    zw_snprintf(border.after, sizeof border.after, "%s", verdict);
-    memcpy(locus->low, locus->now, (size_t)locus->count * sizeof(Place));
-    copy_places(locus->high, l);
-    find_border(locus, &border);
-    locus->borders[locus->border_count++] = border;
-  }
-  zw_snprintf(locus->verdict, sizeof locus->verdict, "%s", verdict);
-}
-
-/* ---- where an equilibrium ends ---- */
-
-/* How far two equilibria are from each other, in the sizes of their coordinates. */
-static double distance(const ZwLinearization* l, const double* a, const double* b) {
-  double most = 0;
-  for (int32_t i = 0; i < l->n; i++) most = fmax(most, fabs(a[i] - b[i]) / l->sizes[i]);
-  return most;
-}
-
-/* The equilibrium at a value between, from that of the lower side: which side is it on? What is not found is on the upper one. False: it
- * is on the way between them, so that nothing jumps. */
-static bool look_at_side(Locus* locus, Border* border, double value, bool has_high) {
-  ZwRun* run = NULL;
-  const ZwLinearization* l;
-  ZwRunChange change = {locus->name, value};
-  bool is_jump = true, is_low = false;
-  if (!linearize(locus->options, locus->model, &change, locus->low_q, &run, &l)) {
-    double low = distance(l, l->q, locus->low_q), high = has_high ? distance(l, l->q, locus->high_q) : INFINITY;
-    double all = has_high ? distance(l, locus->low_q, locus->high_q) : INFINITY;
-    is_jump = !has_high || fmax(low, high) > jump_least * all;
-    is_low = low < high;
-    memcpy(is_low ? locus->low_q : locus->high_q, l->q, (size_t)l->n * sizeof(double));
-  }
-  *(is_low ? &border->low : &border->high) = value;
-  zw_run_destroy(run);
-  return is_jump;
-}
-
-/* Is there an end of the equilibrium before between its value and this one, where `l` (NULL: nothing) was found? It becomes a border. */
-static bool find_end(Locus* locus, const ZwLinearization* l, double value) {
-  if (!locus->near_q || locus->steps == 0 || !locus->low_q) return false;
-  Border border = {.low = locus->value, .high = value, .from = locus->value, .to = value, .is_end = true};
-  border.tol = tol_border_rel * fmax(fabs(border.low), fabs(border.high));
-  zw_snprintf(border.before, sizeof border.before, "%s", locus->verdict);
-  zw_snprintf(border.after, sizeof border.after, "%s", l ? verdict_word(l) : "none");
-  memcpy(locus->low_q, locus->near_q, locus->q_bytes);
-  if (l) memcpy(locus->high_q, l->q, locus->q_bytes);
-  while (!is_sharp(&border)) {
-    double middle = border.low + (border.high - border.low) / 2;
-    if (is_interrupted() || !look_at_side(locus, &border, middle, l != NULL)) return false;
-  }
-  locus->borders[locus->border_count++] = border;
+  int32_t i = locus->count;
+  void *re = zw_arena_alloc(arena, 1, zw_series_size(ZW_SERIES_BUCKETS)),
+       *im = zw_arena_alloc(arena, 1, zw_series_size(ZW_SERIES_BUCKETS)),
+       *plane = zw_arena_alloc(arena, 1, zw_trace_size(ZW_TRACE_POINTS / 8));
+  if (arena->failed) return false;
+  locus->re[i] = zw_series_init(re, ZW_SERIES_BUCKETS);
+  locus->im[i] = zw_series_init(im, ZW_SERIES_BUCKETS);
+  locus->plane[i] = zw_trace_init(plane, ZW_TRACE_POINTS / 8);
+  locus->now[i] = locus->before[i] = absent;
+  locus->count++;
   return true;
 }
 
-/* Does the equilibrium move so much faster than before that it may have jumped? */
-static bool may_have_jumped(Locus* locus, const ZwLinearization* l, double value) {
-  if (l->at != ZW_LINEARIZE_EQUILIBRIUM || !locus->near_q || locus->steps == 0 || value == locus->value) return false;
-  double way = distance(l, l->q, locus->near_q), before = locus->rate;
-  locus->rate = way / fabs(value - locus->value);
-  return way > jump_told && !(locus->rate < rate_most * before);
+/* Which eigenvalue each mode is at the next value. Those without a mode get one that is absent, or a new one. */
+static bool follow_modes(Locus* locus, const ZwLinearization* l, int32_t* order) {
+  bool is_taken[BRANCH_MODES];
+  for (int32_t j = 0; j < l->count; j++) locus->found[j] = (Place){l->modes[j].re, l->modes[j].im};
+  if (locus->steps > 0) predict(locus);
+  match(locus->steps > 0 ? locus->count : 0, locus->expected, l->count, locus->found, order, is_taken);
+  for (int32_t i = 0; i < locus->count && locus->steps == 0; i++) order[i] = -1;
+  for (int32_t j = 0, i = 0; j < l->count; j++) {
+    if (is_taken[j]) continue;
+    while (i < locus->count && order[i] >= 0) i++;
+    if (i == locus->count && !add_mode(locus)) return false;
+    order[i] = j;
+  }
+  return true;
 }
 
 /* ---- one value ---- */
@@ -269,72 +132,113 @@ static void draw_place(Locus* locus, int32_t mode, double value, Place place) {
   zw_trace_add(locus->plane[mode], place.re, place.im);
 }
 
-/* Both sides of a border, for the picture: between where each mode was and where it is now. */
-static void draw_side(Locus* locus, const int32_t* order, double value, double at, const Place* side) {
-  int32_t places[LOCUS_MODES];
+/* A side of a border, for the picture: between where each mode was and where it is now. */
+static void draw_side(Locus* locus, const int32_t* order, double value, double at, int32_t count, const Place* side) {
+  int32_t places[BRANCH_MODES];
+  bool is_taken[BRANCH_MODES];
   double part = (at - locus->value) / (value - locus->value);
   for (int32_t i = 0; i < locus->count; i++) {
-    Place from = locus->now[i], to = locus->found[order[i]];
+    Place from = locus->now[i], to = order[i] >= 0 ? locus->found[order[i]] : from;
+    if (is_absent(from)) from = to;
     locus->expected[i] = (Place){(1 - part) * from.re + part * to.re, (1 - part) * from.im + part * to.im};
   }
-  match(locus->count, locus->expected, side, places);
-  for (int32_t i = 0; i < locus->count; i++) draw_place(locus, i, at, side[places[i]]);
+  match(locus->count, locus->expected, count, side, places, is_taken);
+  for (int32_t i = 0; i < locus->count; i++) draw_place(locus, i, at, places[i] >= 0 ? side[places[i]] : absent);
 }
 
-static void shade(Locus* locus, const char* verdict, double from, double to) {
-  if (strcmp(verdict, "unstable") != 0) return;
-  locus->spans[locus->span_count++] = (Span){fmin(from, to), fmax(from, to)};
+static bool shade(Locus* locus, const char* verdict, double from, double to) {
+  Span span = {fmin(from, to), fmax(from, to)};
+  return strcmp(verdict, "unstable") != 0 || ZW_PUSH(&locus->arena, &locus->spans, span);
 }
 
-/* The border since the value before, if there is one, and where it is unstable. */
-static void draw_border(Locus* locus, const int32_t* order, double value) {
-  const Border* border = locus->has_border ? &locus->borders[locus->border_count - 1] : NULL;
-  if (!border) {
-    shade(locus, locus->verdict, locus->steps > 0 ? locus->value : value, value);
-    return;
+/* Borders since the value before, `first` and those after it, and where it is unstable. Lines break where the branch has a corner or an end. */
+static bool draw_borders(Locus* locus, const int32_t* order, double value, int32_t first, const char* verdict) {
+  double begin = locus->steps > 0 || first < locus->branch.borders.count ? locus->value : value;
+  for (int32_t i = first; i < locus->branch.borders.count; i++) {
+    const Border* border = &locus->branch.borders.items[i];
+    bool goes_on = border->kind != BORDER_END && order && locus->steps > 0;
+    if (goes_on && border->low != border->from) {
+      draw_side(locus, order, value, border->low, border->count_before, border->low_places);
+    }
+    for (int32_t k = 0; k < locus->count && border->kind != BORDER_VERDICT; k++) {
+      draw_place(locus, k, border->high, absent);
+    }
+    if (goes_on && border->high != border->to) {
+      draw_side(locus, order, value, border->high, border->count_after, border->high_places);
+    }
+    if (!shade(locus, border->before, begin, border->low)) return false;
+    begin = border->high;
   }
-  if (border->low != locus->value) draw_side(locus, order, value, border->low, locus->low);
-  if (border->high != value) draw_side(locus, order, value, border->high, locus->high);
-  shade(locus, border->before, border->from, border->low);
-  shade(locus, border->after, border->high, value);
+  return !verdict[0] || shade(locus, verdict, begin, value);
 }
 
-/* After an end the eigenvalues are those of another equilibrium: lines break, and nothing is followed. */
-static void begin_anew(Locus* locus, const ZwLinearization* l) {
-  const Border* border = &locus->borders[locus->border_count - 1];
-  for (int32_t i = 0; i < locus->count; i++) draw_place(locus, i, border->high, (Place){NAN, NAN});
-  shade(locus, border->before, border->from, border->low);
-  if (l) shade(locus, border->after, border->high, border->to);
-  zw_snprintf(locus->verdict, sizeof locus->verdict, "%s", l ? border->after : "");
-  locus->steps = 0;
-  locus->rate = 0;
-}
-
-static ZwStatus take(Locus* locus, double value, const ZwLinearization* l, const char* reason, bool has_ended) {
-  double row[1 + 2 * LOCUS_MODES] = {value};
-  int32_t order[LOCUS_MODES];
-  if (has_ended) begin_anew(locus, l);
-  if (l) {
-    follow_modes(locus, l, order);
-    if (has_ended)
-      locus->has_border = false;
-    else
-      note_change(locus, l, value);
-    if (!has_ended) draw_border(locus, order, value);
+/* The strongest of the borders from `first` on. */
+static BorderKind strongest(const Locus* locus, int32_t first) {
+  BorderKind kind = BORDER_VERDICT;
+  for (int32_t i = first; i < locus->branch.borders.count; i++) {
+    if (locus->branch.borders.items[i].kind > kind) kind = locus->branch.borders.items[i].kind;
   }
+  return kind;
+}
+
+/* "P" becomes "P = 0.3849002" */
+static void add_place(const Locus* locus, const Border* border, ZwText* text) {
+  zw_text_addf(text, "%s = %.7g", locus->name, border->is_sharp ? border_value(border) : border->low);
+}
+
+static const char* what_ends(const Border* border) {
+  return border->at == ZW_LINEARIZE_EQUILIBRIUM ? "this equilibrium" : "this steady motion";
+}
+
+/* What has changed since the row before: "'w' closes at P = 0.5". */
+static const char* tell_row(Locus* locus, int32_t first) {
+  ZwText text;
+  zw_text_init(&text, &locus->arena);
+  for (int32_t i = first; i < locus->branch.borders.count; i++) {
+    const Border* border = &locus->branch.borders.items[i];
+    if (i > first) zw_text_addf(&text, "; ");
+    if (border->kind == BORDER_END) zw_text_addf(&text, "%s ends at ", what_ends(border));
+    if (border->kind == BORDER_CORNER) {
+      border_add_changes(border, &text);
+      zw_text_addf(&text, " at ");
+    }
+    if (border->kind == BORDER_VERDICT) zw_text_addf(&text, "%s up to ", border->before);
+    add_place(locus, border, &text);
+  }
+  return zw_text_get(&text);
+}
+
+/* Where the modes are at this value. */
+static void move_modes(Locus* locus, const ZwLinearization* l, const int32_t* order, double value, Row* row) {
   for (int32_t i = 0; i < locus->count; i++) {
-    Place place = l ? locus->found[order[i]] : (Place){NAN, NAN};
-    row[1 + 2 * i] = place.re;
-    row[2 + 2 * i] = place.im;
+    Place place = l && order[i] >= 0 ? locus->found[order[i]] : absent;
+    row->places[i] = place;
     draw_place(locus, i, value, place);
     if (!l) continue;
-    if (l->modes[order[i]].kind != ZW_MODE_SYMMETRY) locus->is_shown[i] = true;
+    if (order[i] >= 0 && l->modes[order[i]].kind != ZW_MODE_SYMMETRY) locus->is_shown[i] = true;
     locus->before[i] = locus->now[i];
     locus->now[i] = place;
   }
-  locus->steps = l ? locus->steps + 1 : 0;
+}
+
+/* One row; `first` is the first border since the one before. */
+static bool take(Locus* locus, double value, const ZwLinearization* l, const char* reason, int32_t first) {
+  int32_t order[BRANCH_MODES];
+  BorderKind kind = strongest(locus, first);
+  const char* verdict = l ? verdict_word(l) : "";
+  if (kind == BORDER_END) locus->steps = 0; /* the eigenvalues are those of another state */
+  if (l && !follow_modes(locus, l, order)) return false;
+  if (!draw_borders(locus, l ? order : NULL, value, first, verdict)) return false;
+  Row row = {.value = value, .count = locus->count, .change = tell_row(locus, first)};
+  row.places = zw_arena_alloc(&locus->arena, locus->count + 1, sizeof(Place));
+  row.verdict = zw_str_copy(&locus->arena, zw_str_from(l ? verdict : reason));
+  if (locus->arena.failed) return false;
+  move_modes(locus, l, order, value, &row);
+  locus->steps = !l ? 0 : kind == BORDER_VERDICT ? locus->steps + 1 : 1;
+  if (l && l->count < locus->least) locus->least = l->count;
+  if (l || kind == BORDER_END) zw_snprintf(locus->verdict, sizeof locus->verdict, "%s", verdict);
   if (l) locus->value = value;
-  return zw_csv_row_text(&locus->csv, row, l ? verdict_word(l) : reason);
+  return ZW_PUSH(&locus->arena, &locus->rows, row);
 }
 
 static void json_value(Locus* locus, double value, const ZwLinearization* l, const char* reason) {
@@ -360,57 +264,85 @@ static const char* reason_of(ZwRun* run, ZwStatus status) {
   return zw_status_text(status);
 }
 
-/* An equilibrium goes on from that of the value before; a steady motion is what the start values say. */
-static void remember(Locus* locus, const ZwLinearization* l) {
-  if (!l || l->at != ZW_LINEARIZE_EQUILIBRIUM) return;
-  if (!locus->near_q) {
-    locus->q_bytes = (size_t)l->n * sizeof(double);
-    locus->near_q = ZW_NEW(&locus->arena, l->n + 1, double);
-    locus->low_q = ZW_NEW(&locus->arena, l->n + 1, double);
-    locus->high_q = ZW_NEW(&locus->arena, l->n + 1, double);
+/* What ends the command: the first value has no answer, so that nothing is known yet; or one has too many eigenvalues. */
+static int refuse(Locus* locus, ZwRun* run, ZwStatus status, const ZwLinearization* l, const char* reason) {
+  if (status == ZW_ERR_MEMORY || (status && !locus->branch.is_open))
+    return linearize_refused(locus->options, locus->model, run, status);
+  if (!l && !locus->branch.is_open) return complain(locus->options, ZW_ERR_ARGUMENT, "%s", reason);
+  if (l && l->count > BRANCH_MODES) {
+    return complain(locus->options, ZW_ERR_LIMIT, "%d eigenvalues; %d are the most that are followed", (int)l->count,
+                    (int)BRANCH_MODES);
   }
-  if (locus->near_q) memcpy(locus->near_q, l->q, locus->q_bytes);
+  return EXIT_FINE;
 }
 
 static int take_value(Locus* locus, double value) {
   ZwRun* run = NULL;
   const ZwLinearization* l;
   ZwRunChange change = {locus->name, value};
-  ZwStatus status = linearize(locus->options, locus->model, &change, locus->near_q, &run, &l);
-  int exit_code = EXIT_FINE;
+  Branch* branch = &locus->branch;
+  ZwStatus status = linearize(locus->options, locus->model, &change, branch_near(branch), &run, &l);
   const char* reason = status ? reason_of(run, status) : "";
   char why[128];
   if (!status && linearize_missed(locus->options, run, l, why, sizeof why)) {
     reason = why;
     l = NULL;
   }
-  if (!status && !l && locus->count == 0) {
-    exit_code = complain(locus->options, ZW_ERR_ARGUMENT, "%s", reason);
-  } else if (status && (locus->count == 0 || status == ZW_ERR_MEMORY)) { /* the first one: nothing is known yet */
-    exit_code = linearize_refused(locus->options, locus->model, run, status);
-  } else if (!status && locus->count == 0) {
-    if (l->count > LOCUS_MODES)
-      exit_code = complain(locus->options, ZW_ERR_LIMIT, "%d eigenvalues; %d are the most that are followed",
-                           (int)l->count, (int)LOCUS_MODES);
-    else if (!place_modes(locus, l->count))
-      exit_code = complain(locus->options, ZW_ERR_MEMORY, "out of memory");
-    else
-      exit_code = open_table(locus);
-  } else if (l && l->count != locus->count) {
-    reason = "the number of eigenvalues is another than before";
-    l = NULL;
-  }
-  if (exit_code == EXIT_FINE) {
-    bool has_ended = status == ZW_ERR_STEP || (l && may_have_jumped(locus, l, value));
-    has_ended = has_ended && find_end(locus, l, value);
+  int exit_code = refuse(locus, run, status, l, reason);
+  if (exit_code == EXIT_FINE && (branch->is_open || branch_open(branch, l))) {
+    int32_t first = branch_take(branch, value, l, status);
     locus->failed += l == NULL;
-    remember(locus, l);
     json_value(locus, value, l, reason);
-    if (take(locus, value, l, reason, has_ended))
-      exit_code = complain(locus->options, ZW_ERR_IO, "%s", locus->csv.error);
+    if (first >= 0) (void)take(locus, value, l, reason, first);
   }
   zw_run_destroy(run);
+  if (exit_code == EXIT_FINE && locus->arena.failed) return complain(locus->options, ZW_ERR_MEMORY, "out of memory");
   return exit_code;
+}
+
+/* ---- the table ---- */
+
+static ZwStatus write_rows(Locus* locus) {
+  int32_t width = 1 + 2 * locus->count + 2;
+  ZwCsvField* fields = zw_arena_alloc(&locus->arena, width, sizeof(ZwCsvField));
+  if (!fields) return ZW_ERR_MEMORY;
+  for (int32_t r = 0; r < locus->rows.count; r++) {
+    const Row* row = &locus->rows.items[r];
+    fields[0] = (ZwCsvField){NULL, row->value};
+    for (int32_t i = 0; i < locus->count; i++) {
+      Place place = i < row->count ? row->places[i] : absent;
+      fields[1 + 2 * i] = (ZwCsvField){NULL, place.re};
+      fields[2 + 2 * i] = (ZwCsvField){NULL, place.im};
+    }
+    fields[width - 2] = (ZwCsvField){row->change, 0};
+    fields[width - 1] = (ZwCsvField){row->verdict, 0};
+    ZW_TRY(zw_csv_row_fields(&locus->csv, fields));
+  }
+  return ZW_OK;
+}
+
+/* All rows there are. Where it was interrupted, `is_whole` is false, and they stay a journal. */
+static int write_table(Locus* locus, bool is_whole) {
+  ZwAllocator allocator = zw_allocator_default();
+  int32_t numbers = 1 + 2 * locus->count;
+  const char** names = ZW_NEW(&locus->arena, numbers + 2, const char*);
+  if (!names) return complain(locus->options, ZW_ERR_MEMORY, "out of memory");
+  names[0] = locus->name;
+  for (int32_t i = 0; i < locus->count; i++) {
+    names[1 + 2 * i] = zw_format(&locus->arena, "re %d", (int)(i + 1));
+    names[2 + 2 * i] = zw_format(&locus->arena, "im %d", (int)(i + 1));
+  }
+  names[numbers] = "change";
+  names[numbers + 1] = "verdict";
+  if (locus->arena.failed) return complain(locus->options, ZW_ERR_MEMORY, "out of memory");
+  ZwCsvColumns columns = {names, numbers, 2, CHANGE_TEXT, NULL};
+  const char* why;
+  ZwStatus status = zw_csv_open_fields(&locus->csv, &allocator, locus->csv_path, &columns, &why);
+  if (status) return complain(locus->options, status, "%s", why);
+  status = write_rows(locus);
+  if (status == ZW_OK && is_whole) status = zw_csv_finish(&locus->csv);
+  if (status || !is_whole) (void)zw_csv_abandon(&locus->csv);
+  return status ? complain(locus->options, status, "%s", locus->csv.error) : EXIT_FINE;
 }
 
 /* ---- the picture ---- */
@@ -422,10 +354,12 @@ static int compare_spans(const void* a, const void* b) {
 
 /* From left to right, whatever the order of the values was. */
 static ZwStatus fill_lanes(Locus* locus) {
-  qsort(locus->spans, (size_t)locus->span_count, sizeof(Span), compare_spans);
-  for (int32_t i = 0; i < locus->span_count;) {
-    double begin = locus->spans[i].begin, end = locus->spans[i].end;
-    for (; i < locus->span_count && locus->spans[i].begin <= end; i++) end = fmax(end, locus->spans[i].end);
+  Span* spans = locus->spans.items;
+  int32_t count = locus->spans.count;
+  if (count > 0) qsort(spans, (size_t)count, sizeof(Span), compare_spans);
+  for (int32_t i = 0; i < count;) {
+    double begin = spans[i].begin, end = spans[i].end;
+    for (; i < count && spans[i].begin <= end; i++) end = fmax(end, spans[i].end);
     ZW_TRY(zw_lanes_add(&locus->lanes, &(ZwContactEvent){.t = begin, .what = ZW_CONTACT_CLOSED}));
     ZW_TRY(zw_lanes_add(&locus->lanes, &(ZwContactEvent){.t = end, .what = ZW_CONTACT_OPEN}));
   }
@@ -438,14 +372,15 @@ static int compare_borders(const void* a, const void* b) {
 }
 
 static ZwStatus fill_marks(Locus* locus) {
-  Border* borders = ZW_NEW(&locus->arena, locus->border_count + 1, Border);
+  int32_t count = locus->branch.borders.count;
+  Border* borders = zw_arena_alloc(&locus->arena, count + 1, sizeof(Border));
   if (!borders) return ZW_ERR_MEMORY;
-  memcpy(borders, locus->borders, (size_t)locus->border_count * sizeof(Border));
-  qsort(borders, (size_t)locus->border_count, sizeof(Border), compare_borders);
-  for (int32_t i = 0; i < locus->border_count; i++) {
+  if (count > 0) memcpy(borders, locus->branch.borders.items, (size_t)count * sizeof(Border));
+  qsort(borders, (size_t)count, sizeof(Border), compare_borders);
+  for (int32_t i = 0; i < count; i++) {
     char name[ZW_MARK_NAME];
     zw_snprintf(name, sizeof name, "%s = %g", locus->name, border_value(&borders[i]));
-    if (is_sharp(&borders[i])) zw_marks_add(&locus->marks, border_value(&borders[i]), name);
+    if (borders[i].is_sharp) zw_marks_add(&locus->marks, border_value(&borders[i]), name);
   }
   return ZW_OK;
 }
@@ -488,6 +423,7 @@ static int draw(Locus* locus) {
     return complain(locus->options, ZW_ERR_MEMORY, "out of memory");
   char error[ZW_DRAFT_ERROR];
   ZwStatus status = zw_svg_plot(&plot, &allocator, locus->svg_path, error);
+  locus->has_picture = !status;
   return status ? complain(locus->options, status, "%s", error) : EXIT_FINE;
 }
 
@@ -528,49 +464,74 @@ static int place_files(Locus* locus) {
 
 static int follow(Locus* locus) {
   for (int32_t i = 0; i < locus->values; i++) {
+    int exit_code = is_interrupted() ? EXIT_FINE : take_value(locus, sweep_plan_value(&locus->plan, 0, i));
     if (is_interrupted()) {
       complain(locus->options, ZW_ERR_INTERRUPTED, "interrupted");
+      (void)write_table(locus, false);
       return EXIT_INTERRUPTED;
     }
-    int exit_code = take_value(locus, sweep_plan_value(&locus->plan, 0, i));
     if (exit_code) return exit_code;
   }
-  if (zw_csv_finish(&locus->csv)) return complain(locus->options, ZW_ERR_IO, "%s", locus->csv.error);
-  return draw(locus);
+  int exit_code = write_table(locus, true);
+  return exit_code ? exit_code : draw(locus);
 }
 
 /* At the very value that was asked for, and only there, there is another verdict than on both sides. */
 static bool is_there_only(const Border* border, const Border* next) {
-  return border->to == next->from && fabs(border->high - border->to) <= border->tol &&
-         fabs(next->low - next->from) <= next->tol && is_sharp(border) && is_sharp(next);
+  return border->kind == BORDER_VERDICT && next->kind == BORDER_VERDICT && border->to == next->from &&
+         border->high == border->to && next->low == next->from && border->is_sharp && next->is_sharp;
+}
+
+/* ", where 'w' is closed" */
+static void add_contacts(const Border* border, ZwText* text) {
+  for (int32_t i = 0; i < border->change_count; i++) {
+    const BorderChange* change = &border->changes[i];
+    bool is_verb = strcmp(change->after, "sticks") == 0 || strcmp(change->after, "slips") == 0;
+    zw_text_addf(text, "%s'%s' %s%s", i > 0 ? " and " : ", where ", change->name, is_verb ? "" : "is ", change->after);
+  }
 }
 
 static void add_end(const Locus* locus, const Border* border, ZwText* text) {
-  zw_text_addf(text, " up to %s = %.7g, where this equilibrium ends", locus->name, border_value(border));
+  bool is_rest = border->at == ZW_LINEARIZE_EQUILIBRIUM;
+  zw_text_addf(text, " up to ");
+  add_place(locus, border, text);
+  zw_text_addf(text, is_rest ? ", where this equilibrium ends" : ", where the search goes to another steady motion");
   if (strcmp(border->after, "none") == 0)
     zw_text_addf(text, ", and no other was found there");
   else
-    zw_text_addf(text, ", then %s at another one", border->after);
+    zw_text_addf(text, is_rest ? ", then %s at another one" : ", then %s", border->after);
+  add_contacts(border, text);
+}
+
+static void add_corner(const Locus* locus, const Border* border, ZwText* text) {
+  zw_text_addf(text, " up to ");
+  add_place(locus, border, text);
+  zw_text_addf(text, ", where ");
+  border_add_changes(border, text);
+  zw_text_addf(text, ", then %s", border->after);
 }
 
 static void tell_changes(Locus* locus) {
   ZwText text;
+  int32_t count = locus->branch.borders.count;
   zw_text_init(&text, &locus->arena);
-  for (int32_t i = 0; i < locus->border_count; i++) {
-    const Border *border = &locus->borders[i], *next = border + 1;
-    bool is_brief = i + 1 < locus->border_count && is_there_only(border, next);
-    bool is_behind_brief = i > 0 && is_there_only(border - 1, border);
-    double value = is_sharp(border) ? border_value(border) : border->low;
+  for (int32_t i = 0; i < count; i++) {
+    const Border *border = &locus->branch.borders.items[i], *next = border + 1;
+    bool is_brief = i + 1 < count && is_there_only(border, next);
+    bool is_after_brief = i > 0 && is_there_only(border - 1, border);
     if (i == 0 || strcmp(border[-1].after, "none") == 0) zw_text_addf(&text, "%s%s", i > 0 ? "; " : "", border->before);
-    if (border->is_end) {
+    if (border->kind == BORDER_END) {
       add_end(locus, border, &text);
-      continue;
+    } else if (border->kind == BORDER_CORNER) {
+      add_corner(locus, border, &text);
+    } else {
+      if (!is_after_brief) zw_text_addf(&text, " up to ");
+      if (!is_after_brief) add_place(locus, border, &text);
+      zw_text_addf(&text, is_brief ? ", %s there" : ", then %s", border->after);
     }
-    if (!is_behind_brief) zw_text_addf(&text, " up to %s = %g", locus->name, value);
-    zw_text_addf(&text, is_brief ? ", %s there" : ", then %s", border->after);
-    if (!is_sharp(border)) zw_text_addf(&text, " from %g on", border->high);
+    if (!border->is_sharp) zw_text_addf(&text, " from %g on", border->high);
   }
-  if (!locus->arena.failed && locus->border_count > 0) locus->changes = zw_text_get(&text);
+  if (!locus->arena.failed && count > 0) locus->changes = zw_text_get(&text);
 }
 
 static void begin_json(Locus* locus) {
@@ -587,6 +548,7 @@ static void begin_json(Locus* locus) {
 }
 
 static void json_border(ZwJson* json, const Border* border) {
+  static const char* const kinds[] = {"verdict", "corner", "end"};
   zw_json_begin_object(json);
   json_number(json, "low", border->low);
   json_number(json, "high", border->high);
@@ -595,7 +557,22 @@ static void json_border(ZwJson* json, const Border* border) {
   zw_json_key(json, "after");
   zw_json_string(json, border->after);
   zw_json_key(json, "ends");
-  zw_json_bool(json, border->is_end);
+  zw_json_bool(json, border->kind == BORDER_END);
+  zw_json_key(json, "kind");
+  zw_json_string(json, kinds[border->kind]);
+  zw_json_key(json, "changed");
+  zw_json_begin_array(json);
+  for (int32_t i = 0; i < border->change_count; i++) {
+    zw_json_begin_object(json);
+    zw_json_key(json, "name");
+    zw_json_string(json, border->changes[i].name);
+    zw_json_key(json, "before");
+    zw_json_string(json, border->changes[i].before);
+    zw_json_key(json, "after");
+    zw_json_string(json, border->changes[i].after);
+    zw_json_end_object(json);
+  }
+  zw_json_end_array(json);
   zw_json_end_object(json);
 }
 
@@ -606,14 +583,14 @@ static void end_json(Locus* locus) {
   zw_json_integer(json, locus->failed);
   zw_json_key(json, "borders");
   zw_json_begin_array(json);
-  for (int32_t i = 0; i < locus->border_count; i++) json_border(json, &locus->borders[i]);
+  for (int32_t i = 0; i < locus->branch.borders.count; i++) json_border(json, &locus->branch.borders.items[i]);
   zw_json_end_array(json);
   zw_json_key(json, "changes");
   zw_json_string(json, locus->changes);
   zw_json_key(json, "csv");
   zw_json_string(json, locus->csv_path);
   zw_json_key(json, "svg");
-  zw_json_string(json, locus->svg_path);
+  zw_json_string(json, locus->has_picture ? locus->svg_path : "");
   zw_json_end_object(json);
   if (locus->arena.failed)
     zw_fprintf(stderr, "zwang: error: out of memory for the answer\n");
@@ -622,15 +599,19 @@ static void end_json(Locus* locus) {
 }
 
 static void print_outcome(const Locus* locus) {
-  zw_printf("%d value%s of %s, %d eigenvalues", (int)locus->values, locus->values == 1 ? "" : "s", locus->name,
-            (int)locus->count);
+  bool are_all = locus->least == locus->count;
+  zw_printf("%d value%s of %s, %s%d eigenvalue%s", (int)locus->values, locus->values == 1 ? "" : "s", locus->name,
+            are_all ? "" : "up to ", (int)locus->count, locus->count == 1 ? "" : "s");
   if (locus->failed > 0) zw_printf("; %d failed, and why is in the table", (int)locus->failed);
   zw_printf("\n");
   if (locus->changes[0])
     zw_printf("%s\n", locus->changes);
   else
     zw_printf("%s at all of them\n", locus->verdict);
-  zw_printf("wrote %s and %s\n", locus->csv_path, locus->svg_path);
+  if (locus->has_picture)
+    zw_printf("wrote %s and %s\n", locus->csv_path, locus->svg_path);
+  else
+    zw_printf("wrote %s\n", locus->csv_path);
 }
 
 int linearize_locus(const Options* options, const ZwModel* model) {
@@ -638,6 +619,7 @@ int linearize_locus(const Options* options, const ZwModel* model) {
   Locus* locus = zw_alloc(&allocator, sizeof *locus);
   if (!locus) return complain(options, ZW_ERR_MEMORY, "out of memory");
   *locus = (Locus){.options = options, .model = model, .lanes.allocator = allocator, .changes = ""};
+  locus->least = BRANCH_MODES;
   zw_arena_init(&locus->arena, &allocator);
   zw_text_init(&locus->text, &locus->arena);
   zw_json_init(&locus->json, &locus->text);
@@ -645,9 +627,9 @@ int linearize_locus(const Options* options, const ZwModel* model) {
   if (exit_code == EXIT_FINE) exit_code = place_files(locus);
   if (exit_code == EXIT_FINE) {
     catch_signals();
+    locus->branch = (Branch){.options = options, .model = model, .name = locus->name, .arena = &locus->arena};
     if (options->json) begin_json(locus);
     exit_code = follow(locus);
-    if (exit_code) zw_csv_abandon(&locus->csv);
   }
   if (exit_code == EXIT_FINE) {
     tell_changes(locus);

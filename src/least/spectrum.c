@@ -175,24 +175,37 @@ static ZwStatus tell_led_apart(Staircase* s, int32_t found) {
 
 /* ---- known directions ---- */
 
-/* Rows of S: orthonormal, as many as are independent. */
-static int32_t make_orthonormal(int32_t n, int32_t count, double* S) {
-  int32_t have = 0;
-  for (int32_t k = 0; k < count; k++) {
-    double *v = S + (ptrdiff_t)k * n, *to = S + (ptrdiff_t)have * n;
-    double size = zw_norm(n, v);
-    if (!(size > 0) || !isfinite(size)) continue;
-    zw_scale(n, 1 / size, v);
-    for (int pass = 0; pass < 2; pass++) {
-      for (int32_t i = 0; i < have; i++) zw_axpy(n, -zw_dot(n, S + (ptrdiff_t)i * n, v), S + (ptrdiff_t)i * n, v);
-    }
-    double left = zw_norm(n, v);
-    if (left < tol_inside) continue;
-    zw_scale(n, 1 / left, v);
-    zw_copy(n, v, to);
-    have++;
+/* The longest of the rows of S from `first` on is brought there; its length. */
+static double bring_longest(int32_t n, int32_t first, int32_t count, double* S) {
+  int32_t longest = first;
+  double most = 0;
+  for (int32_t k = first; k < count; k++) {
+    double length = zw_norm(n, S + (ptrdiff_t)k * n);
+    if (!(length > most) || !isfinite(length)) continue;
+    most = length;
+    longest = k;
   }
-  return have;
+  if (longest != first) zw_swap_vectors(n, S + (ptrdiff_t)first * n, S + (ptrdiff_t)longest * n);
+  return most;
+}
+
+/* Rows of S: orthonormal, as many as are independent. What is left of each outside those before it decides which is next: all are known equally
+ * well, so that short ones would spoil the others. */
+static int32_t make_orthonormal(int32_t n, int32_t count, double* S) {
+  double first = 0;
+  for (int32_t have = 0; have < count; have++) {
+    double length = bring_longest(n, have, count, S), *v = S + (ptrdiff_t)have * n;
+    first = zw_larger(first, length);
+    if (!(length > tol_inside * first)) return have;
+    zw_scale(n, 1 / length, v);
+    for (int32_t i = 0; i < have; i++) zw_axpy(n, -zw_dot(n, S + (ptrdiff_t)i * n, v), S + (ptrdiff_t)i * n, v);
+    zw_scale(n, 1 / zw_norm(n, v), v);
+    for (int32_t k = have + 1; k < count; k++) {
+      double* other = S + (ptrdiff_t)k * n;
+      for (int pass = 0; pass < 2; pass++) zw_axpy(n, -zw_dot(n, v, other), v, other);
+    }
+  }
+  return count;
 }
 
 /* What is left of R s_k outside the span of S (count x n, orthonormal). */

@@ -55,8 +55,9 @@ typedef struct ZwMechanisms {
   double* unit; /* n: and its size there */
 } ZwMechanisms;
 
-/* All mechanisms of a model, with sizes from the state of `near`, which is evaluated. */
-ZwStatus zw_mechanisms_find(ZwSim* sim, ZwArena* arena, const ZwNear* near, ZwMechanisms* mechanisms);
+/* All mechanisms of a model, with sizes from the state of `near`, which is evaluated, and from the positions `start` (n). */
+ZwStatus zw_mechanisms_find(ZwSim* sim, ZwArena* arena, const ZwNear* near, const double* start,
+                            ZwMechanisms* mechanisms);
 /* Its equations from those of the model. */
 void zw_mechanism_look(const ZwSim* sim, const ZwMechanisms* all, int32_t which, const ZwNear* near);
 /* Its state from that of the model, and into it. */
@@ -105,6 +106,7 @@ typedef struct ZwSteady {
   bool is_singular; /* forces there are singular: they change by more than themselves within a rounding of the state */
   bool is_dated;    /* the equations depend on the time, and no symmetry goes with it */
   int32_t iterations;
+  double* next; /* n: the step of positions that would be the next one; the state is not known better than that */
 } ZwSteady;
 
 /* From the state of `model`, by least steps of one mechanism, to a state with f = X; `symmetries` is NULL for X = 0 and v = 0. What is held

@@ -24,9 +24,14 @@ static double weight_of(const ZwSim* sim, int32_t coord) {
   return mass > 0 && isfinite(mass) ? sqrt(mass) : 0;
 }
 
+/* How large a coordinate is known to be: its value, or that of the start, or what `scale` states. */
+static double known_size(const ZwSim* sim, const ZwNear* near, const double* start, int32_t coord) {
+  return zw_larger(fabs(near->q[coord]), zw_larger(fabs(start[coord]), sim->scale_of[coord]));
+}
+
 /* Coordinates without mass: as far as a row lets them go when another moves by its size. What no row tells is taken for as large as
  * its value, or one. */
-static void size_massless(const ZwNear* near, ZwMechanism* m) {
+static void size_massless(const ZwSim* sim, const ZwNear* near, const double* start, ZwMechanism* m) {
   for (int32_t round = 0; round < m->n; round++) {
     bool has_changed = false;
     for (int32_t r = 0; r < near->rv; r++) {
@@ -42,28 +47,29 @@ static void size_massless(const ZwNear* near, ZwMechanism* m) {
     if (!has_changed) break;
   }
   for (int32_t j = 0; j < m->n; j++) {
-    if (!(m->size[j] > 0)) m->size[j] = near->q[m->coords[j]] != 0 ? fabs(near->q[m->coords[j]]) : 1;
+    double known = known_size(sim, near, start, m->coords[j]);
+    if (!(m->size[j] > 0)) m->size[j] = known > 0 ? known : 1;
   }
 }
 
-/* A coordinate is as large as its value, and at least as the smallest of the others is, when both are measured by the masses. */
-static void find_sizes(const ZwSim* sim, const ZwNear* near, ZwMechanism* m) {
+/* A coordinate is as large as it is known to be, and at least as the smallest of the others is, when both are measured by the masses. */
+static void find_sizes(const ZwSim* sim, const ZwNear* near, const double* start, ZwMechanism* m) {
   double most = 0, least = INFINITY, heaviest = 0;
   for (int32_t j = 0; j < m->n; j++) {
     double weight = weight_of(sim, m->coords[j]);
     heaviest = zw_larger(heaviest, weight);
-    most = zw_larger(most, weight * fabs(near->q[m->coords[j]]));
+    most = zw_larger(most, weight * known_size(sim, near, start, m->coords[j]));
   }
   for (int32_t j = 0; j < m->n; j++) {
-    double length = weight_of(sim, m->coords[j]) * fabs(near->q[m->coords[j]]);
+    double length = weight_of(sim, m->coords[j]) * known_size(sim, near, start, m->coords[j]);
     if (length > TOL_TELLS * most && length < least) least = length;
   }
   if (!isfinite(least)) least = heaviest; /* all are zero: nothing tells */
   for (int32_t j = 0; j < m->n; j++) {
     double weight = weight_of(sim, m->coords[j]);
-    m->size[j] = weight > 0 ? zw_larger(fabs(near->q[m->coords[j]]), least / weight) : 0;
+    m->size[j] = weight > 0 ? zw_larger(known_size(sim, near, start, m->coords[j]), least / weight) : 0;
   }
-  size_massless(near, m);
+  size_massless(sim, near, start, m);
 }
 
 /* How fast forces could move the mechanism: by what they do to a change of its size, and by those that hold each other. */
@@ -83,8 +89,8 @@ static double find_pace(const ZwSim* sim, const ZwNear* near, const ZwMechanism*
   return zw_larger(sqrt(square), first);
 }
 
-static void find_units(const ZwSim* sim, const ZwNear* near, ZwMechanism* m) {
-  find_sizes(sim, near, m);
+static void find_units(const ZwSim* sim, const ZwNear* near, const double* start, ZwMechanism* m) {
+  find_sizes(sim, near, start, m);
   double pace = find_pace(sim, near, m), fastest = 0;
   for (int32_t j = 0; j < m->n; j++) fastest = zw_larger(fastest, fabs(near->v[m->coords[j]]) / m->size[j]);
   m->is_moving = fastest > TOL_AT_REST * pace;
@@ -100,7 +106,8 @@ static ZwStatus place(ZwSim* sim, ZwArena* arena, ZwMechanism* m) {
   return zw_near_place(arena, m->n, zw_near_rows(sim), &m->near);
 }
 
-ZwStatus zw_mechanisms_find(ZwSim* sim, ZwArena* arena, const ZwNear* near, ZwMechanisms* mechanisms) {
+ZwStatus zw_mechanisms_find(ZwSim* sim, ZwArena* arena, const ZwNear* near, const double* start,
+                            ZwMechanisms* mechanisms) {
   ZwIslands connected;
   ZW_TRY(zw_connected_find(sim, arena, &connected));
   *mechanisms = (ZwMechanisms){.count = connected.count, .of = connected.of};
@@ -120,7 +127,7 @@ ZwStatus zw_mechanisms_find(ZwSim* sim, ZwArena* arena, const ZwNear* near, ZwMe
   }
   for (int32_t k = 0; k < connected.count; k++) {
     ZwMechanism* m = &mechanisms->list[k];
-    find_units(sim, near, m);
+    find_units(sim, near, start, m);
     for (int32_t j = 0; j < m->n; j++) mechanisms->unit[m->coords[j]] = m->size[j];
     zw_mechanism_look(sim, mechanisms, k, near);
   }

@@ -57,6 +57,7 @@ typedef struct Problem {
   double* field; /* X */
   double *r, *J; /* rows, rows x unknowns */
   double *sigma, *Ut, *Vt, *step, *way, *kept;
+  double* next;                    /* n: of positions, the step after the last one */
   double *noise, *J_kept, *r_kept; /* rows x unknowns: how well J is known; copies */
   uint64_t seed;
   double weights[KINDS]; /* of rows, by kind: forces and lengths count alike */
@@ -84,6 +85,7 @@ static ZwStatus place(Problem* p, ZwArena* arena) {
   p->step = ZW_NEW(arena, p->unknowns, double);
   p->way = ZW_NEW(arena, p->unknowns, double);
   p->kept = ZW_NEW(arena, 2 * n + p->fields, double);
+  p->next = ZW_NEW(arena, n + 1, double);
   return arena->failed ? ZW_ERR_MEMORY : ZW_OK;
 }
 
@@ -562,6 +564,7 @@ static bool is_blurred(const Problem* p) {
 
 /* The relative residual; infinity where the next step would still be long: the search goes to where the equations end. */
 static double judge(Problem* p, double residual) {
+  zw_fill(p->n, 0, p->next);
   if (!isfinite(residual) || is_lost(p)) return INFINITY;
   if (residual == 0) return 0;
   find_noise(p);
@@ -570,6 +573,7 @@ static double judge(Problem* p, double residual) {
   hold(p);
   if (zw_svd(p->rows, p->unknowns, p->J, p->sigma, p->Ut, p->Vt)) return INFINITY;
   make_step(p, p->r, 0);
+  zw_copy(p->n, p->step, p->next);
   double stride = zw_norm(p->unknowns, p->step) / (UNIT + zw_norm(2 * p->n, p->near->q));
   return stride < TOL_STRIDE ? relative_residual(p) : INFINITY;
 }
@@ -682,7 +686,7 @@ ZwStatus zw_steady_find(ZwSim* sim, ZwArena* arena, double t, const ZwMechanisms
   double *r = ZW_NEW(arena, p->rows, double), *first = ZW_NEW(arena, 2 * near->n, double);
   if (arena->failed) return ZW_ERR_MEMORY;
   zw_copy(near->n, near->q, first);
-  *steady = (ZwSteady){.is_moving = symmetries != NULL, .field = p->field};
+  *steady = (ZwSteady){.is_moving = symmetries != NULL, .field = p->field, .next = p->next};
   bool is_found;
   if (symmetries) {
     guess_field(p);

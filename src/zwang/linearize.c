@@ -114,6 +114,9 @@ static ZwStatus fill_contacts(ZwLinearTask* task) {
 
 static ZwStatus work(ZwLinearTask* task, const ZwLinearizeDef* def) {
   ZwSim* sim = task->sim;
+  task->start = ZW_NEW(&task->scratch, sim->n + 1, double);
+  if (!task->start) return ZW_ERR_MEMORY;
+  zw_copy(sim->n, sim->y, task->start);
   if (def->near_q) {
     memcpy(sim->y, def->near_q, (size_t)sim->n * sizeof(double));
     if (!zw_start_settle(sim, sim->t, false)) {

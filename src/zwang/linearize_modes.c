@@ -53,6 +53,12 @@ static void move_by_rounding(ZwLinearTask* task, const double* state, const doub
     task->near.q[i] = state[i] + DBL_EPSILON * draw(seed) * (unit + fabs(state[i]));
     task->near.v[i] = state[n + i] + DBL_EPSILON * draw(seed) * (state[n + i] != 0 ? rate + fabs(state[n + i]) : 0);
   }
+  for (int32_t k = 0; k < all->count && task->out->at != ZW_LINEARIZE_PRESENT;
+       k++) { /* the search ended before the state itself */
+    const ZwMechanism* m = &all->list[k];
+    double part = 2 * draw(seed);
+    for (int32_t j = 0; j < m->n; j++) task->near.q[m->coords[j]] += part * task->steady[k].next[j] * m->size[j];
+  }
   for (int32_t i = 0; i < value_count; i++) task->sim->values[i] = values[i] * (1 + DBL_EPSILON * draw(seed));
   zw_sim_set_constants(task->sim);
 }

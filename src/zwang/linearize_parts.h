@@ -11,7 +11,8 @@ typedef struct ZwLinearTask {
   ZwArena* arena; /* of the answer */
   ZwArena scratch;
   const ZwLinearizeDef* def;
-  ZwNear near; /* of the model */
+  double* start; /* n: positions of the run, which tell sizes */
+  ZwNear near;   /* of the model */
   ZwMechanisms mechanisms;
   ZwSymmetries* symmetries; /* of each mechanism, */
   ZwSteady* steady;         /* and where it is steady */

@@ -363,7 +363,7 @@ ZwStatus zw_linear_find_state(ZwLinearTask* task) {
   memcpy(typed, sim->y, 2 * (size_t)sim->n * sizeof(double));
   memcpy(task->near.q, typed, 2 * (size_t)sim->n * sizeof(double));
   ZW_TRY(zw_near_evaluate(sim, sim->t, &task->near));
-  ZW_TRY(zw_mechanisms_find(sim, &task->scratch, &task->near, &task->mechanisms));
+  ZW_TRY(zw_mechanisms_find(sim, &task->scratch, &task->near, task->start, &task->mechanisms));
   task->symmetries = ZW_NEW(&task->scratch, task->mechanisms.count + 1, ZwSymmetries);
   task->steady = ZW_NEW(&task->scratch, task->mechanisms.count + 1, ZwSteady);
   if (task->scratch.failed) return ZW_ERR_MEMORY;

@@ -64,7 +64,7 @@ is 0
 prints "steady motion" "+-0.61318839" "6 eigenvalues belong to symmetries"
 zwang linearize disc.zw --over w=0..1:21
 is 0
-prints "21 values of w, 8 eigenvalues" "unstable up to w = 0.57735, then undamped" "disc.locus.csv"
+prints "21 values of w, 8 eigenvalues" "unstable up to w = 0.5773503, then undamped" "disc.locus.csv"
 [ "$(wc -l <disc.locus.csv)" = 22 ] || fail "rows of the table"
 head -1 disc.locus.csv | grep -q '^w,re 1,im 1,.*,verdict$' || fail "names of columns"
 grep -q '<svg' disc.locus.svg || fail "plot"
@@ -92,7 +92,7 @@ force x = -c*x'
 E
 zwang linearize damped.zw --over c=2..-2:4
 is 0
-prints "stable up to c = 0.666667, then unstable from -0.666667 on"
+prints "stable up to c = 0.6666667, then unstable from -0.666667 on"
 model damped <<'E'
 param c = 0
 coord x = 0.1
@@ -137,6 +137,74 @@ E
 zwang linearize saddle.zw --over P=0,0.5,1.5
 is 1
 prints "undamped up to P = 1, where this equilibrium ends, and no other was found there" "1 failed"
+
+# however far the values are from each other, seven digits
+zwang linearize well.zw --over P=0,10
+is 0
+prints "undamped up to P = 0.3849002, where this equilibrium ends, then undamped at another one"
+zwang linearize well.zw --over P=0,1e6
+is 0
+prints "undamped up to P = 0.3849002, where this equilibrium ends, then undamped at another one"
+# x = P^(1/3) is steep at 0, and goes on
+model steep <<'E'
+param P = 0
+coord x = 0.1
+kinetic 1/2*x'^2
+potential 1/4*x^4 - P*x
+E
+zwang linearize steep.zw --over P=0,1
+is 0
+prints "neutral up to P = 0, then undamped"
+zwang linearize steep.zw --over P=-1..1:8
+is 0
+prints "undamped at all of them"
+
+# corners: a contact that closes or opens on the way; the branch goes on
+model stop <<'E'
+param P = 0
+coord x = 0, y = 0.1
+kinetic 1/2*x'^2 + 1/2*y'^2
+potential 1/2*x^2 - P*x + 2*y^2
+contact w: x <= 0.5
+contact u: x >= -0.25
+E
+zwang linearize stop.zw --over P=-1..1:9
+is 0
+prints "9 values of P, up to 4 eigenvalues" \
+  "undamped up to P = -0.25, where 'u' opens, then undamped up to P = 0.5, where 'w' closes, then undamped"
+head -1 stop.locus.csv | grep -q '^P,re 1,im 1,.*,re 4,im 4,change,verdict$' || fail "names of columns"
+grep -q ",'u' opens at P = -0.25," stop.locus.csv || fail "where 'u' opens"
+grep -q "^0.5,.*nan.*,'w' closes at P = 0.5,corner$" stop.locus.csv || fail "where 'w' closes"
+grep -q "^0.25,[^n]*,,undamped$" stop.locus.csv || fail "all eigenvalues between the stops"
+zwang linearize stop.zw --over P=1,-1 --json
+is 0
+is_json
+json_is failed 0
+json_is "borders[0].kind" corner
+json_is "borders[0].changed[0].name" w
+json_is "borders[0].changed[0].before" closed
+json_is "borders[0].changed[0].after" open
+json_is "borders[1].changed[0].name" u
+awk -v P="$(json_value "borders[1].high")" 'BEGIN { d = P + 0.25; exit !(d*d < 1e-14) }' || fail "where 'u' closes"
+# a fold, and a stop on the other side of it; back, the stop lets go where no equilibrium is near
+model caught <<'E'
+param P = 0
+coord x = -1
+kinetic 1/2*x'^2
+potential 1/4*x^4 - 1/2*x^2 - P*x
+contact w: x <= 0.5
+E
+zwang linearize caught.zw --over P=0..0.6:13
+is 0
+prints "undamped up to P = 0.3849002, where this equilibrium ends, then stable at another one, where 'w' is closed"
+zwang linearize caught.zw --over P=0.6,-0.6
+is 0
+prints "stable up to P = -0.375, where this equilibrium ends, then undamped at another one, where 'w' is open"
+# a steady motion is looked for from the start values: it is told where that leads to another one
+zwang examples --copy rotating-hoop
+zwang linearize rotating-hoop.zw --over w=1..10:10
+is 0
+prints "undamped up to w = 3.16" "where the search goes to another steady motion, then unstable"
 
 # contacts, friction, what was moved, what has a date
 model wall <<'E'

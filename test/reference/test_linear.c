@@ -181,6 +181,11 @@ static void rolling_disc(void** state) {
     assert_int_equal(fast.symmetry, 6);
     assert_int_equal(fast.count, 8);
   }
+  for (int i = 0; i <= 100; i++) { /* however slow it is, and at rest */
+    Answer any = linearize(disc, ZW_LINEARIZE_AUTO, "w", i / 100.0);
+    assert_int_equal(any.symmetry, 6);
+    assert_int_equal(any.neutral, 0);
+  }
   Answer slow = linearize(disc, ZW_LINEARIZE_AUTO, "w", 0.3);
   assert_has(&slow, sqrt(0.8 * (1 - 3 * 0.09)), 0, 1e-12);
 }

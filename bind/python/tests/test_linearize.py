@@ -96,16 +96,16 @@ def test_root_locus(zwang_program, tmp_path):
     largest = locus.eigenvalues.real.max(axis=1)
     assert largest == pytest.approx(np.sqrt(np.maximum(0, 0.8 * (1 - 3 * values**2))), abs=1e-10)
     (change,) = locus.changes
-    assert change[2:] == ("unstable", "undamped", False) and change.before < 3**-0.5 < change.after
+    assert change[2:] == ("unstable", "undamped", False, "verdict", ()) and change.before < 3**-0.5 < change.after
     assert change.after - change.before < 1e-7
     assert repr(locus) == "<zwang.Locus: 21 values of w, 8 eigenvalues>"
     # followed as the program does
     (tmp_path / "disc.zw").write_text(DISC)
     border = json.loads(zwang_program("linearize", "disc.zw", "--over", "w=0..1:21", "--json").stdout)["borders"]
-    assert border == [{"low": change[0], "high": change[1], "before": change[2], "after": change[3], "ends": False}]
+    assert border == [{"low": change[0], "high": change[1], "before": change[2], "after": change[3], "ends": False, "kind": "verdict", "changed": []}]
     with open(tmp_path / "disc.locus.csv", encoding="utf-8") as file:
         rows = list(csv.reader(file))[1:]
-    told = np.array([[float(x) for x in row[1:-1]] for row in rows]).view(complex)
+    told = np.array([[float(x) for x in row[1:-2]] for row in rows]).view(complex)
     assert told == pytest.approx(locus.eigenvalues, abs=1e-12)
     assert [row[-1] for row in rows] == locus.verdicts.tolist()
 
@@ -130,7 +130,32 @@ def test_borders():
     (change,) = model.locus("c", [-1, 2]).changes
     assert abs(change.before) < 1e-6 and abs(change.after) < 1e-6
     gap = zwang.Model(text=text.replace("1/2*x^2", "1/2*x^2*(1 + sqrt(c^2 - 1/4))"))
-    assert gap.locus("c", [2, 1, -1, -2]).changes == [(1, -1, "stable", "unstable", False)]
+    assert gap.locus("c", [2, 1, -1, -2]).changes == [(1, -1, "stable", "unstable", False, "verdict", ())]
+
+
+def test_corners_of_a_branch(zwang_program, tmp_path):
+    """A spring pulled into a stop at 0.5, and a well whose left half ends at 2/(3 sqrt 3) on the other side of it."""
+    text = "param P = 0\ncoord x = -1, y = 0.1\nkinetic 1/2*x'^2 + 1/2*y'^2\npotential 1/2*x^2 - P*x + 2*y^2\ncontact w: x <= 0.5\n"
+    locus = zwang.Model(text=text).locus("P", np.linspace(-1, 1, 9))
+    (change,) = locus.changes
+    assert change.kind == "corner" and not change.ends and change.changed == (zwang.Changed("w", "open", "closed"),)
+    assert change.before == pytest.approx(0.5, abs=1e-7) and change.after == pytest.approx(0.5, abs=1e-7)
+    assert locus.eigenvalues.shape == (9, 4) and not np.isnan(locus.eigenvalues[:6]).any()
+    assert np.isnan(locus.eigenvalues[6:]).sum(axis=1).tolist() == [2, 2, 2]
+    gone = np.isnan(locus.eigenvalues[8])
+    assert np.abs(locus.eigenvalues[5][gone]) == pytest.approx(1) and np.abs(locus.eigenvalues[8][~gone]) == pytest.approx(2)
+    (tmp_path / "stop.zw").write_text(text)
+    told = json.loads(zwang_program("linearize", "stop.zw", "--over", "P=-1..1:9", "--json").stdout)["borders"]
+    words = {"before": change[2], "after": change[3], "ends": False, "kind": "corner"}
+    assert told == [{"low": change[0], "high": change[1], **words, "changed": [{"name": "w", "before": "open", "after": "closed"}]}]
+    with open(tmp_path / "stop.locus.csv", encoding="utf-8") as file:
+        rows = list(csv.reader(file))[1:]
+    table = np.array([[float(x) for x in row[1:-2]] for row in rows]).view(complex)
+    assert np.array_equal(np.isnan(table), np.isnan(locus.eigenvalues))
+    well = zwang.Model(text="param P = 0\ncoord x = -1\nkinetic 1/2*x'^2\npotential 1/4*x^4 - 1/2*x^2 - P*x\ncontact w: x <= 0.5\n")
+    (end,) = well.locus("P", [0, 0.3, 10]).changes
+    assert end.kind == "end" and end.ends and end.after == pytest.approx(2 / 3 / 3**0.5, rel=2e-8)
+    assert end.changed == (zwang.Changed("w", "open", "closed"),)
 
 
 def test_values_without_an_answer():

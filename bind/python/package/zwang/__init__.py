@@ -20,7 +20,8 @@ from ._forces import Actuator, Forces, MissingForce, MotionOff
 from ._gradient import Gradient
 from ._host import Constraint, Row
 from ._least import Least, LeastResult, least
-from ._linearize import Change, Linearization, Locus, Mode
+from ._linearize import Linearization, Mode
+from ._locus import Change, Changed, Locus
 from ._model import Model, Plot
 from ._result import ContactEvent, Doubt, EnergyShare, Event, Move, Report, Result, SharedLoad
 from ._simulation import Evaluation, Simulation
@@ -41,6 +42,7 @@ def examples() -> dict[str, Path]:
 __all__ = [
     "Actuator",
     "Change",
+    "Changed",
     "Constraint",
     "ContactEvent",
     "Diagnostic",

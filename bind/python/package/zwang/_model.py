@@ -19,7 +19,8 @@ from ._errors import Diagnostic, Error, describe, read_diags
 from ._forces import Forces, Motion, find_forces
 from ._gradient import Gradient, find_gradients
 from ._host import LEVELS, Constraint, Force
-from ._linearize import Linearization, Locus, linearize, locus, names_of
+from ._linearize import Linearization, linearize, names_of
+from ._locus import Locus, locus
 from ._many import Members
 from ._result import Result, count
 from ._run import Numbers, RunOptions, end_run, open_run, read_text

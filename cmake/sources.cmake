@@ -66,6 +66,7 @@ set(ZW_SOURCES
   src/equations/lengths.c
   src/equations/local.c
   src/equations/pattern.c
+  src/equations/groups.c
   src/equations/islands.c
   src/equations/conserve.c
   src/equations/derive.c
@@ -136,6 +137,8 @@ set(ZW_SOURCES
   src/motion/evaluate.c
   src/motion/sizes.c
   src/motion/energy.c
+  src/motion/energy_group.c
+  src/motion/energy_measure.c
   src/motion/work.c
   src/motion/host.c
   src/motion/rows.c

@@ -530,9 +530,10 @@ typedef struct ZwReport {
   bool is_conservative;    /* no work is done: E - E0 is what events gave, and else error; otherwise E - E0 - W is */
   bool is_energy_held;     /* by projection: its drift is no evidence */
   double energy_start;     /* E0 = v . dL/dv - L */
-  double energy_off;       /* max |E - E0 - W - what events gave| over the run */
+  /* of the worst of all groups of coordinates that terms, constraints or contacts join (docs/design/verdict.md) */
+  double energy_off;       /* max |E - E0 - W - what events gave| over the run, also at rows with evidence */
   double energy_exchanged; /* largest of kinetic energy, range of the potential, work, and what events gave and took */
-  double energy_drift;     /* energy_off / energy_exchanged */
+  double energy_drift;     /* energy_off / energy_exchanged; by what is exchanged in the mean, where that is what counts */
   double energy_allowed;   /* what the tolerance allows energy_off to be; the verdict doubts a hundred times that */
   double work;             /* largest |W| done by forces and constraints; 0 when conservative */
   int32_t guess_count;     /* guesses inside parts that moved */

@@ -112,6 +112,7 @@ const char* energy_word(const ZwReport* report) {
   if (!report->has_energy) return "unknown";
   if (report->is_energy_held) return "held";
   if (is_doubted(report, "energy")) return "wrong";
+  if (is_doubted(report, "rounding")) return "unknown";
   if (!report->is_conservative || report->energy_event_count > 0) return "balance";
   return isfinite(report->step) ? "swings" : "conserved";
 }
@@ -129,6 +130,8 @@ static void print_energy(const ZwReport* report) {
   } else if (is_doubted(report, "energy")) {
     zw_printf("%s, off by %.2e of what was exchanged\n", report->is_conservative ? "not conserved" : "does not balance",
               report->energy_drift);
+  } else if (is_doubted(report, "rounding")) {
+    zw_printf("too large beside what was exchanged: rounding hides its errors\n");
   } else if (report->is_conservative && isfinite(report->step)) {
     zw_printf("swings about its value by up to %.2e, and does not drift\n", report->energy_drift);
   } else if (report->is_conservative && report->energy_event_count == 0) {

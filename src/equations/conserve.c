@@ -38,40 +38,53 @@ static bool is_homogeneous(ZwEquations* equations, ZwEvaluator* evaluator, ZwExp
   return true;
 }
 
-static bool does_no_work(ZwEquations* equations, ZwEvaluator* evaluator, const ZwTerm* term) {
-  if (zw_expr_reads(&equations->system->graph, term->value).time) return false;
-  if (term->level == ZW_LEVEL_POSITION) return true;
-  return term->level == ZW_LEVEL_VELOCITY && is_homogeneous(equations, evaluator, term->value);
+static bool row_does_work(ZwEquations* equations, ZwEvaluator* evaluator, const ZwTerm* term) {
+  if (zw_expr_reads(&equations->system->graph, term->value).time) return true;
+  if (term->level == ZW_LEVEL_POSITION) return false;
+  return term->level != ZW_LEVEL_VELOCITY || !is_homogeneous(equations, evaluator, term->value);
+}
+
+/* A term, or a piece of its value. */
+static bool does_work(ZwEquations* equations, ZwEvaluator* evaluator, const ZwTerm* term, ZwExpr value) {
+  const ZwGraph* graph = &equations->system->graph;
+  switch (term->kind) {
+    case ZW_TERM_FORCE:
+    case ZW_TERM_DISSIPATION:
+      return !zw_expr_is_const(graph, value, 0); /* a damper of strength 0 is none */
+    case ZW_TERM_CONSTRAINT:
+      return row_does_work(equations, evaluator, term);
+    case ZW_TERM_EXACT:
+    case ZW_TERM_QUASI:
+    case ZW_TERM_EVENT:
+    case ZW_TERM_OUTPUT:
+      return false;
+    default:
+      return zw_expr_reads(graph, value).time;
+  }
+}
+
+static ZwEvaluator open_evaluator(ZwEquations* equations, ZwWalk* walk) {
+  ZwEvaluator evaluator;
+  zw_evaluator_init(&evaluator, equations->arena);
+  zw_evaluator_share(&evaluator, walk);
+  evaluator.tables = &equations->system->tables;
+  return evaluator;
+}
+
+bool zw_piece_does_work(ZwEquations* equations, ZwWalk* walk, const ZwPiece* piece) {
+  ZwEvaluator evaluator = open_evaluator(equations, walk);
+  return does_work(equations, &evaluator, &equations->system->terms.items[piece->term], piece->value);
 }
 
 bool zw_is_conservative(ZwEquations* equations, ZwWalk* walk) {
   const ZwSystem* system = equations->system;
-  ZwEvaluator evaluator;
-  zw_evaluator_init(&evaluator, equations->arena);
-  zw_evaluator_share(&evaluator, walk);
-  evaluator.tables = &system->tables;
+  ZwEvaluator evaluator = open_evaluator(equations, walk);
   for (int32_t i = 0; i < system->contacts.count; i++) {
     if (system->contacts.items[i].slip_dim > 0) return false; /* friction takes energy */
   }
   for (int32_t i = 0; i < system->terms.count; i++) {
     const ZwTerm* term = &system->terms.items[i];
-    switch (term->kind) {
-      case ZW_TERM_FORCE:
-      case ZW_TERM_DISSIPATION:
-        if (!zw_expr_is_const(&system->graph, term->value, 0)) return false; /* a damper of strength 0 is none */
-        break;
-      case ZW_TERM_CONSTRAINT:
-        if (!does_no_work(equations, &evaluator, term)) return false;
-        break;
-      case ZW_TERM_EXACT:
-      case ZW_TERM_QUASI:
-      case ZW_TERM_EVENT:
-      case ZW_TERM_OUTPUT:
-        break;
-      default:
-        if (zw_expr_reads(&system->graph, term->value).time) return false;
-        break;
-    }
+    if (does_work(equations, &evaluator, term, term->value)) return false;
   }
   return true;
 }

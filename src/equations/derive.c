@@ -143,7 +143,7 @@ static ZwStatus derive(ZwEquations* equations, ZwDiagList* diags, const ZwSystem
     if (system->terms.items[i].kind == ZW_TERM_GIBBS) equations->has_energy = false;
   }
   equations->is_conservative = zw_is_conservative(equations, &system_walk);
-  return ZW_OK;
+  return zw_groups_find(equations, &system_walk) ? ZW_OK : ZW_ERR_MEMORY;
 }
 
 ZwStatus zw_derive(ZwArena* arena, ZwDiagList* diags, const ZwSystem* system, ZwEquations* equations) {

@@ -5,8 +5,9 @@ enum { DUMP_EXPR_LIMIT = 600 };
 
 const char* zw_target_text(ZwTarget target) {
   /* ORDER TARGET */
-  static const char* const texts[] = {"M", "h",   "Q",      "power", "A",     "b",     "phi",  "psi",
-                                      "E", "v.p", "E(v=0)", "value", "event", "dL/dv", "dL/dq"};
+  static const char* const texts[] = {"M",     "h",     "Q",     "power", "A",      "b",
+                                      "phi",   "psi",   "E",     "v.p",   "E(v=0)", "E(v=0) everywhere",
+                                      "value", "event", "dL/dv", "dL/dq"};
   return texts[target];
 }
 

@@ -26,7 +26,8 @@ typedef enum ZwTarget {
   ZW_TARGET_PSI,      /* residual at velocity level */
   ZW_TARGET_ENERGY,   /* v . dL/dv - L */
   ZW_TARGET_MOMENTUM, /* v . dL/dv */
-  ZW_TARGET_RESTING,  /* -L at v = 0: the energy without what moves */
+  ZW_TARGET_RESTING,  /* -L at v = 0: the energy without what moves, */
+  ZW_TARGET_GROUND,   /* or this, where it is the same everywhere, as m c^2 is */
   ZW_TARGET_OUTPUT,
   ZW_TARGET_EVENT, /* conditions and what events assign */
   ZW_TARGET_LV,    /* dL/dv (row) */
@@ -103,7 +104,7 @@ typedef struct ZwShape {
   ZW_ARRAY(int32_t) instance_coords; /* count x coords */
   ZW_ARRAY(int32_t) instance_slots;  /* count x slots */
   ZW_ARRAY(int32_t) instance_reactions;
-  ZW_ARRAY(int32_t) instance_rows;   /* constraint row or output number; -1 otherwise */
+  ZW_ARRAY(int32_t) instance_rows;   /* constraint row, output number, or the group of an energy; -1 otherwise */
   ZW_ARRAY(int32_t) instance_pieces; /* into ZwEquations.pieces */
 } ZwShape;
 
@@ -138,6 +139,13 @@ typedef struct ZwParts {
   int32_t* alone;
 } ZwParts;
 
+/* Coordinates whose energies are balanced apart (groups.c). */
+typedef struct ZwGroups {
+  int32_t count;
+  int32_t* of;   /* n: the group of each coordinate */
+  int32_t works; /* the one group in which work is done; -1: none is */
+} ZwGroups;
+
 typedef struct ZwEquations {
   ZwArena* arena;
   const ZwSystem* system;
@@ -157,10 +165,11 @@ typedef struct ZwEquations {
   ZwPattern row_reads;       /* coordinates that each row reads; their order is that of the text */
   int32_t* joined[2];        /* n: what always joins coordinates, by ZwJoin (islands.h) */
   ZwParts parts;             /* islands.h */
-  bool has_bent_rows;        /* a constraint or contact is not linear in velocities */
-  uint8_t* masses;           /* n: ZW_MASS_.. of the entries of M with this coordinate */
-  bool has_energy;           /* no Gibbs function whose energy is unknown */
-  bool is_conservative;      /* E must stay what it is: no force, no time, constraints that do no work */
+  ZwGroups groups;
+  bool has_bent_rows;   /* a constraint or contact is not linear in velocities */
+  uint8_t* masses;      /* n: ZW_MASS_.. of the entries of M with this coordinate */
+  bool has_energy;      /* no Gibbs function whose energy is unknown */
+  bool is_conservative; /* E must stay what it is: no force, no time, constraints that do no work */
 } ZwEquations;
 
 /* The stage. Mistakes that show only in the derivatives are reported in `diags`. */
@@ -190,6 +199,12 @@ bool zw_pattern_build(ZwEquations* equations);
 int32_t zw_pattern_find(const ZwPattern* pattern, int32_t row, int32_t column);
 /* Whether nothing feeds or drains energy. */
 bool zw_is_conservative(ZwEquations* equations, ZwWalk* walk);
+/* The same of one piece, which is an element of its own. */
+bool zw_piece_does_work(ZwEquations* equations, ZwWalk* walk, const ZwPiece* piece);
+/* After both: which energies have nothing to do with each other. Numbers the elements of energies by their groups. */
+bool zw_groups_find(ZwEquations* equations, ZwWalk* walk);
+/* Whether the work on a coordinate is counted. */
+bool zw_groups_is_worked_on(const ZwEquations* equations, int32_t coord);
 
 void zw_equations_dump(ZwText* text, const ZwEquations* equations);
 const char* zw_target_text(ZwTarget target);

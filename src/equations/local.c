@@ -59,7 +59,8 @@ static void derive_energy(Local* local) {
   contribute(local, ZW_ENTRY_ENERGY, ZW_TARGET_ENERGY, 0, 0, zw_expr_sub(graph, momentum, L));
   contribute(local, ZW_ENTRY_ENERGY, ZW_TARGET_MOMENTUM, 0, 0, momentum);
   ZwExpr resting = zw_expr_neg(graph, zw_expr_without_velocity(graph, local->walk, L));
-  contribute(local, ZW_ENTRY_ENERGY, ZW_TARGET_RESTING, 0, 0, resting);
+  ZwReads reads = resting.ref ? zw_expr_reads(graph, resting) : (ZwReads){0};
+  contribute(local, ZW_ENTRY_ENERGY, reads.coord || reads.time ? ZW_TARGET_RESTING : ZW_TARGET_GROUND, 0, 0, resting);
 }
 
 /* S, quadratic in a: M = d2S/da2, h = -dS/da at a = 0 */

@@ -141,6 +141,11 @@ static int32_t size_of(const ZwEquations* equations, ZwTarget target) {
     case ZW_TARGET_PHI:
     case ZW_TARGET_PSI:
       return equations->m_all;
+    case ZW_TARGET_ENERGY:
+    case ZW_TARGET_MOMENTUM:
+    case ZW_TARGET_RESTING:
+    case ZW_TARGET_GROUND:
+      return equations->groups.count + 1;
     case ZW_TARGET_OUTPUT:
       return equations->output_count;
     case ZW_TARGET_EVENT:

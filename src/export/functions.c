@@ -150,6 +150,14 @@ const char* zw_exporter_outputs_head(ZwExporter* x) {
                                   : "void NAME_outputs(" STATE ", const double a[NAME_N], double y[NAME_OUTPUTS])");
 }
 
+/* Of all groups, and what has no coordinates. */
+static ZwExpr sum_of_energies(ZwExporter* x) {
+  const ZwExpr* of = x->flat.of[ZW_ENTRY_ENERGY][ZW_TARGET_ENERGY];
+  ZwExpr sum = of[0];
+  for (int32_t g = 1; g <= x->flat.equations.groups.count; g++) sum = zw_expr_add(&x->flat.graph, sum, of[g]);
+  return sum;
+}
+
 static void write_outputs(ZwExporter* x) {
   int32_t count = x->flat.equations.output_count;
   if (count > 0) {
@@ -158,7 +166,7 @@ static void write_outputs(ZwExporter* x) {
     end_function(x, zw_format(x->arena, "%s {", zw_exporter_outputs_head(x)), "", given);
   }
   if (!x->flat.equations.has_energy) return;
-  ZwCAssignment energy = {"const double energy", x->flat.of[ZW_ENTRY_ENERGY][ZW_TARGET_ENERGY][0]};
+  ZwCAssignment energy = {"const double energy", sum_of_energies(x)};
   zw_c_write_head(x->body, zw_exporter_named(x, "double NAME_energy(" STATE ") {"));
   zw_c_write_statements(&x->writer, OF_STATE, &energy, 1);
   zw_text_addf(x->body, "  return energy;\n}\n\n");

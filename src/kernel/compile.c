@@ -21,6 +21,10 @@ static int32_t target_index(const ZwEquations* equations, const ZwShape* shape, 
     case ZW_TARGET_PSI:
     case ZW_TARGET_EVENT:
     case ZW_TARGET_OUTPUT:
+    case ZW_TARGET_ENERGY:
+    case ZW_TARGET_MOMENTUM:
+    case ZW_TARGET_RESTING:
+    case ZW_TARGET_GROUND:
       return row;
     default:
       return 0;

@@ -306,6 +306,7 @@ static int32_t sum_in_pairs(Builder* b, int32_t* numbers, int32_t count) {
 static int32_t power_of(Builder* b, const int32_t* force) {
   Signed sum = positive(number(b, b->block->power, ON_RIGHT));
   for (int32_t i = 0; i < b->n; i++) {
+    if (!zw_groups_is_worked_on(b->program->equations, i)) continue;
     int32_t v = add_node(b, (Node){NODE_VELOCITY, .a = i, .on = ON_RIGHT});
     int32_t all = apply(b, ZW_OP_ADD, number(b, b->block->Q + i, ON_RIGHT), force[i]);
     sum = accumulate(b, sum, true, positive(all), positive(v));

@@ -14,44 +14,16 @@
 #define SUSPECT 30
 #define ENOUGH 0.01
 
-/* ---- the error over the run ---- */
+/* ---- groups ---- */
 
-static void halve(ZwEnvelope* envelope) {
-  for (int32_t i = 0; i < ZW_SPANS / 2; i++) {
-    envelope->least[i] = fmin(envelope->least[2 * i], envelope->least[2 * i + 1]);
-    envelope->most[i] = fmax(envelope->most[2 * i], envelope->most[2 * i + 1]);
-  }
-  envelope->count = ZW_SPANS / 2;
-  envelope->length *= 2;
+void zw_energy_open_groups(ZwSim* sim) {
+  bool is_one = sim->host.def && sim->host.def->force;
+  sim->energy.group_count = is_one ? 1 : sim->equations->groups.count;
+  sim->energy.works = is_one ? 0 : sim->equations->groups.works;
 }
 
-static void begin_span(ZwEnvelope* envelope) {
-  if (envelope->count == ZW_SPANS) halve(envelope);
-  envelope->least[envelope->count] = INFINITY;
-  envelope->most[envelope->count++] = 0;
-  envelope->filled = 0;
-}
-
-static void follow(ZwEnvelope* envelope, double error) {
-  double off = fabs(error), change = error - envelope->error;
-  if (envelope->length == 0) envelope->length = 1;
-  if (envelope->count == 0 || envelope->filled == envelope->length) begin_span(envelope);
-  int32_t last = envelope->count - 1;
-  envelope->least[last] = zw_smaller(envelope->least[last], off);
-  envelope->most[last] = zw_larger(envelope->most[last], off);
-  envelope->filled++;
-  if (change * envelope->change < 0) envelope->turns++;
-  envelope->error = error;
-  if (change != 0) envelope->change = change;
-}
-
-bool zw_energy_grows(const ZwEnergy* energy) {
-  const ZwEnvelope* envelope = &energy->envelope;
-  int32_t count = envelope->count, quarter = (count + 3) / 4;
-  double before = 0, after = INFINITY;
-  for (int32_t i = 0; i < count / 2; i++) before = fmax(before, envelope->most[i]);
-  for (int32_t i = count - quarter; i < count; i++) after = fmin(after, envelope->least[i]);
-  return count > 1 && after > before;
+int32_t zw_energy_group_of(const ZwSim* sim, int32_t coord) {
+  return sim->energy.group_count == 1 ? 0 : sim->equations->groups.of[coord];
 }
 
 /* ---- along the motion ---- */
@@ -62,80 +34,74 @@ void zw_energy_miss(ZwSim* sim, double t) {
   energy->is_missing = true;
 }
 
-/* v . dE/dv / 2, by a difference: near the speed of light it is much more than the energy. */
-static double steepness(ZwSim* sim, double t, const double* y, double E) {
-  const double more = 0x1p-12;
-  const double* v = zw_velocity(sim, t, y);
-  for (int32_t i = 0; i < sim->n; i++) sim->slowed[i] = (1 - more) * v[i];
-  return zw_eval_energy(sim, t, y, sim->slowed) ? fabs(E - sim->scalars[0]) / (2 * more) : 0;
-}
-
-/* What moves, and what does not: E with and without velocities. */
-static void record_parts(ZwSim* sim, double t, const double* y, double E) {
-  ZwEnergy* energy = &sim->energy;
-  double V = sim->scalars[2];
-  if (!isfinite(V)) return;
-  energy->kinetic = zw_larger(energy->kinetic, fabs(E - V));
-  energy->potential_least = zw_smaller(energy->potential_least, V);
-  energy->potential_most = zw_larger(energy->potential_most, V);
-  if (sim->jump.is_on) energy->steep = zw_larger(energy->steep, steepness(sim, t, y, E));
-}
-
-void zw_energy_begin(ZwSim* sim, double least) {
-  sim->energy.least = least;
+void zw_energy_begin(ZwSim* sim) {
+  for (int32_t i = 0; i < sim->n; i++) {
+    ZwEnergyGroup* group = &sim->energy.groups[zw_energy_group_of(sim, i)];
+    group->least += fabs(sim->h[i]) * sim->tolerance * sim->sizes.unit[i];
+  }
 }
 
 /* What forces do over errors of positions that the tolerance allows: a structure at rest, whose energy may be zero, exchanges less. */
 static void record_rest(ZwSim* sim, const double* y) {
-  ZwEnergy* energy = &sim->energy;
-  double least = 0, resting = 0, h = sim->step;
+  double h = sim->step, *least = sim->E_of, *resting = sim->P_of; /* what was in them has been measured */
+  int32_t count = sim->energy.group_count;
+  for (int32_t g = 0; g < count; g++) least[g] = resting[g] = 0;
   for (int32_t i = 0; i < sim->n; i++) {
+    int32_t g = zw_energy_group_of(sim, i);
     double size = fmax(sim->sizes.unit[i], fmax(fabs(y[i]), h * h * sim->sizes.pace[i]));
-    least += fabs(sim->h[i]) * sim->tolerance * size;
-    resting += fabs(sim->hL[i]) * sim->tolerance * size;
+    least[g] += fabs(sim->h[i]) * sim->tolerance * size;
+    resting[g] += fabs(sim->hL[i]) * sim->tolerance * size;
   }
-  if (least > energy->least) energy->least = least; /* not if it is no number */
-  if (resting > energy->resting) energy->resting = resting;
+  for (int32_t g = 0; g < count; g++) {
+    ZwEnergyGroup* group = &sim->energy.groups[g];
+    if (least[g] > group->least) group->least = least[g]; /* not if it is no number */
+    if (resting[g] > group->resting) group->resting = resting[g];
+  }
 }
 
-static void begin_account(ZwEnergy* energy, double E, double W) {
-  energy->has_start = true;
-  energy->start = E - W;
-  energy->potential_least = INFINITY;
-  energy->potential_most = -INFINITY;
-  energy->hit = -1;
-}
-
-static double error_of(const ZwEnergy* energy, double E, double W) {
-  return E - energy->start - W - energy->events;
+static void begin_account(ZwSim* sim, double t, double W) {
+  int32_t works = sim->energy.works;
+  sim->energy.has_start = true;
+  for (int32_t g = 0; g < sim->energy.group_count; g++) {
+    zw_energy_group_begin(&sim->energy.groups[g], t, g == works ? W : 0);
+  }
 }
 
 /* An error that comes near to what is doubted is at least not that of the work, which is added up along with the motion and not watched. */
-static double check_work(ZwSim* sim, double t, const double* y, double E, double W) {
-  const ZwEnergy* energy = &sim->energy;
-  if (sim->is_conservative || y != sim->y_new) return W;
-  double bound = sim->tolerance * zw_energy_exchanged(energy) + zw_energy_rounding(energy);
-  double error = error_of(energy, E, W), change = error - energy->envelope.error;
+static double check_work(ZwSim* sim, double t, const double* y, double W) {
+  int32_t works = sim->energy.works;
+  if (sim->is_conservative || works < 0 || y != sim->y_new) return W;
+  const ZwEnergyGroup* group = &sim->energy.groups[works];
+  double work = sim->energy.work;
+  double bound = sim->tolerance * zw_energy_exchanged(group, work) + zw_energy_rounding(group, work);
+  double error = zw_energy_group_error(group, W), change = error - group->envelope.error;
   bool is_suspect = fabs(error) > SUSPECT * bound && fabs(change) > bound;
   return is_suspect ? zw_work_refine(sim, t, ENOUGH * bound) : W;
 }
 
 void zw_energy_record(ZwSim* sim, double t, const double* y, double W) {
   ZwEnergy* energy = &sim->energy;
-  double E = sim->scalars[0];
-  if (!energy->has_start) begin_account(energy, E, W);
-  energy->last = E;
-  energy->largest = zw_larger(energy->largest, fabs(E));
-  record_parts(sim, t, y, E);
+  int32_t count = sim->energy.group_count, works = sim->energy.works;
+  if (!energy->has_start) begin_account(sim, t, W);
+  for (int32_t g = 0; g < count; g++) zw_energy_group_take(&energy->groups[g]);
+  if (sim->jump.is_on) zw_energy_measure_steepness(sim, t, y);
   if (y == sim->y_new && sim->stats.steps == 1) record_rest(sim, y); /* with the sizes of the first step */
-  W = check_work(sim, t, y, E, W);
-  double error = error_of(energy, E, W), off = fabs(error);
-  if (off > energy->off) {
-    energy->off = off;
-    energy->t_off = t;
-  }
+  W = check_work(sim, t, y, W);
   energy->work = zw_larger(energy->work, fabs(W));
-  follow(&energy->envelope, error);
+  for (int32_t g = 0; g < count; g++) zw_energy_group_record(&energy->groups[g], t, g == works ? W : 0);
+}
+
+void zw_energy_record_row(ZwSim* sim, double t, double W) {
+  ZwEnergy* energy = &sim->energy;
+  int32_t works = sim->energy.works;
+  if (!energy->has_start || energy->is_open) return;
+  for (int32_t g = 0; g < sim->energy.group_count; g++) {
+    ZwEnergyGroup* group = &energy->groups[g];
+    double off = fabs(zw_energy_group_error(group, g == works ? W : 0));
+    if (!(off > group->off_row)) continue;
+    group->off_row = off;
+    group->t_off_row = t;
+  }
 }
 
 /* ---- events ---- */
@@ -159,7 +125,6 @@ static void book(ZwEnergy* energy, const char* name, double given) {
   ZwEnergyEntry* entry = find_entry(energy, name);
   entry->energy += given;
   entry->count++;
-  energy->given += fabs(given);
 }
 
 /* Nothing happens but what contacts do, and no constraint could do work beside them: the energy tells what they took. */
@@ -174,33 +139,43 @@ static bool is_of_contacts(const ZwSim* sim) {
   return true;
 }
 
-static void open_account(ZwEnergy* energy, bool has_before, double before) {
+static void open_account(ZwSim* sim, bool has_before, bool is_measured) {
+  ZwEnergy* energy = &sim->energy;
   energy->has_before = has_before;
-  energy->before = before;
   energy->is_open = true;
-  energy->hits = 0;
-  energy->hit = -1;
   energy->is_of_contacts = false;
+  energy->rest_before = energy->rest;
+  for (int32_t g = 0; g < sim->energy.group_count; g++) {
+    ZwEnergyGroup* group = &energy->groups[g];
+    group->before = is_measured ? group->E : group->last;
+    group->hits = 0;
+    group->is_hit = false;
+  }
 }
 
 void zw_energy_open(ZwSim* sim) {
-  bool has_energy = sim->equations->has_energy && zw_eval_energy(sim, sim->t, sim->y, zw_velocity(sim, sim->t, sim->y));
-  open_account(&sim->energy, has_energy, sim->scalars[0]);
+  bool has_energy = sim->equations->has_energy && zw_energy_measure(sim, sim->t, sim->y);
+  open_account(sim, has_energy, true);
   sim->energy.is_of_contacts = is_of_contacts(sim);
 }
 
 void zw_energy_open_change(ZwSim* sim) {
-  open_account(&sim->energy, sim->equations->has_energy && sim->energy.has_start, sim->energy.last);
+  open_account(sim, sim->equations->has_energy && sim->energy.has_start, false);
 }
 
 void zw_energy_impact(ZwSim* sim, int32_t contact, double took) {
   ZwEnergy* energy = &sim->energy;
   char name[ZW_ENTRY_NAME];
   if (!energy->is_open || !energy->has_before) return;
-  zw_snprintf(name, sizeof name, "%.*s", ZW_STR_ARGS(sim->system->contacts.items[contact].name));
+  const ZwPattern* A = &sim->equations->A;
+  const ZwContact* of = &sim->system->contacts.items[contact];
+  zw_snprintf(name, sizeof name, "%.*s", ZW_STR_ARGS(of->name));
   book(energy, name, -took);
-  energy->hits += took;
-  energy->hit = contact;
+  if (A->begin[of->row] == A->begin[of->row + 1]) return; /* nothing of the mechanism is in its gap */
+  ZwEnergyGroup* group = &energy->groups[zw_energy_group_of(sim, A->column[A->begin[of->row]])];
+  group->hits += took;
+  group->given += fabs(took);
+  group->is_hit = true;
 }
 
 /* "hold takes hold" of the constraints that have come in this instant. */
@@ -223,36 +198,40 @@ static void book_rest(ZwSim* sim, const char* name, double rest) {
   book(energy, full, rest);
 }
 
+/* What a group was given, besides what contacts took; false: nothing but rounding. */
+static bool close_group(ZwEnergy* energy, ZwEnergyGroup* group, double* given, double* rest) {
+  *given = group->E - group->before;
+  *rest = *given + group->hits;
+  double least = ROUNDING * fmax(group->rounding, fmax(fabs(group->E), fabs(group->before)));
+  group->events += *given;
+  group->last = group->E;
+  group->largest = fmax(group->largest, fabs(group->E));
+  group->kinetic_now = isfinite(group->V) ? fabs(group->E - group->V) : group->kinetic_now;
+  if (group->is_hit && energy->is_of_contacts) group->hits_off = fmax(group->hits_off, fabs(*rest));
+  bool is_given = fabs(*given) > least;
+  if (fabs(*rest) > least)
+    group->given += fabs(*rest);
+  else
+    *rest = 0;
+  return is_given;
+}
+
 void zw_energy_close(ZwSim* sim, const char* name) {
   ZwEnergy* energy = &sim->energy;
   energy->is_open = false;
-  if (!energy->has_before || !zw_eval_energy(sim, sim->t, sim->y, zw_velocity(sim, sim->t, sim->y))) return;
-  double E = sim->scalars[0], given = E - energy->before, rest = given + energy->hits;
-  double least = ROUNDING * fmax(fabs(E), fabs(energy->before));
-  energy->events += given;
-  energy->last = E;
-  energy->largest = fmax(energy->largest, fabs(E));
-  if (fabs(given) > least) energy->happened++;
-  if (energy->hit >= 0 && energy->is_of_contacts) energy->hits_off = fmax(energy->hits_off, fabs(rest));
-  if (fabs(rest) > least) book_rest(sim, name, rest);
-}
-
-/* ---- sizes ---- */
-
-double zw_energy_exchanged(const ZwEnergy* energy) {
-  double range = energy->potential_most - energy->potential_least;
-  double most = zw_larger(energy->kinetic, zw_larger(energy->work, energy->given));
-  return isfinite(range) ? zw_larger(most, range) : most;
-}
-
-double zw_energy_steepness(const ZwEnergy* energy) {
-  return fmax(zw_energy_exchanged(energy), energy->steep);
-}
-
-double zw_energy_rounding(const ZwEnergy* energy) {
-  double range = fmax(fabs(energy->potential_most), fabs(energy->potential_least));
-  double most = fmax(energy->largest, energy->work);
-  return ROUNDING * (isfinite(range) ? fmax(most, range) : most);
+  if (!energy->has_before || !zw_energy_measure(sim, sim->t, sim->y)) return;
+  double of_constants = energy->rest - energy->rest_before;
+  bool is_given = fabs(of_constants) > ROUNDING * fmax(fabs(energy->rest), fabs(energy->rest_before));
+  double all = is_given ? of_constants : 0;
+  energy->events += of_constants;
+  for (int32_t g = 0; g < sim->energy.group_count; g++) {
+    double given, rest;
+    is_given = close_group(energy, &energy->groups[g], &given, &rest) || is_given;
+    energy->events += given;
+    all += rest;
+  }
+  if (is_given) energy->happened++;
+  if (all != 0) book_rest(sim, name, all);
 }
 
 /* ---- going on later ---- */
@@ -264,5 +243,5 @@ void zw_energy_visit(ZwSim* sim, ZwPass* pass) {
   zw_pass(pass, &count, sizeof count);
   energy->count = count < 0 || count > ZW_ENTRIES ? 0 : count;
   zw_pass(pass, energy->entries, (size_t)energy->count * sizeof *energy->entries);
-  zw_pass(pass, &energy->envelope, sizeof energy->envelope);
+  zw_pass(pass, energy->groups, (size_t)sim->energy.group_count * sizeof *energy->groups);
 }

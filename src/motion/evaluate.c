@@ -88,9 +88,17 @@ bool zw_eval_variation(ZwSim* sim, double t, const double* q, const double* v) {
 
 bool zw_eval_energy(ZwSim* sim, double t, const double* q, const double* v) {
   zw_eval_at(sim, t, q, v);
-  sim->scalars[0] = sim->scalars[1] = sim->scalars[2] = 0;
+  int32_t last = sim->equations->groups.count;
+  zero(sim->E_of, (ptrdiff_t)4 * (last + 1));
   zw_program_run(sim->program, ZW_ENTRY_ENERGY, &sim->state);
-  return isfinite(sim->scalars[0]) && isfinite(sim->scalars[1]);
+  double E = sim->E_of[last], P = sim->P_of[last];
+  for (int32_t g = 0; g < last; g++) {
+    E += sim->E_of[g];
+    P += sim->P_of[g];
+  }
+  sim->scalars[0] = E;
+  sim->scalars[1] = P;
+  return isfinite(E) && isfinite(P);
 }
 
 bool zw_eval_events(ZwSim* sim, double t, const double* q, const double* v) {
@@ -254,10 +262,18 @@ static ZwStatus solve_paper(ZwSim* sim, bool is_projected) {
   return status;
 }
 
-/* W' = (Q + Qc) . v - dL/dt */
+static bool has_host_force(const ZwSim* sim) {
+  return sim->host.def && sim->host.def->force;
+}
+
+/* W' = (Q + Qc) . v - dL/dt, of the coordinates on which work is done: what rounding leaves of constraints elsewhere is none. */
 static double power_of(const ZwSim* sim, const double* v) {
   double power = *sim->power;
-  for (int32_t i = 0; i < sim->n; i++) power += (sim->Q[i] + sim->Qc[i]) * v[i];
+  bool is_everywhere = has_host_force(sim);
+  for (int32_t i = 0; i < sim->n; i++) {
+    bool is_counted = is_everywhere || zw_groups_is_worked_on(sim->equations, i);
+    if (is_counted) power += (sim->Q[i] + sim->Qc[i]) * v[i];
+  }
   return power;
 }
 
@@ -283,7 +299,7 @@ static ZwStatus rate_of(ZwSim* sim, double t, const double* y, bool is_projected
   sim->near.is_limit = sim->near.has_limit && t == sim->near.t_limit;
   if (!sim->near.is_limit && zw_small_solve(sim)) {
     memcpy(rate + n, sim->a, (size_t)n * sizeof(double));
-    rate[2 * n] = sim->block[sim->program->block.work];
+    rate[2 * n] = has_host_force(sim) ? power_of(sim, v) : sim->block[sim->program->block.work];
     return ZW_OK;
   }
   if (!finish_acceleration(sim)) return ZW_ERR_DOMAIN;

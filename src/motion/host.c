@@ -33,6 +33,7 @@ ZwStatus zw_host_set(ZwSim* sim, const ZwRunDef* def) {
   if (!sim->host.memory) return ZW_ERR_MEMORY;
   sim->host.def = def;
   place(sim);
+  zw_energy_open_groups(sim);
   return ZW_OK;
 }
 

@@ -40,7 +40,7 @@ static double work_of(const ZwSim* sim, const double* y) {
 }
 
 static void record_energy(ZwSim* sim, double t, const double* y, bool is_start) {
-  if (!zw_eval_energy(sim, t, y, zw_velocity(sim, t, y))) {
+  if (!zw_energy_measure(sim, t, y)) {
     zw_energy_miss(sim, t);
     note_energy(sim, t);
     return;
@@ -54,7 +54,7 @@ static void record_energy(ZwSim* sim, double t, const double* y, bool is_start) 
     for (int32_t i = 0; i < sim->n; i++) least += fabs(sim->h[i]) * sim->tolerance * sim->sizes.unit[i];
     stats->energy_scale = least;
   }
-  if (is_start) zw_energy_begin(sim, stats->energy_scale);
+  if (is_start) zw_energy_begin(sim);
   stats->energy_scale = zw_larger(stats->energy_scale, zw_larger(fabs(stats->energy_start), fabs(T)));
   zw_energy_record(sim, t, y, W);
 }
@@ -86,7 +86,8 @@ static void measure_row(ZwSim* sim, double t, const double* y, double* to) {
   (void)zw_eval_velocity(sim, t, y, v);
   to[0] = to[1] = 0;
   largest_residuals(sim, &to[0], &to[1]);
-  bool has_energy = sim->equations->has_energy && zw_eval_energy(sim, t, y, v);
+  bool has_energy = sim->equations->has_energy && zw_energy_measure(sim, t, y);
+  if (has_energy) zw_energy_record_row(sim, t, work_of(sim, y));
   to[2] = has_energy ? sim->scalars[0] : NAN;
   to[3] = work_of(sim, y);
 }

@@ -73,6 +73,12 @@ static void carve_problem(Carver* c, ZwSim* sim) {
   sim->state.constants = carve(c, sim->program->constants);
   sim->state.registers = carve(c, (ptrdiff_t)sim->program->registers * ZW_LANES);
   carve_block(c, sim);
+  ptrdiff_t groups = equations->groups.count + 1;
+  sim->E_of = carve(c, 4 * groups);
+  sim->P_of = c->base ? sim->E_of + groups : NULL;
+  sim->V_of = c->base ? sim->P_of + groups : NULL;
+  sim->C_of = c->base ? sim->V_of + groups : NULL;
+  sim->energy.groups = carve_bytes(c, (size_t)groups * sizeof(ZwEnergyGroup));
   sim->Lv = carve(c, n);
   sim->Lq = carve(c, n);
   sim->phi = carve(c, m_all);
@@ -118,7 +124,7 @@ static void carve_motion(Carver* c, ZwSim* sim) {
   sim->y_out = carve(c, dim);
   for (int i = 0; i < ZW_DOP853_STAGES_ALL; i++) sim->k[i] = carve(c, dim);
   for (int i = 0; i < 7; i++) sim->F[i] = carve(c, dim);
-  sim->slowed = carve(c, sim->jump.is_on ? n : 0);
+  sim->slowed = carve(c, n);
   sim->sizes.unit = carve(c, dim);
   sim->sizes.largest = carve(c, 2 * n);
   sim->sizes.pace = carve(c, n);
@@ -300,9 +306,10 @@ static void connect_targets(ZwSim* sim) {
   targets[ZW_TARGET_B] = sim->b;
   targets[ZW_TARGET_PHI] = sim->phi;
   targets[ZW_TARGET_PSI] = sim->psi;
-  targets[ZW_TARGET_ENERGY] = &sim->scalars[0];
-  targets[ZW_TARGET_MOMENTUM] = &sim->scalars[1];
-  targets[ZW_TARGET_RESTING] = &sim->scalars[2];
+  targets[ZW_TARGET_ENERGY] = sim->E_of;
+  targets[ZW_TARGET_MOMENTUM] = sim->P_of;
+  targets[ZW_TARGET_RESTING] = sim->V_of;
+  targets[ZW_TARGET_GROUND] = sim->C_of;
   targets[ZW_TARGET_OUTPUT] = sim->outs;
   targets[ZW_TARGET_EVENT] = sim->watch.values;
   targets[ZW_TARGET_LV] = sim->Lv;
@@ -410,6 +417,7 @@ static ZwStatus create(const ZwProgram* program, const ZwAllocator* allocator, Z
   carve_all(&carver, sim);
   connect_targets(sim);
   place_coordinates(sim);
+  zw_energy_open_groups(sim);
   sim->small.state.values = sim->small.state.constants = sim->block;
   *out = sim;
   return ZW_OK;

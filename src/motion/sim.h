@@ -328,8 +328,10 @@ struct ZwSim {
   double *hL, *Q, *b, *phi, *psi, *outs; /* targets */
   double* power;                         /* -dL/dt */
   double *Lv, *Lq;                       /* n: dL/dv, dL/dq */
-  double scalars[3];                     /* energy, momentum, energy at v = 0 */
-  double* slowed; /* n: velocities a little slower, where energies are not quadratic in them (energy.c) */
+  double scalars[2];                     /* energy, momentum */
+  double *E_of, *P_of;                   /* groups + 1: the same apart; the last one is for terms without coordinates */
+  double *V_of, *C_of;                   /* groups + 1: energies at v = 0; those that are the same everywhere */
+  double* slowed; /* n: velocities a little slower, where energies are not quadratic in them (energy_measure.c) */
 
   /* dense problem of the frozen rows */
   double *M, *A, *h, *bI, *rI; /* n x n, m x n, n, m, m */
@@ -494,7 +496,7 @@ bool zw_eval_position(ZwSim* sim, double t, const double* q);
 bool zw_eval_velocity(ZwSim* sim, double t, const double* q, const double* v);
 /* dL/dv and dL/dq into sim->Lv, sim->Lq. */
 bool zw_eval_variation(ZwSim* sim, double t, const double* q, const double* v);
-/* E, v.p and E at v = 0 into sim->scalars; whether the first two are finite. */
+/* E and v.p into sim->scalars, and those of groups apart; whether they are finite. */
 bool zw_eval_energy(ZwSim* sim, double t, const double* q, const double* v);
 /* phi, psi and A of the rows of the start, added to those of the last evaluation. */
 bool zw_eval_start(ZwSim* sim, double t, const double* q, const double* v);

@@ -168,11 +168,15 @@ double zw_variation_momenta(ZwSim* sim, ZwVariation* variation, ZwStateAt place,
                             double* dp) {
   double** targets = variation->state.targets;
   clear(targets[ZW_TARGET_LV], sim->n);
-  *targets[ZW_TARGET_ENERGY] = *targets[ZW_TARGET_MOMENTUM] = 0;
+  int32_t groups = sim->equations->groups.count + 1;
+  clear(targets[ZW_TARGET_ENERGY], groups);
+  clear(targets[ZW_TARGET_MOMENTUM], groups);
   run_at(sim, variation, ZW_ENTRY_VARIATION, place, direction);
   run_at(sim, variation, ZW_ENTRY_ENERGY, place, direction);
   zw_copy(sim->n, targets[ZW_TARGET_LV], dp);
-  return *targets[ZW_TARGET_MOMENTUM] - *targets[ZW_TARGET_ENERGY]; /* E = v . p - L */
+  double L = 0; /* v . p - E */
+  for (int32_t g = 0; g < groups; g++) L += targets[ZW_TARGET_MOMENTUM][g] - targets[ZW_TARGET_ENERGY][g];
+  return L;
 }
 
 /* Entries that may read accelerations and reactions. */

@@ -1,6 +1,8 @@
 /* Whether the evidence of a run speaks for it. docs/design/verdict.md says why it is judged so. */
+#include <float.h>
 #include <math.h>
 #include <stdarg.h>
+#include <string.h>
 
 #include "zwang/handles.h"
 
@@ -13,6 +15,13 @@
 /* With fewer steps of a fixed length, or turns of the error, one cannot tell growth from a swing, unless it is as large as this part. */
 enum { STEPS_FEW = 16, TURNS = 8 };
 #define GROWTH_PLAIN 0.1
+/* Energies that are known only to this part of what was exchanged say nothing. */
+#define HIDDEN (DRIFT_MOST / 10)
+/* Rounding of velocities, as a part of all that are solved for together. */
+#define ROUNDING (64 * DBL_EPSILON)
+/* So many times as far as at the ends of steps the energy may be off at rows between them, which come from the dense output, before that
+ * is doubted. */
+#define ROWS 100.0
 /* Part of their size by which derivatives may leave the constraints. */
 #define DERIVATIVES_MOST 1e-3
 
@@ -58,93 +67,233 @@ static double growth_of(const ZwSim* sim) {
   return 1 + (double)sim->stats.steps / STEPS_ALIKE;
 }
 
-static void report_energy(ZwRun* run) {
-  const ZwSim* sim = run->sim;
-  const ZwEnergy* energy = &sim->energy;
+/* What is judged of one group. */
+typedef struct Balance {
+  const ZwEnergyGroup* group;
+  int32_t number;
+  double work; /* largest |W| */
+  double exchanged, rounding, allowed;
+  double off, t;  /* by how much the energy was off, and when */
+  double part;    /* of what was exchanged */
+  double beyond;  /* in units of what is allowed */
+  double lasting; /* the part of what is exchanged in the mean, by which it stays off */
+  bool is_beyond, is_far, is_lasting, is_hidden;
+} Balance;
+
+/* Errors that are no more than those of positions at rest. */
+static double least_of(const ZwSim* sim, const Balance* balance) {
+  return balance->group->resting * growth_of(sim) + balance->rounding;
+}
+
+/* Rows between steps show it too, where anybody looks at energies there. */
+static void take_off(Balance* balance) {
+  const ZwEnergyGroup* group = balance->group;
+  bool is_row = group->off_row > group->off;
+  balance->off = is_row ? group->off_row : group->off;
+  balance->t = is_row ? group->t_off_row : group->t_off;
+}
+
+/* Where nothing moves but errors of positions, what is exchanged is these errors: they are compared with what forces do over sizes. */
+static double part_of(const ZwSim* sim, const Balance* balance) {
+  const ZwEnergyGroup* group = balance->group;
+  bool is_at_rest = fmax(balance->exchanged, balance->off) <= group->least * growth_of(sim);
+  double size = fmax(is_at_rest ? group->least / sim->tolerance : balance->exchanged, balance->rounding);
+  return size > 0 ? balance->off / size : 0;
+}
+
+/* What moves, or is given, in which nothing is cancelled. */
+static double moved_of(const Balance* balance) {
+  return fmax(fmax(balance->group->moving, balance->group->given), balance->work);
+}
+
+/* Something moves, by more than errors of positions or rounding of velocities would, but rounding of the energy hides what becomes of it. */
+static bool is_hidden(const ZwSim* sim, const Balance* balance, double whole) {
+  double moved = moved_of(balance), largest = fmax(whole, zw_energy_largest(balance->group, balance->work));
+  double still = fmax(balance->group->least, ROUNDING * ROUNDING * largest);
+  return moved > still * growth_of(sim) && balance->rounding > HIDDEN * moved;
+}
+
+static double work_of(const ZwSim* sim, int32_t number) {
+  return number == sim->energy.works ? sim->energy.work : 0;
+}
+
+/* What is exchanged by the group that exchanges most. */
+static double whole_of(const ZwSim* sim) {
+  double most = 0;
+  for (int32_t g = 0; g < sim->energy.group_count; g++) {
+    most = fmax(most, zw_energy_exchanged(&sim->energy.groups[g], work_of(sim, g)));
+  }
+  return most;
+}
+
+/* Where all are solved together, velocities of one are rounded by parts of those of others. */
+static double rounding_of(const Balance* balance, double whole) {
+  double own = zw_energy_rounding(balance->group, balance->work);
+  if (!(whole > balance->exchanged)) return own;
+  return own + ROUNDING * (sqrt(whole * balance->exchanged) + ROUNDING * whole);
+}
+
+static Balance balance_of(const ZwSim* sim, int32_t number, double whole) {
+  const ZwEnergyGroup* group = &sim->energy.groups[number];
+  Balance balance = {.group = group, .number = number, .work = work_of(sim, number)};
+  balance.exchanged = zw_energy_exchanged(group, balance.work);
+  balance.rounding = rounding_of(&balance, whole);
+  double steepness = zw_energy_steepness(group, balance.work);
+  balance.allowed = (sim->tolerance * steepness + group->least) * growth_of(sim) + balance.rounding;
+  take_off(&balance);
+  balance.part = part_of(sim, &balance);
+  balance.beyond = fmax(group->off, group->off_row / ROWS) / fmax(balance.allowed, DBL_MIN);
+  balance.is_beyond = balance.beyond > BEYOND;
+  double least = least_of(sim, &balance);
+  balance.is_far = balance.off > DRIFT_MOST * balance.exchanged && balance.off > least;
+  if (sim->stats.steps >= STEPS_FEW) balance.lasting = zw_energy_lasting(group, balance.work, least);
+  balance.is_lasting = !balance.is_far && balance.lasting > DRIFT_MOST;
+  balance.is_hidden = is_hidden(sim, &balance, whole);
+  return balance;
+}
+
+/* How bad it is: above 1 it is doubted. */
+static double badness_of(const Balance* balance) {
+  double far = balance->is_far || balance->is_lasting ? fmax(balance->part, balance->lasting) / DRIFT_MOST : 0;
+  return fmax(fmax(far, balance->is_hidden ? 1 : 0), balance->beyond / BEYOND);
+}
+
+/* The worst of all groups. */
+static Balance worst_of(const ZwSim* sim) {
+  double whole = whole_of(sim);
+  Balance worst = balance_of(sim, 0, whole);
+  for (int32_t g = 1; g < sim->energy.group_count; g++) {
+    Balance balance = balance_of(sim, g, whole);
+    if (badness_of(&balance) > badness_of(&worst)) worst = balance;
+  }
+  return worst;
+}
+
+static void report_energy(ZwRun* run, const Balance* worst) {
   ZwReport* report = &run->report;
-  double exchanged = zw_energy_exchanged(energy), rounding = zw_energy_rounding(energy);
-  /* where nothing moves but errors of positions, what is exchanged is these errors: they are compared with what forces do over sizes */
-  bool is_at_rest = fmax(exchanged, energy->off) <= energy->least * growth_of(sim);
-  double size = fmax(is_at_rest ? energy->least / sim->tolerance : exchanged, rounding);
-  report->energy_start = sim->stats.energy_start;
-  report->work = energy->work;
-  report->energy_off = energy->off;
-  report->energy_exchanged = exchanged;
-  report->energy_allowed = (sim->tolerance * zw_energy_steepness(energy) + energy->least) * growth_of(sim) + rounding;
-  report->energy_drift = size > 0 ? energy->off / size : 0;
+  report->energy_start = run->sim->stats.energy_start;
+  report->work = run->sim->energy.work;
+  report->energy_off = worst->off;
+  report->energy_exchanged = worst->exchanged;
+  report->energy_allowed = worst->allowed;
+  report->energy_drift = worst->is_lasting ? worst->lasting : worst->part;
 }
 
-/* By more of what was exchanged than anyone would call a small part; unless that is itself no more than errors at rest. */
-static bool is_far_off(const ZwRun* run) {
-  const ZwEnergy* energy = &run->sim->energy;
-  double least = energy->resting * growth_of(run->sim) + zw_energy_rounding(energy);
-  return energy->off > DRIFT_MOST * run->report.energy_exchanged && energy->off > least;
+enum { NAMES_SHOWN = 3, SUBJECT = 256 };
+
+/* "the energy", or "the energy of 'x' and 'y'" where it is not that of all. */
+static const char* subject_of(const ZwSim* sim, const Balance* balance, char text[SUBJECT]) {
+  bool is_work = balance->number == sim->energy.works;
+  size_t used = 0, shown = 0, count = 0;
+  bool is_part = sim->energy.group_count > 1;
+  text[0] = 0;
+  for (int32_t i = 0; is_part && i < sim->n; i++) count += zw_energy_group_of(sim, i) == balance->number;
+  for (int32_t i = 0; is_part && i < sim->n && shown < NAMES_SHOWN; i++) {
+    if (zw_energy_group_of(sim, i) != balance->number) continue;
+    const char* before = shown == 0 ? " of " : shown + 1 == count ? " and " : ", ";
+    (void)zw_snprintf(text + used, SUBJECT - used, "%s'%.*s'", before, ZW_STR_ARGS(sim->system->coords.items[i].name));
+    zw_str_end_whole(text);
+    used = strlen(text);
+    shown++;
+  }
+  if (count > shown) (void)zw_snprintf(text + used, SUBJECT - used, " and %d others", (int)(count - shown));
+  char names[SUBJECT];
+  memcpy(names, text, SUBJECT);
+  (void)zw_snprintf(text, SUBJECT, "the energy%s%s", names,
+                    is_work ? (is_part ? ", less the work done," : " less the work done") : "");
+  return text;
 }
 
-static const char* balance_of(const ZwRun* run) {
-  return run->report.is_conservative ? "the energy" : "the energy less the work done";
+/* "3 times what was exchanged, at t = 5", or what else it is compared with. */
+static const char* size_of(const ZwSim* sim, const Balance* balance, char text[SUBJECT]) {
+  const char* when = zw_when(sim, balance->t, 6).text;
+  if (balance->is_lasting)
+    (void)zw_snprintf(text, SUBJECT, "%.2g times what is exchanged in the mean", balance->lasting);
+  else
+    (void)zw_snprintf(text, SUBJECT, "%.2g times what was exchanged, at t = %s", balance->part, when);
+  return text;
 }
 
 /* By an integrator that chooses its steps for the tolerance. */
-static void judge_drift(ZwRun* run) {
-  const ZwReport* report = &run->report;
-  double beyond = report->energy_off / report->energy_allowed;
-  bool is_beyond = report->energy_off > BEYOND * report->energy_allowed, is_far = is_far_off(run);
-  if (!is_beyond && !is_far) return;
-  if (is_beyond) {
-    doubt(run, "energy",
-          "%s is off by %.2g times what was exchanged, at t = %s: %.2g times what the tolerance %.3g allows over "
-          "%lld steps",
-          balance_of(run), report->energy_drift, zw_when(run->sim, run->sim->energy.t_off, 6).text, beyond,
-          report->tolerance, (long long)report->steps);
+static void judge_drift(ZwRun* run, const Balance* balance) {
+  char subject[SUBJECT], size[SUBJECT];
+  double tolerance = run->report.tolerance;
+  bool is_far = balance->is_far || balance->is_lasting;
+  if (!balance->is_beyond && !is_far) return;
+  (void)subject_of(run->sim, balance, subject);
+  (void)size_of(run->sim, balance, size);
+  if (balance->is_beyond) {
+    doubt(run, "energy", "%s is off by %s: %.2g times what the tolerance %.3g allows over %lld steps", subject, size,
+          balance->beyond, tolerance, (long long)run->report.steps);
     advise(run, "compare with --tolerance %.3g, and with another integrator, as --integrator radau",
-           fmax(report->tolerance / 100, 1e-13));
+           fmax(tolerance / 100, 1e-13));
     if (is_far) run->verdicts.refused = run->verdicts.count - 1;
   } else {
-    doubt(run, "energy", "%s is off by %.2g times what was exchanged, at t = %s: the tolerance %.3g is too loose",
-          balance_of(run), report->energy_drift, zw_when(run->sim, run->sim->energy.t_off, 6).text, report->tolerance);
-    advise(run, "choose a smaller one, as --tolerance %.3g", fmax(report->tolerance / 1000, 1e-13));
+    doubt(run, "energy", "%s is off by %s: the tolerance %.3g is too loose", subject, size, tolerance);
+    advise(run, "choose a smaller one, as --tolerance %.3g", fmax(tolerance / 1000, 1e-13));
   }
 }
 
 /* Has it grown, or has it swung, or not been seen to swing so far? */
-static bool grows(const ZwRun* run) {
-  const ZwEnergy* energy = &run->sim->energy;
-  bool is_plain = run->report.energy_drift > GROWTH_PLAIN;
-  bool is_long = run->report.steps >= STEPS_FEW && (energy->envelope.turns >= TURNS || is_far_off(run));
-  return (is_long || is_plain) && zw_energy_grows(energy);
+static bool grows(const ZwRun* run, const Balance* balance) {
+  bool is_plain = balance->part > GROWTH_PLAIN;
+  bool is_long = run->report.steps >= STEPS_FEW && (balance->group->envelope.turns >= TURNS || balance->is_far);
+  return (is_long || is_plain) && zw_energy_grows(balance->group);
 }
 
 /* By steps of a fixed length that conserve an energy nearby: the error swings, and only its growth says that they are too long. */
-static void judge_growth(ZwRun* run) {
-  const ZwReport* report = &run->report;
-  bool is_far = is_far_off(run), has_grown = grows(run);
-  if (report->energy_off <= BEYOND * report->energy_allowed || (!is_far && !has_grown)) return;
-  doubt(run, has_grown ? "energy" : "oscillation", "%s %s %.2g times what was exchanged, at t = %s with the step %.4g",
-        balance_of(run), has_grown ? "drifts away from its value by" : "swings about its value by up to",
-        report->energy_drift, zw_when(run->sim, run->sim->energy.t_off, 6).text, report->step);
-  advise(run, "choose a shorter step, as --step %.3g", report->step / 10);
+static void judge_growth(ZwRun* run, const Balance* balance) {
+  char subject[SUBJECT], size[SUBJECT];
+  bool is_far = balance->is_far || balance->is_lasting, has_grown = grows(run, balance);
+  if (!balance->is_beyond || (!is_far && !has_grown)) return;
+  doubt(run, has_grown ? "energy" : "oscillation", "%s %s %s with the step %.4g",
+        subject_of(run->sim, balance, subject),
+        has_grown ? "drifts away from its value by" : "swings about its value by up to",
+        size_of(run->sim, balance, size), run->report.step);
+  advise(run, "choose a shorter step, as --step %.3g", run->report.step / 10);
   if (has_grown && is_far) run->verdicts.refused = run->verdicts.count - 1;
 }
 
-static void judge_energy(ZwRun* run) {
+/* Nothing speaks against the run, but the energy could not. */
+static void judge_rounding(ZwRun* run, const Balance* balance) {
+  char subject[SUBJECT];
+  if (!balance->is_hidden || run->verdicts.count > 0) return;
+  doubt(run, "rounding",
+        "%s is known only to %.2g times what was exchanged: it is so large beside it that rounding hides errors",
+        subject_of(run->sim, balance, subject), balance->rounding / moved_of(balance));
+  advise(run, "count energies from where the motion is, so that those at rest are small");
+}
+
+static void judge_missing(ZwRun* run) {
   const ZwEnergy* energy = &run->sim->energy;
-  const ZwReport* report = &run->report;
-  if (!report->has_energy) return;
-  if (energy->is_missing) {
-    doubt(run, "energy", "the energy has no finite value at t = %s, and cannot be accounted for there",
-          zw_when(run->sim, energy->t_missing, 6).text);
-    advise(run, "write potentials that are finite wherever the motion goes");
+  if (!energy->is_missing) return;
+  doubt(run, "energy", "the energy has no finite value at t = %s, and cannot be accounted for there",
+        zw_when(run->sim, energy->t_missing, 6).text);
+  advise(run, "write potentials that are finite wherever the motion goes");
+}
+
+static void judge_impacts(ZwRun* run) {
+  double most = 0, whole = whole_of(run->sim);
+  for (int32_t g = 0; g < run->sim->energy.group_count; g++) {
+    Balance balance = balance_of(run->sim, g, whole);
+    bool is_off = balance.group->hits_off > BEYOND * balance.allowed;
+    if (is_off) most = fmax(most, balance.group->hits_off);
   }
-  if (energy->hits_off > BEYOND * report->energy_allowed) {
-    doubt(run, "impacts", "an impact changed the energy by %.2g otherwise than its impulses say", energy->hits_off);
-    advise(run, "compare with --tolerance %.3g", fmax(report->tolerance / 100, 1e-13));
-  }
-  if (report->is_energy_held) return;
+  if (most == 0) return;
+  doubt(run, "impacts", "an impact changed the energy by %.2g otherwise than its impulses say", most);
+  advise(run, "compare with --tolerance %.3g", fmax(run->report.tolerance / 100, 1e-13));
+}
+
+static void judge_energy(ZwRun* run, const Balance* worst) {
+  if (!run->report.has_energy) return;
+  judge_missing(run);
+  judge_impacts(run);
+  if (run->report.is_energy_held) return;
   if (run->sim->integrator->is_fixed)
-    judge_growth(run);
+    judge_growth(run, worst);
   else
-    judge_drift(run);
+    judge_drift(run, worst);
+  judge_rounding(run, worst);
 }
 
 /* ---- other evidence ---- */
@@ -201,10 +350,11 @@ void zw_run_judge(ZwRun* run) {
   ZwReport* report = &run->report;
   ZwVerdicts* verdicts = &run->verdicts;
   report_shares(run);
-  report_energy(run);
+  Balance worst = worst_of(run->sim);
+  report_energy(run, &worst);
   verdicts->count = 0;
   verdicts->refused = -1;
-  judge_energy(run);
+  judge_energy(run, &worst);
   judge_constraints(run);
   judge_motion(run);
   judge_start(run);

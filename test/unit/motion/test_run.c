@@ -100,7 +100,7 @@ static void evidence_is_collected_along_the_way(void** state) {
   assert_true(stats->phi_max < 1e-12);
   assert_true(stats->psi_max < 1e-11);
   assert_near(stats->energy_start, 0, 1e-15);
-  assert_true(m.sim->energy.off < 1e-6 * stats->energy_scale);
+  assert_true(m.sim->energy.groups[0].off < 1e-6 * stats->energy_scale);
   for (int32_t k = 0; k < rows.count; k++) {
     const double* row = rows.values + (ptrdiff_t)k * rows.width;
     double x = row[1], y = row[2], vx = row[3], vy = row[4];
@@ -123,7 +123,7 @@ static void work_balances_the_energy_of_a_driven_system(void** state) {
   assert_int_equal(run(&m, &rows, 0, 5, 0.5), ZW_OK);
   const ZwStats* stats = &m.sim->stats;
   assert_true(m.sim->energy.work > 0.1);
-  assert_true(m.sim->energy.off < 1e-6 * stats->energy_scale);
+  assert_true(m.sim->energy.groups[0].off < 1e-6 * stats->energy_scale);
   moving_close(&m);
   free(rows.values);
 }

@@ -207,6 +207,8 @@ class Report:
             return "held by projection"
         if any(doubt.about == "energy" for doubt in self.doubts):
             return f"wrong by {self.energy_drift:.2e} of what was exchanged"
+        if any(doubt.about == "rounding" for doubt in self.doubts):
+            return "too large beside what was exchanged: rounding hides its errors"
         if self.is_conservative and math.isfinite(self.step):
             return f"swings about its value by up to {self.energy_drift:.2e}"
         if self.is_conservative and not self.energy_shares:

@@ -57,6 +57,7 @@ static bool can_bend(const ZwTape* tape, int32_t i) {
     case ZW_OP_ATAN:
     case ZW_OP_SINH:
     case ZW_OP_COSH:
+    case ZW_OP_POW: /* small whole ones are products here */
       return true;
     case ZW_OP_DIV:
       return is_of_hill(tape, i, instr->b);
@@ -88,8 +89,13 @@ static const ZwInstr* instr_of(const ZwProgram* program, const ZwBend* bend) {
   return &program->kernels.items[bend->kernel].tapes[ZW_ENTRY_ACCELERATION].code.items[bend->instr];
 }
 
-static int32_t argument_of(const ZwInstr* instr) {
-  return instr->op == ZW_OP_DIV ? instr->b : instr->a;
+static bool is_exponential(const ZwInstr* instr) {
+  return instr->op == ZW_OP_EXP || instr->op == ZW_OP_POW;
+}
+
+static ZwRange argument_of(const ZwInstr* instr, const ZwRange* registers) {
+  if (instr->op == ZW_OP_POW) return zw_range_exponent(registers[instr->a], registers[instr->b]);
+  return registers[instr->op == ZW_OP_DIV ? instr->b : instr->a];
 }
 
 double zw_bend_distance(const ZwBend* bend, ZwRange argument) {
@@ -111,7 +117,7 @@ bool zw_bend_is_hidden(const ZwProgram* program, const ZwBend* bend, ZwRange arg
 static int32_t add_hidden(const ZwProgram* program, ZwBend bend, const ZwRange argument[3], ZwBend* found,
                           int32_t room) {
   int32_t count = 0;
-  bool has_peak = instr_of(program, &bend)->op == ZW_OP_EXP;
+  bool has_peak = is_exponential(instr_of(program, &bend));
   for (int peak = 0; peak <= has_peak && count < room; peak++) {
     bend.is_peak = peak;
     bend.at_ends = peak ? fmax(argument[0].high, argument[1].high)
@@ -131,7 +137,7 @@ static int32_t bends_of(const ZwProgram* program, ZwBend bend, const ZwKernelSta
     const ZwInstr* instr = &tape->code.items[i];
     if (i == kernel->bends.items[next]) {
       ZwRange argument[3];
-      for (int j = 0; j < 3; j++) argument[j] = ranges[j].registers[argument_of(instr)];
+      for (int j = 0; j < 3; j++) argument[j] = argument_of(instr, ranges[j].registers);
       bend.instr = i;
       count += add_hidden(program, bend, argument, found + count, room - count);
       next++;
@@ -161,5 +167,5 @@ ZwRange zw_program_bend_argument(const ZwProgram* program, const ZwKernelState* 
   const ZwTape* tape = &kernel->tapes[ZW_ENTRY_ACCELERATION];
   zw_range_place(kernel, tape, state, ranges, bend->instance, ranges->registers);
   for (int32_t i = 0; i < bend->instr; i++) zw_range_step(&tape->code.items[i], ranges->registers);
-  return ranges->registers[argument_of(&tape->code.items[bend->instr])];
+  return argument_of(&tape->code.items[bend->instr], ranges->registers);
 }

@@ -92,6 +92,10 @@ static ZwRange power(ZwRange a, ZwRange b) {
   return roughly(value, zw_range_largest(a) > RATIO * zw_range_least(a) || width_of(b) > EXPONENT);
 }
 
+ZwRange zw_range_exponent(ZwRange a, ZwRange b) {
+  return multiply(b, between(log(zw_range_least(a)), log(zw_range_largest(a))), false);
+}
+
 static ZwRange cosine(ZwRange a) {
   bool is_rough = !(width_of(a) <= ANGLE);
   if (!(width_of(a) < 2 * PI)) return (ZwRange){-1, 1, is_rough};

@@ -12,5 +12,7 @@ void zw_range_step(const ZwInstr* instr, ZwRange* registers);
 /* The least and the largest size of what lies between. */
 double zw_range_least(ZwRange a);
 double zw_range_largest(ZwRange a);
+/* b log |a|: what a power is the exponential of. */
+ZwRange zw_range_exponent(ZwRange a, ZwRange b);
 
 #endif

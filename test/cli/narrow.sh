@@ -69,6 +69,22 @@ run 0 .. 10
 E2
 everywhere pulses 2 0.00890480815 1e-8
 
+# powers: of a number, and of what moves (int cos^p = 3 B(p/2 + 1/2, 1/2) with p = 1e5)
+model base <<'E2'
+coord x = 0
+kinetic 1/2*x'^2
+force x = 2^(-((t - 5.123)/0.001)^2)
+run 0 .. 10
+E2
+everywhere base 3 0.00212893404 1e-8
+model power <<'E2'
+coord x = 0
+kinetic 1/2*x'^2
+force x = cos(t - 5.123)^100000
+run 0 .. 10
+E2
+everywhere power 3 0.02377990433 1e-7
+
 # and again and again
 model clock <<'E2'
 coord x = 0

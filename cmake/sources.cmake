@@ -146,6 +146,7 @@ set(ZW_SOURCES
   src/motion/shares.c
   src/motion/singular.c
   src/motion/project.c
+  src/motion/ties.c
   src/motion/large.c
   src/motion/small.c
   src/motion/fault.c

@@ -156,3 +156,46 @@ void zw_program_velocity_slope(const ZwProgram* program, const ZwKernelState* st
   memset(psi_q, 0, (size_t)(m * n) * sizeof(double));
   follow(program, ZW_ENTRY_VELOCITY, state, &jacobian, NULL);
 }
+
+/* ---- along one direction ---- */
+
+/* The tape, where all that moves changes at the rates of `along`, which stand where a state has values. */
+static void run_along(const Batch* batch, const ZwKernelState* along) {
+  const ZwTape* tape = batch->tape;
+  ptrdiff_t width = batch->width;
+  memset(batch->jacobian->rates, 0, (size_t)(tape->registers * width) * sizeof(double));
+  zw_kernel_place_literals(tape, batch->state, batch->width);
+  for (int32_t i = 0; i < tape->inputs.count; i++) {
+    const ZwInput* input = &tape->inputs.items[i];
+    bool moves = input->kind == ZW_INPUT_TIME || input->kind == ZW_INPUT_COORD || input->kind == ZW_INPUT_VELOCITY;
+    zw_kernel_load(batch->kernel, input, batch->state, batch->first, batch->count, batch->width,
+                   batch->state->registers + input->dst * width);
+    if (!moves) continue;
+    zw_kernel_load(batch->kernel, input, along, batch->first, batch->count, batch->width,
+                   batch->jacobian->rates + input->dst * width);
+  }
+  for (int32_t i = 0; i < tape->code.count; i++) run_instruction(batch, &tape->code.items[i]);
+}
+
+void zw_program_event_rates(const ZwProgram* program, const ZwKernelState* state, const ZwAlong* along, double* rates,
+                            double* to) {
+  ZwKernelState direction = {.t = along->dt, .q = along->dq, .v = along->dv};
+  ZwJacobian jacobian = {.rates = rates};
+  memset(to, 0, (size_t)program->equations->event_count * sizeof(double));
+  for (int32_t i = 0; i < program->kernels.count; i++) {
+    const ZwKernel* kernel = &program->kernels.items[i];
+    Batch batch = {kernel, ZW_ENTRY_EVENT, &kernel->tapes[ZW_ENTRY_EVENT], state, &jacobian, .first = 0};
+    int32_t outputs = batch.tape->outputs.count;
+    for (; outputs > 0 && batch.first < kernel->shape->count; batch.first += batch.count) {
+      int32_t rest = kernel->shape->count - batch.first;
+      batch.count = batch.width = rest < ZW_LANES ? rest : ZW_LANES;
+      run_along(&batch, &direction);
+      for (int32_t l = 0; l < batch.count; l++) {
+        const int32_t* place = kernel->scatter[ZW_ENTRY_EVENT] + (ptrdiff_t)(batch.first + l) * outputs;
+        for (int32_t k = 0; k < outputs; k++) {
+          to[place[k]] += rates[(ptrdiff_t)batch.tape->outputs.items[k] * batch.width + l];
+        }
+      }
+    }
+  }
+}

@@ -175,6 +175,15 @@ typedef struct ZwPulls {
 void zw_program_pulls(const ZwProgram* program, const ZwKernelState* state, const ZwJacobian* jacobian,
                       const ZwPulls* pulls);
 /* The derivatives of psi by q alone, m x n; `rates` is scratch as above. */
+/* How fast the values of events change at the rates dt, dq, dv of what they read, into `to`; `rates` is scratch as above. */
+typedef struct ZwAlong {
+  double dt;
+  const double *dq, *dv;
+} ZwAlong;
+
+void zw_program_event_rates(const ZwProgram* program, const ZwKernelState* state, const ZwAlong* along, double* rates,
+                            double* to);
+
 void zw_program_velocity_slope(const ZwProgram* program, const ZwKernelState* state, double* rates, double* psi_q);
 
 /* ---- range.c ---- */

@@ -151,7 +151,11 @@ typedef struct ZwMargin {
   ZwMarginKind kind;
   bool is_of_time; /* it reads nothing that moves but the time */
   int32_t event;   /* of a contact, that alone watches it: its number + 1; 0: others do too */
+  int32_t tie; /* the parameter, + 1, that says where it is while constraints hold it: ORDER TIE; 0: there is none */
 } ZwMargin;
+
+/* ORDER TIE: what that parameter says of a margin. Of one that passes whole numbers it says between which it is, as n + 1/2. */
+enum { ZW_TIE_LOOSE, ZW_TIE_BELOW, ZW_TIE_ZERO, ZW_TIE_ABOVE };
 
 /* A number that a picture shows: of the time, of the state, or an output. */
 typedef enum ZwShownKind {

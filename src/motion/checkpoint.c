@@ -119,6 +119,11 @@ static void visit_watch(ZwPass* pass, ZwSim* sim) {
   visit_numbers(pass, watch->looks.known, watch->looks.count);
   visit_numbers(pass, watch->looks.largest, watch->looks.count);
   visit_numbers(pass, watch->looks.size, watch->looks.count);
+  zw_pass(pass, watch->ties.state, (size_t)watch->looks.count);
+  visit_numbers(pass, watch->ties.side, watch->looks.count);
+  visit_numbers(pass, watch->ties.leave, watch->looks.count);
+  VISIT(watch->ties.is_on);
+  VISIT(watch->ties.count);
   VISIT(watch->looks.density);
   VISIT(watch->looks.has_noted);
 }

@@ -105,6 +105,14 @@ bool zw_eval_events(ZwSim* sim, double t, const double* q, const double* v) {
   zw_eval_at(sim, t, q, v);
   zero(sim->watch.values, sim->equations->event_count);
   zw_program_run(sim->program, ZW_ENTRY_EVENT, &sim->state);
+  if (sim->watch.ties.count > 0) {
+    if (zw_ties_read(sim)) {
+      zw_eval_at(sim, t, q, v);
+      zero(sim->watch.values, sim->equations->event_count);
+      zw_program_run(sim->program, ZW_ENTRY_EVENT, &sim->state);
+    }
+    zw_ties_hide(sim);
+  }
   /* a margin may have no value where the condition that it belongs to is not asked */
   return zw_all_finite(sim->equations->event_count - sim->watch.looks.count, sim->watch.values);
 }

@@ -367,6 +367,7 @@ ZwStatus zw_events_look(ZwSim* sim, bool* has_event) {
   status = first_event(sim, has_event);
   zw_looks_close(sim);
   if (!status && !*has_event) zw_rest_keep(sim);
+  if (!status && !*has_event) zw_ties_leave(sim, sim->t + sim->step, sim->y_new);
   return status;
 }
 
@@ -543,12 +544,18 @@ static void close_instant(ZwSim* sim) {
   }
 }
 
+/* Constraints that have come or gone may hold margins, or hold them no more. */
+static ZwStatus tie(ZwSim* sim) {
+  return zw_ties_find(sim) ? follow_modes(sim) : ZW_OK;
+}
+
 /* One round, and what it has made true. */
 static ZwStatus go_round(ZwSim* sim, Instant* instant) {
   bool was_of_user = is_of_user(sim);
   zw_looks_know(sim);
   zw_passing_round(sim);
   ZW_TRY(carry_out(sim));
+  ZW_TRY(tie(sim));
   if (sim->watch.count > 0) memcpy(sim->watch.was_true, sim->watch.is_true, (size_t)sim->watch.count * sizeof(bool));
   forget_contacts(sim); /* what contacts were told of must be over */
   ZW_TRY(conditions_at(sim, sim->t, sim->y));
@@ -586,6 +593,7 @@ ZwStatus zw_events_happen(ZwSim* sim, bool* is_over) {
     if (has_switched_mode && sim->m > 0 && !*is_over) {
       ZW_TRY(values_at(sim, sim->t, sim->y));
       ZW_TRY(carry_out(sim));
+      ZW_TRY(tie(sim));
     }
     keep_conditions(sim);
     return ZW_OK;
@@ -621,6 +629,7 @@ ZwStatus zw_events_change(ZwSim* sim, bool* is_over) {
   for (int32_t i = 0; i < sim->watch.count; i++) sim->watch.is_doubted[i] = false;
   zw_sim_set_constants(sim);
   ZW_TRY(settle_change(sim));
+  if (zw_ties_find(sim)) ZW_TRY(follow_modes(sim));
   ZW_TRY(conditions_at(sim, sim->t, sim->y));
   leave_rounding_out(sim);
   count_events(sim, is_over, &happening);

@@ -192,7 +192,8 @@ static bool is_plain(ZwSim* sim, double low, double high, int samples) {
     bool may_pass =
         margin->kind == ZW_MARGIN_WHOLE ? floor(range->low) != floor(range->high) : range->low <= 0 && range->high >= 0;
     bool is_zero = margin->kind != ZW_MARGIN_WHOLE && fmax(range->high, -range->low) <= looks->noise[i];
-    bool is_asked = may_pass && !is_zero && looks->failed[i] < FAILED_MAX && !is_asleep(sim, i);
+    bool is_asked =
+        may_pass && !is_zero && looks->failed[i] < FAILED_MAX && !is_asleep(sim, i) && !zw_ties_is_tied(sim, i);
     if (range->is_rough && is_asked) return false;
   }
   return true;
@@ -329,7 +330,9 @@ void zw_looks_close(ZwSim* sim) {
 }
 
 /* In doubt, and still no farther from zero than an error. */
-static bool is_doubtful(const ZwLooks* looks, int32_t margin, double value) {
+static bool is_doubtful(const ZwSim* sim, int32_t margin, double value) {
+  const ZwLooks* looks = &sim->watch.looks;
+  if (zw_ties_stays(sim, margin, value)) return true;
   return isnan(looks->known[margin]) && fabs(value) <= looks->noise[margin];
 }
 
@@ -343,7 +346,8 @@ bool zw_looks_is_doubtful(const ZwSim* sim, int32_t event) {
   const ZwEvent* watched = &sim->system->events.items[event];
   for (int32_t i = 0; i < watched->margins.count; i++) {
     int32_t margin = watched->margins.items[i];
-    if (is_doubtful(looks, margin, looks->margins[margin])) return true;
+    double value = looks->margins[margin];
+    if (is_doubtful(sim, margin, value) && !zw_ties_stays(sim, margin, value)) return true; /* that one is told */
   }
   return false;
 }
@@ -351,7 +355,7 @@ bool zw_looks_is_doubtful(const ZwSim* sim, int32_t event) {
 void zw_looks_know(ZwSim* sim) {
   ZwLooks* looks = &sim->watch.looks;
   for (int32_t i = 0; i < looks->count; i++) {
-    if (is_doubtful(looks, i, looks->margins[i])) continue;
+    if (is_doubtful(sim, i, looks->margins[i])) continue;
     looks->known[i] = cell_of(&sim->system->margins.items[i], looks->margins[i]);
   }
 }
@@ -416,7 +420,7 @@ static bool has_changed(const ZwSim* sim, const double* margins) {
   }
   for (int32_t i = 0; i < looks->count; i++) {
     const ZwMargin* margin = &sim->system->margins.items[i];
-    if (margin->kind == ZW_MARGIN_KINK || is_doubtful(looks, i, margins[i])) continue;
+    if (margin->kind == ZW_MARGIN_KINK || is_doubtful(sim, i, margins[i])) continue;
     if (cell_of(margin, margins[i]) != looks->known[i]) return true;
   }
   return false;

@@ -99,6 +99,21 @@ static bool correct(ZwSim* sim, const ZwRowSet* set, const double* residual, dou
   return true;
 }
 
+bool zw_project_direction(ZwSim* sim, const ZwRowSet* set, double* u) {
+  enum { TIMES = 2 }; /* once more for what rounding has left */
+  const ZwPattern* A = &sim->equations->A;
+  for (int k = 0; k < TIMES && set->count > 0; k++) {
+    for (int32_t r = 0; r < set->count; r++) {
+      int32_t row = set->rows[r];
+      double sum = 0;
+      for (int32_t j = A->begin[row]; j < A->begin[row + 1]; j++) sum += sim->Ax[j] * u[A->column[j]];
+      sim->lm_r[row] = sum;
+    }
+    if (!correct(sim, set, sim->lm_r, u, k == 0)) return false;
+  }
+  return true;
+}
+
 /* How far rounding of the rows may move each coordinate, with the factors of the last correction: what is small beside another that its
  * mass is coupled to is moved by the rounding of that. By what rows come to with signs drawn at random. */
 static bool find_rounding(ZwSim* sim, const ZwRowSet* set, const double* x, double* rounding) {

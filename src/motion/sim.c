@@ -117,6 +117,20 @@ static void carve_narrow(Carver* c, ZwSim* sim) {
   narrow->slope = carve(c, dim);
 }
 
+static void carve_ties(Carver* c, ZwSim* sim) {
+  ZwTies* ties = &sim->watch.ties;
+  int32_t count = sim->watch.looks.count;
+  bool may_be = count > 0 && sim->m > 0;
+  ties->state = carve_bytes(c, (size_t)count);
+  ties->holds = carve_bytes(c, (size_t)count * sizeof(bool));
+  double** numbers[] = {&ties->side, &ties->leave, &ties->now};
+  for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) *numbers[i] = carve(c, count);
+  ties->values = carve(c, may_be ? 3 * (ptrdiff_t)sim->equations->event_count : 0);
+  ties->scratch = carve(c, may_be ? (ptrdiff_t)sim->program->registers * ZW_LANES : 0);
+  ties->aside = carve(c, may_be ? sim->dim : 0);
+  ties->direction = carve(c, may_be ? 2 * sim->n : 0);
+}
+
 static void carve_motion(Carver* c, ZwSim* sim) {
   ptrdiff_t n = sim->n, m = sim->m_all, dim = sim->dim;
   sim->y = carve(c, dim);
@@ -150,6 +164,7 @@ static void carve_motion(Carver* c, ZwSim* sim) {
   looks->scratch = carve_bytes(c, (size_t)(looks->count > 0 ? sim->program->registers : 0) * sizeof(ZwRange));
   looks->bounds = carve(c, looks->count > 0 ? 4 * n : 0);
   looks->size = carve(c, looks->count);
+  carve_ties(c, sim);
   sim->sizes.events = carve(c, sim->equations->event_count);
   looks->margins = sim->watch.values + sim->equations->event_count - looks->count;
   sim->watch.is_true = carve_bytes(c, (size_t)sim->watch.count * sizeof(bool));

@@ -38,6 +38,8 @@
 #define ZW_ERROR_OF_DISPLACEMENT 0.1
 /* Pivot ratio of the frozen rows below which their choice is looked at again. */
 #define ZW_TOL_PIVOT_LOOK 1e-4
+/* A rate below this part of what it is made of is none. */
+#define ZW_STILL 1e-10
 
 /* Rows that a projection or the acceleration solve uses: independent at the last accepted state, frozen until then. */
 typedef struct ZwRowSet {
@@ -123,6 +125,19 @@ typedef struct ZwLooks {
   bool has_noted;
 } ZwLooks;
 
+/* Margins that constraints hold (ties.c). By margins, unless it says otherwise. */
+typedef struct ZwTies {
+  bool is_on;     /* the model has some that may be tied */
+  int32_t count;  /* that are tied, or are about to leave */
+  uint8_t* state; /* loose, tied, leaving */
+  bool* holds;
+  double *side, *leave;      /* what conditions are told of it; where it has left zero after it was tied */
+  double* now;               /* their values */
+  double* values;            /* 3 times those of events: scratch, */
+  double* scratch;           /* registers for their rates, */
+  double *aside, *direction; /* 2 n + 1, 2 n: a state, a direction */
+} ZwTies;
+
 /* How often an event has happened, or a mode has switched (passing.c). */
 typedef struct ZwRepeats {
   int32_t count, length;  /* since t_begin, and when that is looked at */
@@ -156,6 +171,7 @@ typedef struct ZwWatch {
   bool *rests, *turns; /* modes: a sign that is held at rest, or that changes now (rest.c) */
   int32_t again;       /* times in a row that one at rest has been held anew */
   ZwLooks looks;
+  ZwTies ties;
 } ZwWatch;
 
 typedef struct ZwRunPlan ZwRunPlan;
@@ -719,6 +735,9 @@ typedef enum ZwProjection { ZW_PROJECTED, ZW_PROJECTION_FAILED, ZW_PROJECTION_DR
  * the frozen set; -1 when the failure is a value that is not finite. */
 ZwProjection zw_project(ZwSim* sim, double t, double* y, int32_t* row);
 
+/* Leaves of u what the rows of a set allow, by the least amount in the mass metric; with M and A as evaluated last. */
+bool zw_project_direction(ZwSim* sim, const ZwRowSet* set, double* u);
+
 /* Are all rows met at y, those outside the frozen set too? Their residuals are left in sim->phi, sim->psi. *row is the one
  * that is not, -1 when a value is not finite. */
 bool zw_project_is_met(ZwSim* sim, double t, const double* y, int32_t* row);
@@ -878,6 +897,23 @@ void zw_events_name(const ZwSim* sim, char name[ZW_EVENT_NAME]);
 ZwStatus zw_events_sample(ZwSim* sim, double x);
 /* Has the condition of an event become true at the state looked at last? */
 bool zw_events_becomes_true(const ZwSim* sim, int32_t i);
+
+/* ---- ties.c ---- */
+
+/* Before a start: none is tied. */
+void zw_ties_open(ZwSim* sim);
+/* At the present state, with its rows decided: which margins do constraints hold? Whether conditions may be others for it. Evaluates
+ * elsewhere. */
+bool zw_ties_find(ZwSim* sim);
+/* After the values of events were computed: true when conditions have to be asked anew, since a margin has left zero. */
+bool zw_ties_read(ZwSim* sim);
+/* Margins that are tied have no value that matters: NaN. */
+void zw_ties_hide(ZwSim* sim);
+/* A step ends at y without an event: what has left zero speaks for itself from now on. */
+void zw_ties_leave(ZwSim* sim, double t, const double* y);
+/* Has a margin that was untied not yet left zero? Conditions are told of it as before. */
+bool zw_ties_stays(const ZwSim* sim, int32_t margin, double value);
+bool zw_ties_is_tied(const ZwSim* sim, int32_t margin);
 
 /* ---- changes.c ---- */
 

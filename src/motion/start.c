@@ -222,6 +222,17 @@ static void find_needs(ZwSim* sim) {
   sim->watch.needs_solve = sim->watch.needs_reaction || reads(program, ZW_ENTRY_EVENT, ZW_INPUT_ACCELERATION);
 }
 
+/* What constraints hold is not for rounding to decide; the forces are those of what holds then. */
+static ZwStatus tie_margins(ZwSim* sim, double t0) {
+  if (!sim->watch.ties.is_on || sim->near.has_limit) return ZW_OK;
+  if (zw_ties_find(sim)) (void)zw_events_set_modes(sim, t0, sim->y, sim->y + sim->n);
+  ZwFormulation formulation = sim->formulation;
+  sim->formulation = ZW_FORMULATION_AUTO;
+  ZwStatus status = zw_eval_rate(sim, t0, sim->y, sim->k[0]);
+  sim->formulation = formulation;
+  return status ? zw_fault_domain(sim, ZW_ENTRY_ACCELERATION, t0, sim->y, sim->y + sim->n, true) : ZW_OK;
+}
+
 ZwStatus zw_start_assemble(ZwSim* sim, double t0) {
   ZwStartLevel level = {.t = t0, .hold = sim->hold, .is_start = true, .is_motion = true};
   for (level.which = ZW_LEVEL_POSITION; level.which <= ZW_LEVEL_VELOCITY; level.which++) {
@@ -234,6 +245,7 @@ ZwStatus zw_start_assemble(ZwSim* sim, double t0) {
 ZwStatus zw_start(ZwSim* sim, double t0) {
   enum { TRIES = 4 }; /* to find a start on the branches that it then is on */
   find_needs(sim);
+  zw_ties_open(sim);
   memset(sim->start_guessed, 0, (size_t)sim->n * sizeof(bool));
   if (sim->system->modes.count > 0 && !zw_eval_events(sim, t0, sim->y, sim->y + sim->n) && !sim->watch.needs_solve) {
     return zw_fault_domain(sim, ZW_ENTRY_EVENT, t0, sim->y, sim->y + sim->n, true);
@@ -244,7 +256,8 @@ ZwStatus zw_start(ZwSim* sim, double t0) {
     ZW_TRY(zw_start_assemble(sim, t0));
     if (!zw_events_set_modes(sim, t0, sim->y, sim->y + sim->n)) break;
   }
-  return look_once(sim, t0);
+  ZW_TRY(look_once(sim, t0));
+  return tie_margins(sim, t0);
 }
 
 /* A constraint that comes while positions stay must hold where they are, as well as the motion is asked to keep to it: where nothing

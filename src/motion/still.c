@@ -4,8 +4,6 @@
 
 #include "motion/sim.h"
 
-#define RATE 1e-10 /* a rate below this part of what it is made of is none */
-
 double zw_still_size(const ZwSim* sim, int32_t row, ZwLevel level) {
   const ZwPattern* pattern = &sim->equations->A;
   const double* unit = sim->sizes.unit + (level == ZW_LEVEL_POSITION ? 0 : sim->n);
@@ -17,7 +15,7 @@ double zw_still_size(const ZwSim* sim, int32_t row, ZwLevel level) {
 }
 
 double zw_still_least(const ZwSim* sim, int32_t row) {
-  return RATE * zw_still_size(sim, row, ZW_LEVEL_VELOCITY);
+  return ZW_STILL * zw_still_size(sim, row, ZW_LEVEL_VELOCITY);
 }
 
 bool zw_still_is(const ZwSim* sim, int32_t row) {

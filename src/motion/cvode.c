@@ -112,6 +112,15 @@ static int give_projection(realtype t, N_Vector y, N_Vector correction, realtype
   return 0;
 }
 
+/* What the work done is measured by: what it has been, and the energies seen; of what starts at rest and without energy, that of velocities as
+ * large as they may become in the step. */
+static double size_of_work(const ZwSim* sim, double work) {
+  const double *mass = sim->sizes.mass, *v = sim->sizes.unit + sim->n;
+  double sum = 0;
+  for (int32_t i = 0; i < sim->n; i++) sum += mass[i] * v[i] * v[i];
+  return zw_larger(zw_larger(sim->stats.energy_scale, sum), fabs(work));
+}
+
 /* CVODE takes the root mean square of all numbers; each island counts as if it were alone, and W hardly at all. */
 static int give_weights(N_Vector y, N_Vector weights, void* context) {
   ZwSim* sim = context;
@@ -123,7 +132,7 @@ static int give_weights(N_Vector y, N_Vector weights, void* context) {
     double share = (double)sim->dim / (2.0 * sizes->island_size[sizes->island[i < n ? i : i - n]]);
     to[i] = sqrt(share) / (sim->tolerance * (sizes->unit[i] + fabs(from[i])));
   }
-  double work = WORK * zw_larger(sim->stats.energy_scale, fabs(from[2 * n]));
+  double work = WORK * size_of_work(sim, from[2 * n]);
   to[2 * n] = 1 / (sim->tolerance * zw_larger(work, DBL_MIN / DBL_EPSILON));
   return 0;
 }

@@ -107,6 +107,19 @@ force x = 2*x^3
 start x' = 1
 run 0 .. 2
 M
+  # what starts from zero at rest, without any energy
+  model push <<'M'
+coord x = 0
+kinetic 1/2*x'^2
+force x = 2
+run 0 .. 1
+M
+  for integrator in bdf adams; do
+    zwang run push.zw --integrator $integrator
+    is 0
+    prints "verdict      trusted"
+    tail -n 1 push.csv | awk -F, '{ d = $2 - 1; exit !(d*d < 1e-12) }' || fail "$integrator: $(tail -n 1 push.csv)"
+  done
   for integrator in bdf adams; do
     zwang run pole.zw --integrator "$integrator"
     is 1

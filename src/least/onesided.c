@@ -1,7 +1,11 @@
 #include "least/onesided.h"
 
-#include "least/cholesky.h"
 #include "least/dense.h"
+
+/* What is left of an entry of a row, as a part of its largest and of what was taken from it, that is no rounding. */
+#define OWN 1e-6
+/* Less than this square is rounding, whatever the masses. */
+#define LEAST 1e-26
 
 /* ---- memory ---- */
 
@@ -15,7 +19,11 @@ static double* take(char* base, size_t* used, ptrdiff_t count) {
 static size_t lay_out(ZwOneSided* problem, char* base, ptrdiff_t n, ptrdiff_t k) {
   size_t used = zw_rounded(sizeof *problem);
   problem->D = take(base, &used, k * k);
-  problem->L = take(base, &used, k * k);
+  problem->R = take(base, &used, k * k);
+  problem->Q = take(base, &used, k * n);
+  problem->MQ = take(base, &used, k * n);
+  problem->terms = take(base, &used, n);
+  problem->reach = take(base, &used, n);
   problem->response = take(base, &used, k * n);
   problem->a_free = take(base, &used, n);
   problem->a = take(base, &used, n);
@@ -77,50 +85,107 @@ static double entry(const ZwOneSided* problem, int32_t i, int32_t j) {
   return problem->D[(ptrdiff_t)i * problem->k + j];
 }
 
-/* D of the set in units of the rows, factored. */
-static void factor_set(ZwOneSided* problem) {
-  int32_t count = problem->count;
-  for (int32_t r = 0; r < count; r++) {
-    int32_t i = problem->set[r];
-    for (int32_t c = 0; c <= r; c++) {
-      int32_t j = problem->set[c];
-      problem->L[(ptrdiff_t)r * count + c] = entry(problem, i, j) / (problem->size[i] * problem->size[j]);
+/* The responses of the pushing rows, in units of the rows, are made orthogonal in the metric of M, so that D of the set is R^T R. D itself is not
+ * factored: a light block between a heavy one and the floor makes it singular but for the ratio of the masses, which is rounding beside 1. In the
+ * responses each coordinate keeps its digits. */
+
+static double measure(const ZwOneSided* problem, const double* x, const double* y) {
+  double sum = 0;
+  for (int32_t i = 0; i < problem->n; i++) {
+    if (x[i] != 0) sum += x[i] * zw_dot(problem->n, problem->M + (ptrdiff_t)i * problem->n, y);
+  }
+  return sum;
+}
+
+/* What is left of the response of row p beside the first `count` of the set, into problem->y; how much of each there is, into x, and what each
+ * coordinate is the sum of, into problem->terms. */
+static void split_off(const ZwOneSided* problem, int32_t p, int32_t count, double* x) {
+  enum { TWICE = 2 }; /* that is enough for rounding */
+  ptrdiff_t n = problem->n;
+  const double* response = problem->response + p * n;
+  double *rest = problem->y, *terms = problem->terms;
+  for (int32_t j = 0; j < n; j++) {
+    rest[j] = response[j] / problem->size[p];
+    terms[j] = fabs(rest[j]);
+  }
+  for (int32_t r = 0; r < count; r++) x[r] = 0;
+  for (int pass = 0; pass < TWICE; pass++) {
+    for (int32_t r = 0; r < count; r++) {
+      const double* q = problem->Q + r * n;
+      double part = zw_dot(problem->n, problem->MQ + r * n, rest);
+      x[r] += part;
+      for (int32_t j = 0; j < n; j++) {
+        rest[j] -= part * q[j];
+        terms[j] += fabs(part * q[j]);
+      }
     }
   }
-  (void)zw_cholesky_factor(count, problem->L); /* it was looked at when each row came in */
+}
+
+/* x = R \ x */
+static void go_back(const ZwOneSided* problem, double* x) {
+  for (int32_t r = problem->count; r-- > 0;) {
+    for (int32_t c = r + 1; c < problem->count; c++) x[r] -= problem->R[(ptrdiff_t)r * problem->k + c] * x[c];
+    x[r] /= problem->R[(ptrdiff_t)r * problem->k + r];
+  }
 }
 
 /* x (by set) = D_set \ right side, both in units of the rows */
 static void solve_set(const ZwOneSided* problem, double* x) {
-  zw_cholesky_solve(problem->count, problem->L, x);
+  for (int32_t r = 0; r < problem->count; r++) {
+    for (int32_t c = 0; c < r; c++) x[r] -= problem->R[(ptrdiff_t)c * problem->k + r] * x[c];
+    x[r] /= problem->R[(ptrdiff_t)r * problem->k + r];
+  }
+  go_back(problem, x);
+}
+
+/* Place `place` of the set, whose places before it are there. */
+static void orthogonalize(ZwOneSided* problem, int32_t place) {
+  ptrdiff_t n = problem->n;
+  double *q = problem->Q + place * n, *Mq = problem->MQ + place * n;
+  split_off(problem, problem->set[place], place, problem->x);
+  double length = sqrt(measure(problem, problem->y, problem->y));
+  for (int32_t r = 0; r < place; r++) problem->R[(ptrdiff_t)r * problem->k + place] = problem->x[r];
+  problem->R[(ptrdiff_t)place * problem->k + place] = length;
+  for (int32_t j = 0; j < n; j++) q[j] = problem->y[j] / length;
+  for (int32_t j = 0; j < n; j++) Mq[j] = zw_dot(problem->n, problem->M + j * n, q);
+}
+
+static void factor_from(ZwOneSided* problem, int32_t first) {
+  for (int32_t r = first; r < problem->count; r++) orthogonalize(problem, r);
+}
+
+/* Is the row, as it is written, another than what the pushing rows come to, in a coordinate that is not left by rounding? M times what is
+ * left of the response is that. */
+static bool has_own(const ZwOneSided* problem, int32_t p) {
+  ptrdiff_t n = problem->n;
+  const double* row = problem->G + p * n;
+  double largest = 0;
+  for (int32_t j = 0; j < n; j++) largest = zw_larger(largest, fabs(row[j]));
+  for (int32_t j = 0; j < n; j++) {
+    const double* M = problem->M + j * n;
+    double left = fabs(zw_dot(problem->n, M, problem->y)), terms = 0;
+    for (int32_t i = 0; i < n; i++) terms += fabs(M[i]) * problem->terms[i];
+    if (left * problem->size[p] > OWN * largest && left > OWN * terms) return true;
+  }
+  return false;
 }
 
 /* How the pushing rows give way while row p is pushed, into x; the rest of row p that is its own, as a part of it: the
- * square of what is left of its response, measured by M, which tells rounding from little as a difference of squares does
- * not. */
+ * square of what is left of its response, measured by M. It may be as small as masses are far apart, if that is what makes it small: 0 if it is
+ * one of the pushing rows. */
 static double give_way(const ZwOneSided* problem, int32_t p, double* x) {
-  int32_t n = problem->n;
-  double *rest = problem->y, square = 0;
-  zw_copy(n, problem->response + (ptrdiff_t)p * n, rest);
-  for (int32_t r = 0; r < problem->count; r++) {
-    int32_t i = problem->set[r];
-    x[r] = entry(problem, i, p) / (problem->size[i] * problem->size[p]);
-  }
-  solve_set(problem, x);
-  for (int32_t r = 0; r < problem->count; r++) {
-    ptrdiff_t i = problem->set[r];
-    zw_axpy(n, -x[r] * problem->size[p] / problem->size[i], problem->response + i * n, rest);
-  }
-  for (int32_t i = 0; i < n; i++) {
-    if (rest[i] != 0) square += rest[i] * zw_dot(n, problem->M + (ptrdiff_t)i * n, rest);
-  }
-  return square / (problem->size[p] * problem->size[p]);
+  split_off(problem, p, problem->count, x);
+  go_back(problem, x);
+  double square = measure(problem, problem->y, problem->y);
+  bool is_own = square > ZW_TOL_ONESIDED_RANK || (square > LEAST && has_own(problem, p));
+  return is_own ? square : 0;
 }
 
 static void take_in(ZwOneSided* problem, int32_t p) {
   problem->set[problem->count++] = p;
   problem->changes++;
-  factor_set(problem);
+  factor_from(problem, problem->count - 1);
 }
 
 static void leave_out(ZwOneSided* problem, int32_t r) {
@@ -128,15 +193,17 @@ static void leave_out(ZwOneSided* problem, int32_t r) {
   for (int32_t s = r + 1; s < problem->count; s++) problem->set[s - 1] = problem->set[s];
   problem->count--;
   problem->changes++;
-  factor_set(problem);
+  factor_from(problem, r);
 }
 
-/* a with the forces mu, and the size of what it is the sum of. */
+/* a with the forces mu, and what each of its numbers is the sum of. */
 static void find_a(ZwOneSided* problem) {
   ptrdiff_t n = problem->n;
-  problem->scale = zw_norm(problem->n, problem->a_free);
+  for (int32_t i = 0; i < n; i++) problem->reach[i] = fabs(problem->a_free[i]);
   for (int32_t j = 0; j < problem->k; j++) {
-    if (problem->mu[j] != 0) problem->scale += fabs(problem->mu[j]) * zw_norm(problem->n, problem->response + j * n);
+    double mu = fabs(problem->mu[j]);
+    const double* response = problem->response + j * n;
+    for (int32_t i = 0; mu > 0 && i < n; i++) problem->reach[i] += mu * fabs(response[i]);
   }
   zw_copy(problem->n, problem->a_free, problem->a);
   zw_add_transposed(problem->k, problem->n, 1, problem->response, problem->mu, problem->a);
@@ -165,7 +232,7 @@ static void begin(ZwOneSided* problem) {
   problem->count = problem->changes = 0;
   for (int32_t p = 0; p < problem->k; p++) {
     if (!problem->pushes[p] || problem->size[p] == 0) continue;
-    if (give_way(problem, p, problem->x) > ZW_TOL_ONESIDED_RANK) take_in(problem, p);
+    if (give_way(problem, p, problem->x) > 0) take_in(problem, p);
   }
   for (;;) {
     int32_t least = -1;
@@ -185,7 +252,9 @@ static void begin(ZwOneSided* problem) {
 /* What the gap of row i is made of. */
 static double parts_of(const ZwOneSided* problem, int32_t i) {
   const double* row = problem->G + (ptrdiff_t)i * problem->n;
-  return fabs(problem->g[i]) + zw_norm(problem->n, row) * problem->scale;
+  double sum = fabs(problem->g[i]);
+  for (int32_t j = 0; j < problem->n; j++) sum += fabs(row[j]) * problem->reach[j];
+  return sum;
 }
 
 /* The row that is violated most, in units of the rows; -1: none is. */
@@ -236,7 +305,7 @@ static ZwStatus push(ZwOneSided* problem, int32_t p) {
   if (problem->size[p] == 0) return refuse(problem, p, x);
   for (double w = gap_of(problem, p) / problem->size[p];;) {
     double rest = give_way(problem, p, x), end = INFINITY;
-    double until = rest > ZW_TOL_ONESIDED_RANK ? -w / rest : INFINITY;
+    double until = rest > 0 ? -w / rest : INFINITY;
     int32_t first = first_to_end(problem, x, &end);
     double step = zw_smaller(until, end);
     if (isinf(step)) return refuse(problem, p, x);

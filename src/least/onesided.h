@@ -41,7 +41,9 @@ typedef struct ZwOneSided {
 
   /* work memory */
   int32_t *set, count; /* the pushing rows */
-  double *size, *L, *x, *y, scale;
+  double *size, *x, *y;
+  double *Q, *MQ, *R;    /* count x n, count x n, k x k: of their responses; M Q */
+  double *terms, *reach; /* n: what y, and what a, is the sum of */
 } ZwOneSided;
 
 /* Bytes for n coordinates and at most k_max rows, and the object placed in them, aligned like memory of malloc. */

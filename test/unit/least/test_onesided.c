@@ -197,7 +197,41 @@ static void agrees_with_enumeration(void** state) {
   assert_true(worst_conditions < 1e-9);
 }
 
+/* Blocks on each other under their weights, masses up to 1e15 apart in any order, rows in units of their own: each contact bears what lies on it. */
+static void bears_what_lies_on_it(void** state) {
+  (void)state;
+  enum { BLOCKS = 5 };
+  static const double masses[] = {1e-8, 1e-4, 1, 1e3, 1e7};
+  Random random = random_from(5);
+  Solver solver = {zw_least_place(malloc(zw_least_work_size(BLOCKS, BLOCKS)), BLOCKS, BLOCKS),
+                   zw_onesided_place(malloc(zw_onesided_work_size(BLOCKS, BLOCKS)), BLOCKS, BLOCKS)};
+  for (int round = 0; round < 500; round++) {
+    Problem p = {.n = BLOCKS, .k = BLOCKS};
+    double unit[BLOCKS];
+    for (int32_t i = 0; i < BLOCKS; i++) {
+      double mass = masses[random_int(&random, 0, 4)];
+      p.M[i * BLOCKS + i] = mass;
+      p.h[i] = -9.81 * mass;
+      unit[i] = 1 / sqrt(1 / mass + (i > 0 ? 1 / p.M[(i - 1) * (BLOCKS + 1)] : 0));
+      p.G[i * BLOCKS + i] = unit[i];
+      if (i > 0) p.G[i * BLOCKS + i - 1] = -unit[i];
+    }
+    for (int32_t i = 0; i < BLOCKS; i++) solver.onesided->pushes[i] = random_int(&random, 0, 1) == 1;
+    assert_int_equal(zw_least_factor(solver.least, 0, p.M, p.A), ZW_OK);
+    assert_int_equal(zw_onesided_prepare(solver.onesided, solver.least, p.M, p.h, p.b, p.k, p.G, p.g), ZW_OK);
+    assert_int_equal(zw_onesided_solve(solver.onesided), ZW_OK);
+    double above = 0;
+    for (int32_t i = BLOCKS; i-- > 0;) {
+      above += 9.81 * p.M[i * BLOCKS + i];
+      assert_true(solver.onesided->pushes[i]);
+      assert_near(solver.onesided->mu[i] * unit[i], above, 1e-9 * above);
+    }
+  }
+  close_solver(&solver);
+}
+
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(agrees_with_enumeration)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(agrees_with_enumeration),
+                                     cmocka_unit_test(bears_what_lies_on_it)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

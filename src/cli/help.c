@@ -50,9 +50,10 @@ const Command commands[] = {
      "                     constraint 'pin'; 'pin on x', its generalized force on x; and\n"
      "                     'constraints on x', that of all together\n"
      "  --sensitivity NAMES record derivatives of all columns too, by parameters (m) and start values\n"
-     "                     (start.x, start.x'), with commas between them: 'd(x)/d(m)'; may be repeated\n"
+     "                     (start.x, start.x'), with commas between them: 'd(x)/d(m)', at fixed times; may\n"
+     "                     be repeated\n"
      "  --gradient NAME    what the coordinate, velocity or output NAME at the end depends on: its\n"
-     "                     derivatives by all parameters and start values, or by those that\n"
+     "                     derivatives by all parameters and typed start values, or by those that\n"
      "                     --sensitivity names, at the cost of a few runs however many they are\n",
      "  --format F         csv (default), h5 or csv,h5: an HDF5 file <model>.h5 at the end of the run,\n"
      "                     with forces, evidence and everything needed to make it again\n"

@@ -109,6 +109,8 @@ ZwStatus zw_run_read_sensitivity(ZwRun* run, const ZwGiven* given);
 ZwStatus zw_run_name_sensitivity(ZwRun* run);
 /* How it went, into the report. */
 void zw_run_report_sensitivity(ZwRun* run);
+/* A note where the end of the run moves with what is varied. */
+void zw_run_note_moving_end(ZwRun* run);
 
 /* ---- steps.c ---- */
 

@@ -553,7 +553,9 @@ ZwStatus zw_run_end(ZwRun* run, ZwStatus status) {
 ZwStatus zw_run_go(ZwRun* run) {
   ZW_CHECK(zw_run_enter(run));
   ZwStatus status = zw_run_check_end(run);
-  return zw_run_leave(run, status ? status : zw_run_move(run, run->report.to));
+  if (!status) status = zw_run_move(run, run->report.to);
+  if (!status) zw_run_note_moving_end(run);
+  return zw_run_leave(run, status);
 }
 
 /* ---- going on later ---- */

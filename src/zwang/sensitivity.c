@@ -243,6 +243,25 @@ void zw_run_report_sensitivity(ZwRun* run) {
   run->report.sensitivity_evaluations = sensitivity->evaluations;
 }
 
+/* Derivatives are at fixed times: where the end itself moves with what is varied, the last row does not tell how the end changes. */
+void zw_run_note_moving_end(ZwRun* run) {
+  const ZwSensitivity* sensitivity = run->sim->sensitivity;
+  if (!sensitivity || run->def.gradient || run->report.varied_count == 0) return;
+  ZwText names;
+  zw_text_init(&names, &run->arena);
+  int32_t moving = 0;
+  for (int32_t i = 0; i < run->report.varied_count && isnan(run->def.to); i++) {
+    if (sensitivity->dend[i] == 0) continue;
+    zw_text_addf(&names, "%s'%s'", moving++ > 0 ? ", " : "", run->report.varied[i].name);
+  }
+  bool is_stopped = run->sim->watch.is_stopped;
+  if (run->arena.failed || (!is_stopped && moving == 0)) return;
+  zw_diag_note(&run->diags, (ZwSpan){0}, "%s: derivatives are at fixed times, in the last row too, and do not follow it",
+               is_stopped ? "the run ends at 'stop when', whose time depends on what is varied"
+                          : zw_format(&run->arena, "the end of the run moves with %s", zw_text_get(&names)));
+  zw_diag_remedy(&run->diags, "--gradient NAME gives the derivatives of a number where the run ends");
+}
+
 ZwStatus zw_run_name_sensitivity(ZwRun* run) {
   int32_t own = run->own_columns.count - (run->sim->has_evidence ? ZW_EVIDENCE : 0);
   for (int32_t i = 0; i < run->report.varied_count; i++) {

@@ -201,4 +201,29 @@ says "a gradient goes back over the whole run"
 zwang run pendulum.zw --to 1000 --every 100 --gradient angle --limit memory=2e6
 is 1
 says "the path that a gradient goes back along"
+
+# ---- the end of a run that moves with what is varied ----
+
+model moving <<'E'
+param T = 2, v = 3
+coord x = 0
+kinetic 1/2*x'^2
+start x' = v
+run 0 .. T
+E
+zwang run moving.zw --sensitivity T,v
+is 0
+says "the end of the run moves with 'T': derivatives are at fixed times" "--gradient NAME"
+zwang run moving.zw --gradient x --json
+is 0
+prints '"name":"T","value":2,"derivative":3'
+zwang run moving.zw --sensitivity v
+is 0
+if grep -q "fixed times" err; then fail "a note without a reason"; fi
+zwang run moving.zw --sensitivity T --to 1
+is 0
+if grep -q "fixed times" err; then fail "a note though the end is given"; fi
+zwang run stone.zw --sensitivity v
+is 0
+says "the run ends at 'stop when', whose time depends on what is varied"
 done_well

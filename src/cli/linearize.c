@@ -196,6 +196,7 @@ static void print_cell(const char* format, double value, bool has_value) {
 }
 
 static void print_modes(const ZwModel* model, const ZwLinearization* l) {
+  if (l->count == 0) return;
   zw_printf("\n  %-14s  %-14s  %-10s  %-10s  %-10s  %-10s  %-9s  %s\n", "real part", "imaginary", "rad/s", "Hz",
             "damping", "time", "kind", "shape");
   for (int32_t i = 0; i < l->count; i++) {

@@ -155,17 +155,19 @@ static int32_t next_share(const ZwReport* report, int32_t before) {
   return best;
 }
 
-/* "3 events took 0.97: floor 0.5 in 2, x > 1 0.47" */
+/* "3 events took 0.97: floor 0.5 in 2, x > 1 0.47". Several may be at one instant: each counts. */
 static void print_shares_of_energy(const ZwReport* report) {
   if (!report->has_energy || report->energy_event_count == 0) return;
   int32_t shown = 0;
-  zw_printf("               %lld event%s %s %.6g:", (long long)report->energy_event_count,
-            plural(report->energy_event_count), report->energy_events > 0 ? "gave" : "took",
-            fabs(report->energy_events));
+  int64_t events = 0;
+  for (int32_t i = 0; i < report->energy_share_count; i++) events += report->energy_shares[i].count;
+  if (events < report->energy_event_count) events = report->energy_event_count;
+  zw_printf("               %lld event%s %s %.6g:", (long long)events, plural(events),
+            report->energy_events > 0 ? "gave" : "took", fabs(report->energy_events));
   double sign = report->energy_events > 0 ? 1 : -1;
   for (int32_t i = next_share(report, -1); i >= 0 && shown < SHARES_OF_ENERGY; i = next_share(report, i), shown++) {
     const ZwEnergyShare* share = &report->energy_shares[i];
-    zw_printf("%s '%s' %.6g", shown ? "," : "", share->name, sign * share->energy);
+    zw_printf("%s '%s' %.6g", shown ? "," : "", share->name, share->energy == 0 ? 0 : sign * share->energy);
     if (share->count > 1) zw_printf(" in %lld", (long long)share->count);
   }
   int32_t more = report->energy_share_count - shown;

@@ -148,6 +148,21 @@ static bool find_column(Reading* reading, ZwStr header, const ZwAst* name) {
   return false;
 }
 
+/* Of two columns named alike nothing tells which one is meant, and one may be a slip. */
+static bool check_names(const Reading* reading, ZwStr header) {
+  ZwBuild* build = reading->build;
+  for (int32_t k = 1; k < reading->fields; k++) {
+    ZwStr name = zw_nfc(build->def->trees, field_of(header, reading->separator, k));
+    for (int32_t i = 0; i < k && name.size > 0; i++) {
+      if (!zw_str_equal(zw_nfc(build->def->trees, field_of(header, reading->separator, i)), name)) continue;
+      zw_diag_error(build->diags, ZW_ERR_NAME, reading->span, "line %d of the table names two columns '%.*s'",
+                    (int)reading->number, ZW_STR_ARGS(name));
+      return false;
+    }
+  }
+  return true;
+}
+
 /* Looks at the first line: what separates, how many fields there are, whether they are names. */
 static bool begin_table(Reading* reading, const ZwAst* name) {
   ZwStr line;
@@ -161,6 +176,7 @@ static bool begin_table(Reading* reading, const ZwAst* name) {
   ZwStr first = field_of(line, reading->separator, 0);
   reading->has_header = name || !(is_number(first) || is_like_a_number(first));
   if (name && !find_column(reading, line, name)) return false;
+  if (!name && reading->fields == 2 && reading->has_header && !check_names(reading, line)) return false;
   if (!reading->has_header) { /* numbers already */
     reading->at = at;
     reading->number--;

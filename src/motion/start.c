@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "least/qr.h"
 #include "motion/sensitivity.h"
 #include "motion/start_level.h"
 
@@ -242,11 +243,91 @@ ZwStatus zw_start_assemble(ZwSim* sim, double t0) {
   return ZW_OK;
 }
 
+/* ---- where the typed values cannot be begun at ---- */
+
+/* Rows of `start exactly` between positions; how many. */
+static int32_t find_exact_rows(const ZwSim* sim, int32_t* rows) {
+  int32_t count = 0;
+  for (int32_t i = sim->m; i < sim->m_start; i++) {
+    if (sim->equations->rows.items[i].level == ZW_LEVEL_POSITION) rows[count++] = i;
+  }
+  return count;
+}
+
+/* What a coordinate is measured by; one where nothing tells. */
+static double unit_of(const ZwSim* sim, int32_t coord) {
+  double size = zw_size_at(sim->start_size[coord], sim->y[coord]);
+  return size > 0 && isfinite(size) ? size : 1;
+}
+
+/* One step of Newton's onto these rows, the shortest in the sizes of the coordinates; false where there is none. */
+static bool step_to_rows(ZwSim* sim, const int32_t* rows, int32_t count, ZwQr* qr, int32_t* order, double* norms,
+                         double* x) {
+  const ZwPattern* A = &sim->equations->A;
+  int32_t n = sim->n;
+  for (ptrdiff_t i = 0; i < (ptrdiff_t)count * n; i++) qr->T[i] = 0;
+  for (int32_t r = 0; r < count; r++) {
+    for (int32_t k = A->begin[rows[r]]; k < A->begin[rows[r] + 1]; k++) {
+      int32_t j = A->column[k];
+      qr->T[(ptrdiff_t)r * n + j] = sim->Ax[k] * unit_of(sim, j);
+    }
+    if (!isfinite(sim->phi[rows[r]])) return false;
+  }
+  for (ptrdiff_t i = 0; i < (ptrdiff_t)count * n; i++) {
+    if (!isfinite(qr->T[i])) return false;
+  }
+  zw_qr_factor_pivoted(qr, order, norms);
+  double first = zw_qr_steps(qr) > 0 ? fabs(zw_qr_diagonal(qr, 0)) : 0;
+  int32_t rank = first > 0 ? zw_qr_rank(qr, 1e-10 * first) : 0;
+  for (int32_t j = 0; j < n; j++) x[j] = 0;
+  for (int32_t r = 0; r < rank; r++) x[r] = -sim->phi[rows[order[r]]];
+  zw_qr_solve_rt(qr, rank, x);
+  zw_qr_apply_q(qr, x);
+  for (int32_t j = 0; j < n; j++) sim->y[j] += x[j] * unit_of(sim, j);
+  return rank > 0;
+}
+
+/* Rows between positions at the present ones, those of `start exactly` with them; are all of them numbers? */
+static bool eval_rows(ZwSim* sim, double t) {
+  bool is_finite = zw_eval_position(sim, t, sim->y);
+  return zw_eval_start(sim, t, sim->y, sim->zero) && is_finite;
+}
+
+/* Where the model has no values at what was typed, but `start exactly` leads away from there, the start is looked for from where that
+ * leads: norm(P) = 1 has no derivatives at (0, 0), which `start exactly P = (1, 0)` does not mean. */
+static ZwStatus follow_exact_rows(ZwSim* sim, double t) {
+  enum { STEPS = 8 };
+  if (sim->m_start == sim->m || sim->large || sim->sensitivity || eval_rows(sim, t)) return ZW_OK;
+  ZwArena arena;
+  zw_arena_init(&arena, &sim->allocator);
+  int32_t n = sim->n, *rows = ZW_NEW(&arena, sim->m_start + 1, int32_t);
+  int32_t count = rows ? find_exact_rows(sim, rows) : 0, *order = ZW_NEW(&arena, count + 1, int32_t);
+  double *T = ZW_NEW(&arena, (ptrdiff_t)count * n + 1, double), *tau = ZW_NEW(&arena, n + count + 1, double),
+         *norms = ZW_NEW(&arena, 2 * count + 1, double), *x = ZW_NEW(&arena, n + count + 1, double),
+         *kept = ZW_NEW(&arena, n + 1, double);
+  ZwStatus status = arena.failed ? ZW_ERR_MEMORY : ZW_OK;
+  if (!status && count > 0) {
+    bool is_finite = false;
+    memcpy(kept, sim->y, (size_t)n * sizeof(double));
+    zw_start_sizes_find(sim, t, true);
+    (void)eval_rows(sim, t);
+    for (int step = 0; step < STEPS && !is_finite; step++) {
+      ZwQr qr = {n, count, T, tau};
+      if (!step_to_rows(sim, rows, count, &qr, order, norms, x)) break;
+      is_finite = eval_rows(sim, t);
+    }
+    if (!is_finite) memcpy(sim->y, kept, (size_t)n * sizeof(double));
+  }
+  zw_arena_destroy(&arena);
+  return status;
+}
+
 ZwStatus zw_start(ZwSim* sim, double t0) {
   enum { TRIES = 4 }; /* to find a start on the branches that it then is on */
   find_needs(sim);
   zw_ties_open(sim);
   memset(sim->start_guessed, 0, (size_t)sim->n * sizeof(bool));
+  ZW_TRY(follow_exact_rows(sim, t0));
   if (sim->system->modes.count > 0 && !zw_eval_events(sim, t0, sim->y, sim->y + sim->n) && !sim->watch.needs_solve) {
     return zw_fault_domain(sim, ZW_ENTRY_EVENT, t0, sim->y, sim->y + sim->n, true);
   }

@@ -204,6 +204,10 @@ static ZwAst* parse_range(Parser* p) {
   return cover(node, node->b);
 }
 
+static bool is_reserved(ZwTokenKind kind) {
+  return kind >= ZW_TOKEN_IF && kind <= ZW_TOKEN_DEG;
+}
+
 static ZwStr parse_name(Parser* p, const char* what) {
   ZwStr name = {"", 0};
   if (p->lost) return name;
@@ -211,7 +215,7 @@ static ZwStr parse_name(Parser* p, const char* what) {
   if (token->kind == ZW_TOKEN_NAME) {
     name = token_str(p, token);
     p->at++;
-  } else if (token->kind >= ZW_TOKEN_IF && token->kind <= ZW_TOKEN_DEG) {
+  } else if (is_reserved(token->kind)) {
     ZwStr word = token_str(p, token);
     if (mistake(p, token_span(p, token), "'%.*s' is a reserved word and cannot be a name", ZW_STR_ARGS(word))) {
       zw_diag_remedy(p->diags,
@@ -618,9 +622,9 @@ static ZwAst* parse_item(Parser* p) {
   return cover(node, node->a);
 }
 
-/* Is there "name [index] :" ahead? */
+/* Is there "name [index] :" ahead? A reserved word may be meant for a name, too. */
 static bool is_label(const Parser* p) {
-  if (!is_at(p, ZW_TOKEN_NAME)) return false;
+  if (!is_at(p, ZW_TOKEN_NAME) && !is_reserved(here(p)->kind)) return false;
   int32_t at = p->at + 1;
   if (p->tokens[at].kind == ZW_TOKEN_LBRACKET) {
     for (int32_t depth = 0; p->tokens[at].kind != ZW_TOKEN_END; at++) {

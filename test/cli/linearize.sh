@@ -200,6 +200,10 @@ prints "undamped up to P = 0.3849002, where this equilibrium ends, then stable a
 zwang linearize caught.zw --over P=0.6,-0.6
 is 0
 prints "stable up to P = -0.375, where this equilibrium ends, then undamped at another one, where 'w' is open"
+zwang linearize caught.zw --set P=1
+is 0
+prints "leaves nothing free"
+if grep -q "real part" out; then fail "a table of nothing"; fi
 # a steady motion is looked for from the start values: it is told where that leads to another one
 zwang examples --copy rotating-hoop
 zwang linearize rotating-hoop.zw --over w=1..10:10

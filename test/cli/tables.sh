@@ -64,4 +64,15 @@ E
 zwang export given.zw --c
 is 0
 grep -q "TABLE_1_IS_PERIODIC = 1" given.c || fail "the exported table is not periodic"
+
+printf 'a,a\n0,1\n1,2\n' >twice.csv
+model twice <<'E'
+coord x = 0
+kinetic 1/2*x'^2
+force x = table("twice.csv", x)
+run 0 .. 1
+E
+zwang run twice.zw
+is 2
+says "line 1 of the table names two columns 'a'"
 echo "$checks checks passed"

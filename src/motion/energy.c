@@ -74,7 +74,7 @@ static double check_work(ZwSim* sim, double t, const double* y, double W) {
   const ZwEnergyGroup* group = &sim->energy.groups[works];
   double work = sim->energy.work;
   double bound = sim->tolerance * zw_energy_exchanged(group, work) + zw_energy_rounding(group, work);
-  double error = zw_energy_group_error(group, W), change = error - group->envelope.error;
+  double error = zw_energy_group_error(group, W), change = error - group->error_now;
   bool is_suspect = fabs(error) > SUSPECT * bound && fabs(change) > bound;
   return is_suspect ? zw_work_refine(sim, t, ENOUGH * bound) : W;
 }
@@ -88,7 +88,8 @@ void zw_energy_record(ZwSim* sim, double t, const double* y, double W) {
   if (y == sim->y_new && sim->stats.steps == 1) record_rest(sim, y); /* with the sizes of the first step */
   W = check_work(sim, t, y, W);
   energy->work = zw_larger(energy->work, fabs(W));
-  for (int32_t g = 0; g < count; g++) zw_energy_group_record(&energy->groups[g], t, g == works ? W : 0);
+  bool has_envelope = sim->integrator->is_fixed;
+  for (int32_t g = 0; g < count; g++) zw_energy_group_record(&energy->groups[g], t, g == works ? W : 0, has_envelope);
 }
 
 void zw_energy_record_row(ZwSim* sim, double t, double W) {

@@ -42,7 +42,7 @@ typedef struct ZwEnergyGroup {
   double largest;                         /* |E| */
   double least;                           /* what all forces do over positions within tolerance, at the start */
   double resting;                         /* what those of the potential do */
-  double t, kinetic_now;                  /* of the state before */
+  double t, kinetic_now, error_now;       /* of the state before */
   double time, motion, error;             /* so long, and the integrals of the kinetic energy and of |error| over it */
   double hits,
       hits_off; /* what contacts that were hit took in this instant; the largest difference to what the energy says */
@@ -105,8 +105,8 @@ void zw_energy_measure_steepness(struct ZwSim* sim, double t, const double* y);
 void zw_energy_group_begin(ZwEnergyGroup* group, double t, double W);
 /* What is measured is a state of the motion: what moves, and what does not. */
 void zw_energy_group_take(ZwEnergyGroup* group);
-/* After that: it is that at t, where the work was W. */
-void zw_energy_group_record(ZwEnergyGroup* group, double t, double W);
+/* After that: it is that at t, where the work was W. The envelope is for steps of a fixed length, and filled for them. */
+void zw_energy_group_record(ZwEnergyGroup* group, double t, double W, bool has_envelope);
 /* E - E0 - W - what events gave. */
 double zw_energy_group_error(const ZwEnergyGroup* group, double W);
 

@@ -85,7 +85,7 @@ static void record_means(ZwEnergyGroup* group, double t, double off) {
   group->kinetic_now = now;
 }
 
-void zw_energy_group_record(ZwEnergyGroup* group, double t, double W) {
+void zw_energy_group_record(ZwEnergyGroup* group, double t, double W, bool has_envelope) {
   double error = zw_energy_group_error(group, W), off = fabs(error);
   group->last = group->E;
   record_means(group, t, off);
@@ -93,7 +93,8 @@ void zw_energy_group_record(ZwEnergyGroup* group, double t, double W) {
     group->off = off;
     group->t_off = t;
   }
-  follow(&group->envelope, error);
+  group->error_now = error;
+  if (has_envelope) follow(&group->envelope, error);
 }
 
 /* ---- sizes ---- */
@@ -119,7 +120,7 @@ static double ratio_of(double off, double size, double least) {
 
 double zw_energy_lasting(const ZwEnergyGroup* group, double work, double least) {
   double mean = zw_energy_exchanged_mean(group, work), off = group->time > 0 ? group->error / group->time : 0;
-  double last = fabs(group->envelope.error), now = zw_larger(mean, group->kinetic_now);
+  double last = fabs(group->error_now), now = zw_larger(mean, group->kinetic_now);
   return fmax(ratio_of(off, mean, least), ratio_of(last, now, least));
 }
 

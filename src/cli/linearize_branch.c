@@ -11,6 +11,11 @@ static const double tol_border_rel = 1e-8, tol_zero_rel = 1e-13;
 
 /* A branch that has gone less far, in sizes of its coordinates, has not jumped; nor if it is not this much faster than before. */
 static const double jump_told = 1e-6, rate_most = 2;
+/* A contact that is nearly closed is closed, so that the state moves by a little where it touches, and touches
+ * over a small part of the value. */
+static const double touch_told = 1e-4, touch_rel = 1e-5;
+/* Beside a fold the branch is steep: so far it may go between the sides of a border. */
+static const double near_told = 1e-2;
 /* When an interval is halved and the larger part of the way is less than this part of all of it, the branch goes on there; nor does it jump
  * where the way becomes less in BACK halvings. */
 static const double jump_least = 0.75;
@@ -233,7 +238,9 @@ static Halved find_difference(Branch* branch, Border* border, BranchPoint* low, 
     *(is_low ? &border->low : &border->high) = value;
   }
   double way = high->is_found ? distance(branch, low, high) : INFINITY;
-  bool has_jumped = way > jump_told && way > jump_least * fmax(ways[0], fmax(ways[1], ways[2]));
+  double told = high->is_found && have_same_contacts(branch, low, high) ? jump_told : touch_told;
+  if (strcmp(low->verdict, "corner") == 0 || strcmp(high->verdict, "corner") == 0) told = touch_told;
+  bool has_jumped = way > told && way > jump_least * fmax(ways[0], fmax(ways[1], ways[2]));
   border->kind = !high->is_found || has_jumped            ? BORDER_END
                  : !have_same_contacts(branch, low, high) ? BORDER_CORNER
                                                           : BORDER_VERDICT;
@@ -275,8 +282,28 @@ static void describe(Branch* branch, Border* border, const BranchPoint* before, 
   border->count_after = after->is_found ? after->count : 0;
 }
 
-/* The first border between two points, if there is one; `from` becomes the point after it. */
-static bool find_border(Branch* branch, BranchPoint* from, const BranchPoint* to, Border* border) {
+/* Where the branch seems to end: what was found after that may have been looked for from too far. From `low`, which is beside it, is there
+ * something near? Then the branch goes on: `from` becomes that, and `to` what is found from there. */
+static bool goes_on(Branch* branch, const Border* border, const BranchPoint* low, const BranchPoint* high,
+                    BranchPoint* from, BranchPoint* to) {
+  BranchPoint* middle = &branch->middle;
+  if (low->at != ZW_LINEARIZE_EQUILIBRIUM) return false;
+  if (look(branch, border->high, low, middle) != ZW_OK || !have_same_contacts(branch, low, middle)) return false;
+  double way = distance(branch, low, middle), jump = high->is_found ? distance(branch, low, high) : INFINITY;
+  if (!(way < jump_least * jump) || !(way < near_told)) return false;
+  copy_point(branch, from, middle);
+  double value = to->value;
+  bool was_found = to->is_found;
+  ZwStatus status = look(branch, value, from, middle);
+  if (status && (status != ZW_ERR_STEP || was_found)) return false;
+  copy_point(branch, to, middle);
+  branch->has_moved = true;
+  return true;
+}
+
+/* The first border between two points, if there is one; `from` becomes the point after it. `to` becomes another one where the branch leads
+ * elsewhere: then there is none, and the border is of no kind (`has_moved` tells). */
+static bool find_border(Branch* branch, BranchPoint* from, BranchPoint* to, Border* border) {
   BranchPoint *low = &branch->low, *high = &branch->high;
   *border = (Border){.low = from->value, .high = to->value, .from = from->value, .to = to->value};
   copy_point(branch, low, from);
@@ -286,6 +313,9 @@ static bool find_border(Branch* branch, BranchPoint* from, const BranchPoint* to
   Halved outcome = differ ? find_difference(branch, border, low, high) : find_jump(branch, border, low, high);
   if (outcome == HALVED_SMOOTH || (outcome == HALVED_UNKNOWN && (!differ || !to->is_found))) return false;
   if (outcome == HALVED_BORDER && !differ) border->kind = BORDER_END;
+  branch->has_moved = false;
+  bool seems_over = outcome == HALVED_BORDER && border->kind == BORDER_END;
+  if (seems_over && goes_on(branch, border, low, high, from, to)) return false;
   border->is_sharp = outcome == HALVED_BORDER;
   bool is_known = outcome == HALVED_BORDER && high->is_found;
   const BranchPoint* after = is_known ? high : to;
@@ -325,9 +355,11 @@ static void join_changes(Branch* branch, Border* border, const Border* next) {
 static bool join_last(Branch* branch, const Border* next, bool is_asked) {
   if (branch->borders.count == 0) return false;
   Border* last = &branch->borders.items[branch->borders.count - 1];
-  bool is_touching = strcmp(last->after, "corner") == 0 && last->change_count + next->change_count > 0;
+  bool is_touching =
+      strcmp(last->after, "corner") == 0 && (last->change_count + next->change_count > 0 || next->kind == BORDER_END);
+  double near = is_touching ? touch_rel * fmax(fabs(next->low), fabs(last->high)) : 0;
   bool is_same = strcmp(last->after, next->before) == 0 && last->is_sharp && next->is_sharp &&
-                 fabs(next->low - last->high) <= 2 * tol_of(next);
+                 fabs(next->low - last->high) <= fmax(near, 2 * tol_of(next));
   if (!is_same || last->kind == BORDER_END || (is_asked && !is_touching)) return false;
   join_changes(branch, last, next);
   last->kind = next->kind == BORDER_END ? BORDER_END : last->change_count > 0 ? BORDER_CORNER : BORDER_VERDICT;
@@ -340,13 +372,16 @@ static bool join_last(Branch* branch, const Border* next, bool is_asked) {
 }
 
 /* Borders between the last point and `to`. */
-static int32_t find_borders(Branch* branch, const BranchPoint* to) {
+static int32_t find_borders(Branch* branch, BranchPoint* to) {
   int32_t first = branch->borders.count;
   BranchPoint* from = &branch->far;
   copy_point(branch, from, &branch->last);
   for (int round = 0; round < BORDERS_BETWEEN; round++) {
     Border border;
-    if (!find_border(branch, from, to, &border)) break;
+    bool is_there = find_border(branch, from, to, &border);
+    branch->is_other = branch->is_other || (!is_there && branch->has_moved);
+    if (!is_there && branch->has_moved) continue;
+    if (!is_there) break;
     bool is_joined = join_last(branch, &border, round == 0);
     if (!is_joined && !ZW_PUSH(branch->arena, &branch->borders, border)) return -1;
     if (is_joined && border.change_count > 0 && branch->borders.count == first) first--;
@@ -360,7 +395,9 @@ int32_t branch_take(Branch* branch, double value, const ZwLinearization* l, ZwSt
   BranchPoint* next = &branch->next;
   next->value = value;
   next->is_found = false;
+  branch->is_other = false;
   if (l) fill_point(branch, next, l);
+  bool l_is_found = l != NULL;
   if (l) branch->mode_size = fmax(largest_mode(next), branch->has_last ? largest_mode(&branch->last) : 0);
   double rate = 0, step = branch->has_last ? fabs(value - branch->last.value) : 0;
   if (l && branch->is_following && step > 0) rate = distance(branch, &branch->last, next) / step;
@@ -368,15 +405,16 @@ int32_t branch_take(Branch* branch, double value, const ZwLinearization* l, ZwSt
   int32_t first = branch->borders.count;
   if (branch->has_last && (l || is_end)) first = find_borders(branch, next);
   if (first < 0) return -1;
+  l_is_found = next->is_found;
   bool has_changed = false;
   for (int32_t i = first; i < branch->borders.count; i++) {
     has_changed = has_changed || branch->borders.items[i].kind != BORDER_VERDICT;
   }
-  branch->rate = has_changed ? 0 : rate;
-  if (l) copy_point(branch, &branch->last, next);
+  branch->rate = has_changed || branch->is_other ? 0 : rate;
+  if (l_is_found) copy_point(branch, &branch->last, next);
   if (is_end && first < branch->borders.count) branch->has_last = false;
-  if (l) branch->has_last = true;
-  branch->is_following = l != NULL;
+  if (l_is_found) branch->has_last = true;
+  branch->is_following = l_is_found;
   return branch->arena->failed ? -1 : first;
 }
 

@@ -65,6 +65,7 @@ typedef struct Branch {
   BranchPoint last;            /* where something was found last, */
   bool has_last, is_following; /* if anything was; and that at the value before */
   double rate;                 /* how fast it moved with the parameter; 0: not known */
+  bool has_moved, is_other;    /* the point that was looked at is another one; and so is the present one in the end */
   double mode_size;            /* the largest eigenvalue around */
   BranchPoint next;            /* the present one */
   BranchPoint low, high, middle, far, jump_low, jump_high, jump_middle; /* of the search between */
@@ -76,7 +77,7 @@ bool branch_open(Branch* branch, const ZwLinearization* l);
 /* From where the next answer is looked for; NULL: from the start values. */
 const double* branch_near(const Branch* branch);
 /* The answer at the next value, NULL where there is none, with the status of the search: borders since the value before are found and
- * added. The first of them, or where the next one will be; -1: memory. */
+ * added. Where the branch goes on to another answer at that value, `is_other` of the branch is set, and its last point is that. The first of them, or where the next one will be; -1: memory. */
 int32_t branch_take(Branch* branch, double value, const ZwLinearization* l, ZwStatus status);
 
 /* To be printed: what is next to 0 is 0. */

@@ -276,6 +276,22 @@ static int refuse(Locus* locus, ZwRun* run, ZwStatus status, const ZwLinearizati
   return EXIT_FINE;
 }
 
+/* The answer at a value that the branch has been followed to. */
+static void look_again(Locus* locus, double value, ZwRun** run, const ZwLinearization** l, const char** reason) {
+  ZwRun* again = NULL;
+  const ZwLinearization* found;
+  ZwRunChange change = {locus->name, value};
+  ZwStatus status = linearize(locus->options, locus->model, &change, branch_near(&locus->branch), &again, &found);
+  if (status) {
+    zw_run_destroy(again);
+    return;
+  }
+  zw_run_destroy(*run);
+  *run = again;
+  *l = found;
+  *reason = "";
+}
+
 static int take_value(Locus* locus, double value) {
   ZwRun* run = NULL;
   const ZwLinearization* l;
@@ -291,6 +307,7 @@ static int take_value(Locus* locus, double value) {
   int exit_code = refuse(locus, run, status, l, reason);
   if (exit_code == EXIT_FINE && (branch->is_open || branch_open(branch, l))) {
     int32_t first = branch_take(branch, value, l, status);
+    if (branch->is_other) look_again(locus, value, &run, &l, &reason);
     locus->failed += l == NULL;
     json_value(locus, value, l, reason);
     if (first >= 0) (void)take(locus, value, l, reason, first);

@@ -159,6 +159,23 @@ zwang linearize steep.zw --over P=-1..1:8
 is 0
 prints "undamped at all of them"
 
+# a strut that is not quite straight: its branch goes on where another equilibrium is nearer, a - 0.01 = P sin(a), s^2 = P cos(a) - 1
+model strut <<'E'
+param P = 0
+coord a = 0.05
+kinetic 1/2*a'^2
+potential 1/2*(a - 0.01)^2 - P*(1 - cos(a))
+E
+for values in 0,3 0..3:13 0..1.3:2 0,0.5,3; do
+  zwang linearize strut.zw --over "P=$values"
+  is 0
+  prints "undamped at all of them"
+done
+awk -F, '$1 == 3 { d = $3 - 1.72011605169; found = d*d < 1e-14 } END { exit !found }' strut.locus.csv || fail "the branch at P = 3"
+zwang linearize strut.zw --over P=3..0:4
+is 0
+prints "unstable up to P = 1.048973, where this equilibrium ends, then undamped at another one"
+
 # corners: a contact that closes or opens on the way; the branch goes on
 model stop <<'E'
 param P = 0

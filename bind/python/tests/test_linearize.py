@@ -158,6 +158,16 @@ def test_corners_of_a_branch(zwang_program, tmp_path):
     assert end.changed == (zwang.Changed("w", "open", "closed"),)
 
 
+def test_a_branch_goes_on_where_another_is_nearer():
+    """A strut that is not quite straight, loaded beyond its critical load in one step."""
+    model = zwang.Model(text="param P = 0\ncoord a = 0.05\nkinetic 1/2*a'^2\npotential 1/2*(a - 0.01)^2 - P*(1 - cos(a))\n")
+    locus = model.locus("P", [0, 3])
+    a = locus.linearizations[1]["a"]
+    assert locus.changes == [] and a > 2 and a - 0.01 == pytest.approx(3 * np.sin(a))
+    (end,) = model.locus("P", [3, 2, 0]).changes
+    assert end.ends and end.after == pytest.approx(1.048973, rel=1e-6)
+
+
 def test_values_without_an_answer():
     model = zwang.Model(text="param k = 0\ncoord x\nkinetic 1/2*x'^2\npotential 1/2*k*x^2 - x\n")
     with pytest.raises(zwang.Error, match="no equilibrium was found"):

@@ -21,6 +21,8 @@ _BORDER, _BORDER_AT_ZERO = 1e-8, 1e-13  # borders are found to these parts of th
 _JUMP_TOLD, _RATE_MOST = 1e-6, 2  # a branch that went less far, or was hardly faster than before, has not jumped
 _JUMP_LEAST = 0.75  # when the larger part of a way that is halved is less than this, the branch goes on there; nor does it jump
 _BACK = 3  # where the way becomes less than that in so many halvings
+_TOUCH_TOLD, _TOUCH = 1e-4, 1e-5  # a contact that is nearly closed is closed: there the state moves a little, over a small part of the value
+_NEAR_TOLD = 1e-2  # beside a fold the branch is steep: so far it may go between the sides of a border
 _BORDERS_BETWEEN = 16
 _NO_NUMBER = complex(math.nan, math.nan)
 
@@ -182,8 +184,8 @@ class _Interval:
         else:
             self.high, self.after = point, point.value
 
-    def has_jumped(self, way: float) -> bool:
-        return len(self.ways) >= _BACK and way > _JUMP_TOLD and way > _JUMP_LEAST * max(self.ways[-_BACK:])
+    def has_jumped(self, way: float, told: float = _JUMP_TOLD) -> bool:
+        return len(self.ways) >= _BACK and way > told and way > _JUMP_LEAST * max(self.ways[-_BACK:])
 
 
 class _Search:
@@ -268,12 +270,31 @@ class _Search:
             interval.ways.append(self._distance(low.answer, interval.high.answer))
             interval.take(point, is_low)
         a, b = interval.low.answer, interval.high.answer
-        if a is None or b is None or interval.has_jumped(self._distance(a, b)):
+        if a is None or b is None:
+            return "end"
+        is_still = _words(a) == _words(b) and "corner" not in (a.verdict, b.verdict)
+        if interval.has_jumped(self._distance(a, b), _JUMP_TOLD if is_still else _TOUCH_TOLD):
             return "end"
         return "verdict" if _words(a) == _words(b) else "corner"
 
-    def _border(self, start: _Point, end: _Point) -> tuple[Change, _Point, float] | None:
-        """The first border between two points, the point after it, and how near its sides are to be; infinite: they could not be."""
+    def _goes_on(self, interval: _Interval, end: _Point) -> tuple[_Point, _Point] | None:
+        """Where the branch seems to end: what was found after that may have been looked for from too far. From beside it, is there something
+        near? Then the branch goes on: that, and what is found from there at the end."""
+        low, high = interval.low.answer, interval.high.answer
+        if low is None or low.at != "equilibrium":
+            return None
+        point = self._try(interval.after, low)
+        if point is None or point.answer is None or _words(point.answer) != _words(low):
+            return None
+        way = self._distance(low, point.answer)
+        if not (way < _JUMP_LEAST * self._distance(low, high) and way < _NEAR_TOLD):
+            return None
+        after = self._try(end.value, point.answer)
+        return None if after is None or (after.answer is None and end.answer is not None) else (point, after)
+
+    def _border(self, start: _Point, end: _Point) -> tuple[Change, _Point, float] | tuple[_Point, _Point] | None:
+        """The first border between two points, the point after it, and how near its sides are to be; infinite: they could not be. Or two
+        points to look between instead, where the branch leads elsewhere."""
         interval = _Interval(start, end)
         assert start.answer is not None
         differ = end.answer is None or not _alike(start.answer, end.answer)
@@ -282,6 +303,10 @@ class _Search:
         kind = self._difference(interval) if differ else ("end" if self._jump(interval) else None)
         if kind is None and (not differ or end.answer is None):
             return None
+        if kind == "end":
+            elsewhere = self._goes_on(interval, end)
+            if elsewhere is not None:
+                return elsewhere
         is_known = kind is not None and interval.high.answer is not None
         after = interval.high.answer if is_known else end.answer
         low = interval.low.answer
@@ -299,8 +324,9 @@ class _Search:
         if not self.changes:
             return False
         last = self.changes[-1]
-        is_touching = last.verdict_after == "corner" and bool(last.changed or change.changed)
-        is_same = last.verdict_after == change.verdict_before and abs(change.before - last.after) <= 2 * near
+        is_touching = last.verdict_after == "corner" and bool(last.changed or change.changed or change.ends)
+        touch = _TOUCH * max(abs(change.before), abs(last.after)) if is_touching else 0.0
+        is_same = last.verdict_after == change.verdict_before and abs(change.before - last.after) <= max(touch, 2 * near)
         if not (self.is_sharp and math.isfinite(near) and is_same) or last.ends or (is_asked and not is_touching):
             return False
         joined = {each.name: each for each in last.changed}
@@ -311,13 +337,17 @@ class _Search:
         self.changes[-1] = Change(last.before, change.after, last.verdict_before, change.verdict_after, change.ends, kind, changed)
         return True
 
-    def _borders(self, start: _Point, end: _Point) -> str:
-        """Adds all borders between two points; the kind of the strongest."""
+    def _borders(self, start: _Point, end: _Point) -> tuple[str, _Point]:
+        """Adds all borders between two points; the kind of the strongest, and the end that the branch leads to."""
         kind = "verdict"
         for round_ in range(_BORDERS_BETWEEN):
             found = self._border(start, end)
             if found is None:
                 break
+            if len(found) == 2:
+                start, end = found
+                self.rate = 0.0
+                continue
             change, start, near = found
             if not self._join(change, near, round_ == 0):
                 self.changes.append(change)
@@ -327,7 +357,7 @@ class _Search:
                 kind = "end" if "end" in (kind, change.kind) else "corner"
             if start.answer is None or start.value == end.value:
                 break
-        return kind
+        return kind, end
 
     def take(self, value: float) -> tuple[Linearization, str]:
         """The answer at the next value, and the kind of the strongest border since the one before."""
@@ -335,9 +365,15 @@ class _Search:
         try:
             answer = self.look(value, None if last is None else last.answer)
         except Error as error:
+            end = _Point(value, None)
             is_end = self.is_following and error.status == "ZW_ERR_STEP" and last is not None and last.answer is not None
             if is_end and last is not None and last.answer is not None and last.answer.at == "equilibrium":
-                self.has_last = self._borders(last, _Point(value, None)) != "end"
+                kind, end = self._borders(last, end)
+                self.has_last = kind != "end"
+            if end.answer is not None:
+                self.rate = 0.0
+                self.last, self.has_last, self.is_following = end, True, True
+                return end.answer, kind
             self.is_following = False
             raise
         kind, rate, point = "verdict", 0.0, _Point(value, answer)
@@ -345,8 +381,10 @@ class _Search:
         if last is not None and self.is_following and value != last.value:
             rate = self._distance(last.answer, answer) / abs(value - last.value)
         if last is not None and self.has_last:
-            kind = self._borders(last, point)
-        self.rate = rate if kind == "verdict" else 0.0
+            kind, point = self._borders(last, point)
+        self.rate = rate if kind == "verdict" and point.answer is answer else 0.0
+        if point.answer is not None:
+            answer = point.answer
         self.last, self.has_last, self.is_following = point, True, True
         return answer, kind
 

@@ -2,6 +2,7 @@
 #include <float.h>
 #include <math.h>
 
+#include "least/dense.h"
 #include "motion/sim.h"
 
 enum { NEWTON_MAX = 12, SIGNS = 4 };
@@ -185,6 +186,37 @@ static ZwProjection project_level(ZwSim* sim, ZwLevel level, double t, double* q
   if (set->count < set->candidates) worst = worst_of_all(sim, residual, x, level);
   *row = worst.row;
   return worst.off > ZW_TOL_DROPPED ? ZW_PROJECTION_DROPPED_ROW : ZW_PROJECTED;
+}
+
+/* The velocities that belong to positions a rounding away: how far they are from v. */
+static double velocities_beside(ZwSim* sim, double t, double* y, const double* v) {
+  int32_t row, n = sim->n;
+  double* moved = sim->dx;
+  zw_copy(n, v, y + n);
+  if (project_level(sim, ZW_LEVEL_VELOCITY, t, y, y + n, &row) == ZW_PROJECTION_FAILED) return 0;
+  for (int32_t i = 0; i < n; i++) moved[i] = y[n + i] - v[i];
+  return zw_sizes_norm(sim, n, n, moved, v, sim->tolerance);
+}
+
+double zw_project_rounding(ZwSim* sim) {
+  const ZwRowSet* set = &sim->sets[ZW_LEVEL_POSITION];
+  const double *q = sim->y, *v = sim->y + sim->n;
+  double *beside = sim->y_out, *residual = sim->lm_r, most = 0;
+  uint64_t draw = 1;
+  if (set->count == 0 || sim->formulation == ZW_FORMULATION_QUASI) return 0;
+  for (int k = 0; k < SIGNS; k++) {
+    if (!zw_eval_position(sim, sim->t, q)) return 0;
+    for (int32_t r = 0; r < set->count; r++) {
+      draw = draw * 6364136223846793005u + 1442695040888963407u;
+      residual[set->rows[r]] = (draw >> 63 ? 1 : -1) * floor_of(sim, set->rows[r], q) / ZW_ROUND_OFF;
+    }
+    zw_copy(sim->n, q, beside);
+    if (!correct(sim, set, residual, beside, true)) return 0;
+    for (int32_t i = 0; i < sim->n; i++) sim->dx[i] = beside[i] - q[i];
+    most = fmax(most, zw_sizes_norm(sim, 0, sim->n, sim->dx, q, sim->tolerance));
+    most = fmax(most, velocities_beside(sim, sim->t, beside, v));
+  }
+  return most;
 }
 
 /* Quasi-velocities satisfy the constraints by what they are: only their residual is taken down. */

@@ -735,6 +735,8 @@ typedef enum ZwProjection { ZW_PROJECTED, ZW_PROJECTION_FAILED, ZW_PROJECTION_DR
  * the frozen set; -1 when the failure is a value that is not finite. */
 ZwProjection zw_project(ZwSim* sim, double t, double* y, int32_t* row);
 
+/* How far one rounding of the rows moves positions, and the velocities that belong to them, at the present state; in tolerances. */
+double zw_project_rounding(ZwSim* sim);
 /* Leaves of u what the rows of a set allow, by the least amount in the mass metric; with M and A as evaluated last. */
 bool zw_project_direction(ZwSim* sim, const ZwRowSet* set, double* u);
 

@@ -225,6 +225,21 @@ static bool is_clock_coarse(ZwSim* sim, int32_t row) {
   return zw_larger(coarseness(sim, row, false), coarseness(sim, row, true)) > ROUNDED * sim->tolerance;
 }
 
+/* Are the constraints no nearer to losing hold than before, and is what they cannot do rounding? Masses far apart in one of them do that: the light ones
+ * are held by the ratio of the masses. */
+static bool is_rounding(ZwSim* sim) {
+  bool is_dead = sim->near.is_near || zw_singular_is_dead(sim);
+  return !is_dead && ZW_ERROR_OF_DISPLACEMENT * zw_project_rounding(sim) > 1;
+}
+
+static ZwStatus fault_rounding(ZwSim* sim, int32_t row) {
+  zw_diag_error(sim->diags, ZW_ERR_STEP, zw_row_span(sim, row),
+                "at t = %s rounding of the constraint '%.*s' moves positions or velocities by more than the tolerance",
+                zw_when(sim, sim->t, 7).text, ZW_STR_ARGS(zw_row_name(sim, row)));
+  zw_diag_remedy(sim->diags, "are masses in it too far apart? Leave out the small ones, or take a larger tolerance");
+  return ZW_ERR_STEP;
+}
+
 /* The motion has come to where the constraints cannot be met together any more. */
 static ZwStatus fault_dead_end(ZwSim* sim, int32_t row) {
   ZwArena scratch;
@@ -260,6 +275,7 @@ ZwStatus zw_step_give_up(ZwSim* sim, const ZwRefusal* refusal, double h) {
   if (zw_fault_singular(sim, sim->t, h, sim->y, zw_velocity(sim, sim->t, sim->y))) return ZW_ERR_DOMAIN;
   int32_t row = refusal->row < 0 && zw_singular_is_dead(sim) ? zw_singular_weakest(sim) : refusal->row;
   if (row >= 0 && is_clock_coarse(sim, row)) return fault_clock(sim, row);
+  if (row >= 0 && is_rounding(sim)) return fault_rounding(sim, row);
   if (row >= 0) return fault_dead_end(sim, row);
   zw_diag_error(sim->diags, ZW_ERR_STEP, (ZwSpan){0},
                 "at t = %s the step size became too small (%.3g) and the run cannot go on",

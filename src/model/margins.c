@@ -10,6 +10,7 @@ typedef struct Places {
 } Places;
 
 typedef struct Margins {
+  int32_t count;           /* values of events before there were margins */
   ZwExpr* conditions;      /* by number of the event value; ref 0: a new value, which nobody watches */
   bool* is_of_contact;     /* by the same: the condition of a contact */
   ZW_ARRAY(ZwReads) reads; /* by margins: what each reads, */
@@ -74,6 +75,7 @@ static ZwExpr margin_of(ZwBuild* build, ZwNode node) {
 /* The conditions of events and what modes hold. */
 static bool find_conditions(ZwBuild* build, Margins* margins) {
   ZwSystem* system = build->system;
+  margins->count = system->event_value_count;
   ZwExpr* values = margins->conditions = ZW_NEW(build->arena, system->event_value_count, ZwExpr);
   bool* is_watched = ZW_NEW(build->arena, system->event_value_count, bool);
   bool* is_of_contact = margins->is_of_contact = ZW_NEW(build->arena, system->event_value_count, bool);
@@ -93,9 +95,9 @@ static bool find_conditions(ZwBuild* build, Margins* margins) {
 }
 
 static bool collect_nodes(ZwBuild* build, const Margins* margins, bool is_of_contact) {
-  ZwExpr* roots = ZW_NEW(build->arena, build->system->event_value_count, ZwExpr);
+  ZwExpr* roots = ZW_NEW(build->arena, margins->count, ZwExpr);
   int32_t count = 0;
-  for (int32_t i = 0; roots && i < build->system->event_value_count; i++) {
+  for (int32_t i = 0; roots && i < margins->count; i++) {
     bool is_taken = margins->conditions[i].ref && margins->is_of_contact[i] == is_of_contact;
     if (is_taken) roots[count++] = margins->conditions[i];
   }
@@ -307,10 +309,9 @@ static ZwExpr with_ties(ZwBuild* build, const Margins* margins, ZwExpr condition
 /* The conditions of contacts stay as they are. */
 static bool tie_conditions(ZwBuild* build, const Margins* margins) {
   ZwSystem* system = build->system;
-  int32_t margin_count = system->margins.count;
   for (int32_t i = 0, number = 0; i < system->terms.count; i++) {
     if (system->terms.items[i].kind != ZW_TERM_EVENT) continue;
-    if (number >= system->event_value_count - margin_count) break;
+    if (number >= margins->count) break;
     ZwExpr condition = margins->conditions[number];
     if (margins->is_of_contact[number++] || !condition.ref) continue;
     ZwExpr value = with_ties(build, margins, condition);

@@ -301,6 +301,22 @@ static bool goes_on(Branch* branch, const Border* border, const BranchPoint* low
   return true;
 }
 
+/* Where a contact only just touches, nothing may be found, over a small part of the value. Is the branch there again on the other side, with other
+ * contacts? Then that is a corner, and `high` becomes the point after it. */
+static bool is_corner_unseen(Branch* branch, Border* border, const BranchPoint* low, BranchPoint* high,
+                             const BranchPoint* to) {
+  BranchPoint* middle = &branch->middle;
+  double ahead = touch_rel * fabs(border->high), side = to->value > border->low ? 1 : -1;
+  double value = border->high + side * ahead;
+  if (high->is_found || !to->is_found || !(fabs(to->value - border->high) > ahead)) return false;
+  if (look(branch, value, low, middle) != ZW_OK || !(distance(branch, low, middle) < touch_told)) return false;
+  bool is_same = have_same_contacts(branch, low, middle);
+  if (is_same && strcmp(low->verdict, "corner") != 0) return false;
+  copy_point(branch, high, middle);
+  border->kind = is_same ? BORDER_VERDICT : BORDER_CORNER;
+  return true;
+}
+
 /* The first border between two points, if there is one; `from` becomes the point after it. `to` becomes another one where the branch leads
  * elsewhere: then there is none, and the border is of no kind (`has_moved` tells). */
 static bool find_border(Branch* branch, BranchPoint* from, BranchPoint* to, Border* border) {
@@ -315,13 +331,14 @@ static bool find_border(Branch* branch, BranchPoint* from, BranchPoint* to, Bord
   if (outcome == HALVED_BORDER && !differ) border->kind = BORDER_END;
   branch->has_moved = false;
   bool seems_over = outcome == HALVED_BORDER && border->kind == BORDER_END;
+  if (seems_over && is_corner_unseen(branch, border, low, high, to)) seems_over = false;
   if (seems_over && goes_on(branch, border, low, high, from, to)) return false;
   border->is_sharp = outcome == HALVED_BORDER;
   bool is_known = outcome == HALVED_BORDER && high->is_found;
   const BranchPoint* after = is_known ? high : to;
   describe(branch, border, low, after);
   if (outcome == HALVED_UNKNOWN && border->change_count > 0) border->kind = BORDER_CORNER;
-  double value = is_known ? border->high : to->value;
+  double value = is_known ? high->value : to->value;
   copy_point(branch, from, after);
   from->value = value;
   return true;

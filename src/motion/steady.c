@@ -398,13 +398,16 @@ static void guess_field(Problem* p) {
   }
 }
 
-/* How many directions the steady states go on along. */
+/* How many directions the steady states go on along; and the step that would be the next one. */
 static int32_t count_freedom(Problem* p) {
+  zw_fill(p->n, 0, p->next);
   (void)evaluate(p);
   find_noise(p);
   if (zw_svd(p->rows, p->unknowns, p->J, p->sigma, p->Ut, p->Vt)) return 0;
   int32_t least = p->rows < p->unknowns ? p->rows : p->unknowns, rank = 0;
   while (rank < least && is_felt(p, rank)) rank++;
+  make_step(p, p->r, 0);
+  zw_copy(p->n, p->step, p->next);
   return p->unknowns - rank;
 }
 
@@ -564,7 +567,6 @@ static bool is_blurred(const Problem* p) {
 
 /* The relative residual; infinity where the next step would still be long: the search goes to where the equations end. */
 static double judge(Problem* p, double residual) {
-  zw_fill(p->n, 0, p->next);
   if (!isfinite(residual) || is_lost(p)) return INFINITY;
   if (residual == 0) return 0;
   find_noise(p);
@@ -573,7 +575,6 @@ static double judge(Problem* p, double residual) {
   hold(p);
   if (zw_svd(p->rows, p->unknowns, p->J, p->sigma, p->Ut, p->Vt)) return INFINITY;
   make_step(p, p->r, 0);
-  zw_copy(p->n, p->step, p->next);
   double stride = zw_norm(p->unknowns, p->step) / (UNIT + zw_norm(2 * p->n, p->near->q));
   return stride < TOL_STRIDE ? relative_residual(p) : INFINITY;
 }

@@ -28,19 +28,28 @@ static void find_loads(const ZwLinearTask* task, double* loads) {
   }
 }
 
-/* Reactions that are rounding of the forces at all their coordinates are zero. */
+/* Is the reaction of a row rounding of the other forces at its coordinates? At those without any, as where a coordinate without mass only
+ * reads, it is what it is at the others. */
+static bool is_rounding(const ZwSim* sim, int32_t row, const double* loads) {
+  const ZwPattern* A = &sim->equations->A;
+  int32_t told = 0;
+  for (int32_t k = A->begin[row]; k < A->begin[row + 1]; k++) {
+    double own = fabs(sim->Ax[k] * sim->reactions[row]), load = loads[A->column[k]];
+    if (!(own < 0.5 * load)) continue;
+    if (own > TOL_REACTION * load) return false;
+    told++;
+  }
+  return told > 0;
+}
+
+/* Reactions that are rounding of other forces are zero. */
 static ZwStatus clear_reactions(ZwLinearTask* task) {
   ZwSim* sim = task->sim;
-  const ZwPattern* A = &sim->equations->A;
   double* loads = ZW_NEW(&task->scratch, sim->n + 1, double);
   if (!loads) return ZW_ERR_MEMORY;
   find_loads(task, loads);
   for (int32_t i = 0; i < sim->m; i++) {
-    bool is_rounding = true;
-    for (int32_t k = A->begin[i]; k < A->begin[i + 1] && is_rounding; k++) {
-      is_rounding = fabs(sim->Ax[k] * sim->reactions[i]) <= TOL_REACTION * loads[A->column[k]];
-    }
-    if (is_rounding) sim->reactions[i] = 0;
+    if (is_rounding(sim, i, loads)) sim->reactions[i] = 0;
   }
   return ZW_OK;
 }
@@ -112,6 +121,39 @@ static ZwStatus fill_contacts(ZwLinearTask* task) {
   return task->arena->failed ? ZW_ERR_MEMORY : ZW_OK;
 }
 
+/* ---- where the search begins ---- */
+
+/* Closes contacts whose gaps are negative at the present positions; how many. */
+static int32_t close_crossed(ZwSim* sim) {
+  int32_t count = 0;
+  if (!zw_eval_position(sim, sim->t, sim->y)) return 0;
+  for (int32_t i = 0; i < sim->contacts.count; i++) {
+    const ZwContact* contact = zw_contact_of(sim, i);
+    bool is_gap = zw_contact_level(sim, i) == ZW_LEVEL_POSITION && zw_contact_is_there(sim, i);
+    if (!is_gap || zw_contacts_is_closed(sim, i) || !(sim->phi[contact->row] < 0)) continue;
+    sim->values[contact->closed] = 1;
+    count++;
+  }
+  if (count > 0) zw_sim_set_constants(sim);
+  return count;
+}
+
+/* Puts the present positions onto the constraints, and those that lie inside contacts onto these: the walls may have moved since. What is
+ * closed then is for the search to decide. */
+static ZwStatus settle_outside(ZwLinearTask* task, bool* is_met) {
+  ZwSim* sim = task->sim;
+  double* kept = ZW_NEW(&task->scratch, sim->contacts.count + 1, double);
+  if (!kept) return ZW_ERR_MEMORY;
+  for (int32_t i = 0; i < sim->contacts.count; i++) kept[i] = sim->values[zw_contact_of(sim, i)->closed];
+  *is_met = zw_start_settle(sim, sim->t, false);
+  for (int32_t i = 0; i < sim->contacts.count && *is_met && close_crossed(sim) > 0; i++) {
+    *is_met = zw_start_settle(sim, sim->t, false);
+  }
+  for (int32_t i = 0; i < sim->contacts.count; i++) sim->values[zw_contact_of(sim, i)->closed] = kept[i];
+  if (sim->contacts.count > 0) zw_sim_set_constants(sim);
+  return ZW_OK;
+}
+
 static ZwStatus work(ZwLinearTask* task, const ZwLinearizeDef* def) {
   ZwSim* sim = task->sim;
   task->start = ZW_NEW(&task->scratch, sim->n + 1, double);
@@ -119,7 +161,9 @@ static ZwStatus work(ZwLinearTask* task, const ZwLinearizeDef* def) {
   zw_copy(sim->n, sim->y, task->start);
   if (def->near_q) {
     memcpy(sim->y, def->near_q, (size_t)sim->n * sizeof(double));
-    if (!zw_start_settle(sim, sim->t, false)) {
+    bool is_met;
+    ZW_TRY(settle_outside(task, &is_met));
+    if (!is_met) {
       zw_diag_error(&task->run->diags, ZW_ERR_START, (ZwSpan){0},
                     "the constraints cannot be met near the positions that the search begins at");
       return ZW_ERR_START;

@@ -203,6 +203,21 @@ json_is "borders[0].changed[0].before" closed
 json_is "borders[0].changed[0].after" open
 json_is "borders[1].changed[0].name" u
 awk -v P="$(json_value "borders[1].high")" 'BEGIN { d = P + 0.25; exit !(d*d < 1e-14) }' || fail "where 'u' closes"
+# walls that move: a weight on a spring and a rope, which is slack from L = 0.0981/0.05 on; the state before may lie behind the wall
+model rope <<'E'
+param L = 1
+coord P = (0.3*L, -0.9*L)
+kinetic 1/2*P'^2
+potential 9.81*P.y + 50*(norm(P) - L)^2
+contact rope: norm(P) <= 1.05*L
+E
+zwang linearize rope.zw --over L=0.5..2:4
+is 0
+prints "undamped up to L = 1.962, where 'rope' opens, then undamped"
+awk -F, '$1 == 1 { d = $3 - sqrt(9.81/1.05); found = d*d < 1e-18 } END { exit !found }' rope.locus.csv || fail "the pendulum on the rope"
+zwang linearize rope.zw --over L=2,0.5
+is 0
+prints "undamped up to L = 1.962, where 'rope' closes, then undamped"
 # a fold, and a stop on the other side of it; back, the stop lets go where no equilibrium is near
 model caught <<'E'
 param P = 0

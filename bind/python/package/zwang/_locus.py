@@ -277,6 +277,17 @@ class _Search:
             return "end"
         return "verdict" if _words(a) == _words(b) else "corner"
 
+    def _unseen_corner(self, interval: _Interval, end: _Point) -> _Point | None:
+        """Where a contact only just touches, nothing may be found, over a small part of the value. The point on the other side, if the branch
+        is there again with other contacts."""
+        low, ahead = interval.low.answer, _TOUCH * abs(interval.after)
+        if low is None or interval.high.answer is not None or end.answer is None or not abs(end.value - interval.after) > ahead:
+            return None
+        point = self._try(interval.after + (ahead if end.value > interval.before else -ahead), low)
+        if point is None or point.answer is None or (_words(point.answer) == _words(low) and low.verdict != "corner"):
+            return None
+        return point if self._distance(low, point.answer) < _TOUCH_TOLD else None
+
     def _goes_on(self, interval: _Interval, end: _Point) -> tuple[_Point, _Point] | None:
         """Where the branch seems to end: what was found after that may have been looked for from too far. From beside it, is there something
         near? Then the branch goes on: that, and what is found from there at the end."""
@@ -303,6 +314,11 @@ class _Search:
         kind = self._difference(interval) if differ else ("end" if self._jump(interval) else None)
         if kind is None and (not differ or end.answer is None):
             return None
+        unseen = self._unseen_corner(interval, end) if kind == "end" else None
+        if unseen is not None:
+            low, high = interval.low.answer, unseen.answer
+            interval.high = unseen
+            kind = "corner" if low is not None and high is not None and _words(low) != _words(high) else "verdict"
         if kind == "end":
             elsewhere = self._goes_on(interval, end)
             if elsewhere is not None:
@@ -316,7 +332,7 @@ class _Search:
         kind = kind or ("corner" if changed else "verdict")
         verdict = "none" if after is None else after.verdict
         change = Change(interval.before, interval.after, low.verdict, verdict, kind == "end", kind, changed)
-        return change, _Point(interval.after if is_known else end.value, after), near
+        return change, _Point(interval.high.value if is_known else end.value, after), near
 
     def _join(self, change: Change, near: float, is_asked: bool) -> bool:
         """Joins what is so near to the last border that it is the same one: a verdict of one value only that was met by halving; or, at

@@ -81,6 +81,7 @@ set(ZW_SOURCES
   src/kernel/group.c
   src/kernel/interpret.c
   src/kernel/jacobian.c
+  src/kernel/rounding.c
   src/kernel/range.c
   src/kernel/bends.c
   src/kernel/derived.c

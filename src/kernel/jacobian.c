@@ -17,15 +17,18 @@ typedef struct Batch {
   int width;
 } Batch;
 
-static double rate_of(const ZwInstr* instr, const ZwTables* tables, const double* x, double value,
-                      const double* rates) {
-  if (instr->op == ZW_OP_TABLE_FROM) {
+static double rate_of_table(ZwOp op, const ZwTables* tables, const double* x, const double* rates) {
+  if (op == ZW_OP_TABLE_FROM) {
     bool is_smooth = (int)x[2] % ZW_TABLE_ORDERS < 3;
     return is_smooth ? zw_table_eval_from(tables, x[0], x[1], x[2] + 1) * (rates[0] + rates[1]) : 0;
   }
-  if (instr->op != ZW_OP_TABLE) return zw_op_rate(instr->op, x, value, rates);
   int order = (int)x[2];
   return order < 3 ? zw_table_eval(&tables->list.items[(int32_t)x[1]], x[0], order + 1) * rates[0] : 0;
+}
+
+double zw_kernel_rate(ZwOp op, const ZwTables* tables, const double* x, double value, const double* rates) {
+  bool is_of_table = op == ZW_OP_TABLE || op == ZW_OP_TABLE_FROM;
+  return is_of_table ? rate_of_table(op, tables, x, rates) : zw_op_rate(op, x, value, rates);
 }
 
 /* One instruction on values and rates; the result may take the place of an argument. */
@@ -36,7 +39,7 @@ static void run_instruction(const Batch* batch, const ZwInstr* instr) {
   for (ptrdiff_t l = 0; l < width; l++) {
     double x[3] = {values[a + l], values[b + l], values[c + l]}, dx[3] = {rates[a + l], rates[b + l], rates[c + l]};
     double value = zw_kernel_apply(instr->op, x, batch->state->tables);
-    rates[d + l] = rate_of(instr, batch->state->tables, x, value, dx);
+    rates[d + l] = zw_kernel_rate(instr->op, batch->state->tables, x, value, dx);
     values[d + l] = value;
   }
 }

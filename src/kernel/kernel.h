@@ -186,6 +186,17 @@ void zw_program_event_rates(const ZwProgram* program, const ZwKernelState* state
 
 void zw_program_velocity_slope(const ZwProgram* program, const ZwKernelState* state, double* rates, double* psi_q);
 
+/* ---- rounding.c ---- */
+
+typedef struct ZwRounding {
+  const double *a, *lambda; /* n accelerations, and multipliers by rows */
+  double* errors;           /* program->registers: scratch */
+  double* force;            /* n: what comes of it */
+} ZwRounding;
+
+/* By how much the forces on each coordinate, M a - h - Q - A^T lambda, may be wrong by rounding. */
+void zw_program_rounding(const ZwProgram* program, const ZwKernelState* state, const ZwRounding* rounding);
+
 /* ---- range.c ---- */
 
 /* What lies between two numbers. */
@@ -286,6 +297,8 @@ bool zw_tape_build(ZwProgram* program, ZwKernel* kernel, ZwWalk* walk, const ZwE
 /* Whether an output belongs to what is run: M alone, or an entry, without M if that is constant. */
 bool zw_kernel_takes(const ZwProgram* program, const ZwKernel* kernel, ZwEntry entry, bool is_of_masses,
                      int32_t output);
+/* The rate of an operator's value when its arguments x change at these rates, of tables too. */
+double zw_kernel_rate(ZwOp op, const ZwTables* tables, const double* x, double value, const double* rates);
 /* The value of an operator, of tables too. */
 double zw_kernel_apply(ZwOp op, const double* args, const ZwTables* tables);
 /* One input of a tape for `count` instances from `first` on, over `width` lanes. */

@@ -149,6 +149,10 @@ static void visit_sizes(ZwPass* pass, ZwSim* sim) {
   visit_numbers(pass, sizes->pace, sim->n);
   visit_numbers(pass, sizes->mass, sim->n);
   visit_numbers(pass, sizes->give, sim->n);
+  visit_numbers(pass, sizes->noise, sim->n);
+  VISIT(sizes->refused);
+  VISIT(sizes->unseen);
+  VISIT(sizes->wait);
   visit_numbers(pass, sizes->reaction, sim->m_all);
   for (int level = 0; level < 2; level++) visit_numbers(pass, sizes->row[level], sim->m_all);
   VISIT(sizes->is_taken);

@@ -222,8 +222,10 @@ static void count_rejected(ZwSim* sim, Cvode* cvode) {
   long int inaccurate = 0, divergent = 0;
   (void)CVodeGetNumErrTestFails(cvode->solver, &inaccurate);
   (void)CVodeGetNumNonlinSolvConvFails(cvode->solver, &divergent);
-  sim->stats.rejected += inaccurate + divergent - cvode->rejected;
+  long int rejected = inaccurate + divergent - cvode->rejected;
+  sim->stats.rejected += rejected;
   cvode->rejected = inaccurate + divergent;
+  if (rejected > 0) zw_sizes_note_refused(sim, (int32_t)rejected);
 }
 
 static double shortest_step(const ZwSim* sim, double until) {
@@ -251,8 +253,8 @@ static int set_limits(ZwSim* sim, const Cvode* cvode, double until) {
 /* One step of CVODE, by new beginnings if need be; its end and time. */
 static ZwStatus advance(ZwSim* sim, Cvode* cvode, double until, double* t) {
   double h = fmin(sim->h_next, until - sim->t);
-  zw_sizes_take(sim, h);
   for (;;) {
+    zw_sizes_take(sim, h);
     cvode->refusal = (ZwRefusal){.status = ZW_ERR_STEP, .row = -1};
     if (!cvode->is_begun) ZW_TRY(begin(sim, cvode, h));
     int flag = set_limits(sim, cvode, until);

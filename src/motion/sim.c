@@ -144,6 +144,8 @@ static void carve_motion(Carver* c, ZwSim* sim) {
   sim->sizes.pace = carve(c, n);
   sim->sizes.mass = carve(c, n);
   sim->sizes.give = carve(c, n);
+  sim->sizes.noise = carve(c, n);
+  sim->sizes.errors = carve(c, sim->program->registers);
   sim->sizes.reaction = carve(c, m);
   for (int level = 0; level < 2; level++) sim->sizes.row[level] = carve(c, m);
   sim->sizes.sums = carve(c, 2 * n);

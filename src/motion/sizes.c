@@ -17,6 +17,8 @@
 #define JOINED_MOST 0.5
 /* Of an acceleration, in roundings of the whole. */
 #define ROUNDING 64
+/* Rounding of forces is this part of what a step may be wrong by. */
+#define NOISE_OF_FORCES 8
 /* Quasi-velocities have sizes of their own; a rate this much smaller than the largest counts as this. */
 #define ROUNDING_OF_QUASI 1e-6
 /* Steps of about the same length, by this factor, have the same sizes. */
@@ -24,6 +26,10 @@
 
 /* Forces and rows are looked at in the first steps, and then in every fourth. */
 enum { FIRST_STEPS = 8, EVERY = 4 };
+
+/* Rounding of forces is looked at when a step was refused twice, or after so many refusals; not again before so many steps, and then
+ * twice as many each time. */
+enum { REFUSALS = 8, WAIT_FIRST = 16, WAIT_MOST = 1024 };
 
 enum { ALONE = ZW_LEVEL_ACCELERATION }; /* a row that joins nothing: it is off, or about accelerations */
 
@@ -56,7 +62,9 @@ void zw_sizes_open(ZwSim* sim) {
   for (int32_t i = 0; i < 2 * sim->n; i++) sizes->largest[i] = fabs(sim->typed[i]);
   for (int32_t i = 0; i < sim->n; i++) sizes->largest[i] = zw_larger(sizes->largest[i], sim->scale_of[i]);
   for (int32_t k = 0; k < sim->equations->A.count; k++) sizes->entry[k] = sizes->move[k] = 0;
-  for (int32_t i = 0; i < sim->n; i++) sizes->pace[i] = sizes->mass[i] = sizes->give[i] = sim->k[0][i] = 0;
+  for (int32_t i = 0; i < sim->n; i++)
+    sizes->pace[i] = sizes->mass[i] = sizes->give[i] = sizes->noise[i] = sim->k[0][i] = 0;
+  sizes->refused = sizes->unseen = sizes->wait = 0;
   for (int32_t i = 0; i < sim->m_all; i++) sizes->reaction[i] = sizes->row[0][i] = sizes->row[1][i] = 0;
   zw_sizes_restart(sim);
   zw_sizes_take(sim, 0);
@@ -198,6 +206,7 @@ void zw_sizes_note_forces(ZwSim* sim, const double* rate) {
 void zw_sizes_note_state(ZwSim* sim, const double* y) {
   double* restrict largest = sim->sizes.largest;
   sim->sizes.age++;
+  sim->sizes.unseen++;
   for (int32_t i = 0; i < 2 * sim->n; i++) largest[i] = zw_larger(largest[i], fabs(y[i]));
 }
 
@@ -211,6 +220,29 @@ static void ease(const ZwSim* sim, double* unit) {
   for (int32_t i = 0; i < sim->n; i++) unit[i] = zw_larger(unit[i], part * give[i]);
 }
 
+static void find_noise(ZwSim* sim) {
+  ZwSizes* sizes = &sim->sizes;
+  ZwRounding rounding = {
+      .a = sim->k[0] + sim->n, .lambda = sim->lambda, .errors = sizes->errors, .force = sizes->noise};
+  if (!zw_eval_acceleration(sim, sim->t, sim->y, zw_velocity(sim, sim->t, sim->y))) return;
+  zw_program_rounding(sim->program, &sim->state, &rounding);
+  for (int32_t i = 0; i < sim->n; i++) {
+    double noise = sizes->noise[i] * sizes->give[i] * sizes->give[i];
+    sizes->noise[i] = isfinite(noise) ? NOISE_OF_FORCES * noise / sim->tolerance : 0;
+  }
+  sizes->is_taken = false;
+}
+
+void zw_sizes_note_refused(ZwSim* sim, int32_t again) {
+  ZwSizes* sizes = &sim->sizes;
+  sizes->refused++;
+  bool is_suspect = again > 1 || sizes->refused >= REFUSALS;
+  if (!is_suspect || sizes->unseen < sizes->wait || sim->formulation == ZW_FORMULATION_QUASI) return;
+  find_noise(sim);
+  sizes->refused = sizes->unseen = 0;
+  sizes->wait = sizes->wait < WAIT_FIRST ? WAIT_FIRST : sizes->wait < WAIT_MOST ? 2 * sizes->wait : WAIT_MOST;
+}
+
 void zw_sizes_ease(ZwSim* sim) {
   sim->sizes.is_eased = true;
   sim->sizes.is_taken = false;
@@ -222,8 +254,9 @@ static void take_each(ZwSim* sim, double h) {
   int32_t n = sim->n;
   double rate = 1 / sizes->span, *restrict q = sizes->unit, *restrict v = q + n;
   const double *most_q = sizes->largest, *most_v = most_q + n, *pace = sizes->pace, *rate_of_q = sim->k[0];
+  const double* noise = sizes->noise;
   for (int32_t i = 0; i < n; i++) {
-    double change = zw_larger(h * pace[i], rate * most_q[i]);
+    double change = zw_larger(h * zw_larger(pace[i], noise[i]), rate * most_q[i]);
     v[i] = zw_larger(LEAST, zw_larger(most_v[i], change));
     q[i] = zw_larger(LEAST, zw_larger(most_q[i], h * v[i]));
   }

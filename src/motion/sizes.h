@@ -3,9 +3,10 @@
  * can make of it within the step:
  *
  *   position  max(largest |q|, h (size of the velocity))
- *   velocity  max(largest |v|, h f / m, largest |q| / duration of the run)
+ *   velocity  max(largest |v|, h f / m, h r / m T, largest |q| / duration of the run)
  *
- * where f is what its forces and the reactions come to before they cancel, and m its inertia. So a body at rest under forces in
+ * where f is what its forces and the reactions come to before they cancel, r by how much they may be wrong by rounding (T is the
+ * tolerance, so that this is none of the errors that count), and m its inertia. So a body at rest under forces in
  * balance, or a coordinate that starts at zero, has a size too, and multiplying a coordinate, all energies or the time by a
  * number multiplies the sizes alike: errors in parts of them, and with these the steps, stay what they are. */
 #ifndef ZW_MOTION_SIZES_H
@@ -22,6 +23,8 @@ typedef struct ZwSizes {
   double* mass;         /* n: inertia of each at the last accepted state; 0: none */
   double* give;         /* n: 1 / sqrt(mass); 0: none */
   double* pace;         /* n: accelerations: f / m, and what makes the size of a velocity in the duration of the run */
+  double* noise;        /* n: accelerations that rounding of the forces may be */
+  double* errors;       /* scratch: registers */
   double* reaction;     /* by rows: what withstands such accelerations */
   double* row[2];       /* by rows: what positions, and velocities, of their sizes come to in it */
   double* entry;        /* by the places in A: |A| */
@@ -34,10 +37,12 @@ typedef struct ZwSizes {
   double* events; /* scratch: of the values that events read */
   bool is_taken;  /* they are those of the forces noted last, for steps about as long as h */
   double h;
-  int64_t age;     /* steps since the start, or since something changed */
-  bool has_masses; /* they are those of the model as it is now, if they are constant */
-  bool is_eased;   /* steps have been refused for what nothing told the size of */
-  double span;     /* duration of the run; infinite: not known */
+  int64_t age;          /* steps since the start, or since something changed */
+  bool has_masses;      /* they are those of the model as it is now, if they are constant */
+  int32_t refused;      /* attempts for their errors, since rounding of the forces was looked at, */
+  int32_t unseen, wait; /* steps since then, and how many there must be */
+  bool is_eased;        /* steps have been refused for what nothing told the size of */
+  double span;          /* duration of the run; infinite: not known */
 } ZwSizes;
 
 /* How long the model says that it runs; infinite or not a number: it does not. */
@@ -52,6 +57,8 @@ void zw_sizes_enter_quasi(struct ZwSim* sim);
 void zw_sizes_note_forces(struct ZwSim* sim, const double* rate);
 /* The state y is accepted. */
 void zw_sizes_note_state(struct ZwSim* sim, const double* y);
+/* An attempt was refused for its error, the number `again` of the step: rounding of the forces is looked at, if that is due. */
+void zw_sizes_note_refused(struct ZwSim* sim, int32_t again);
 /* Several attempts of a step in a row were refused. From here on nothing is measured by less than rounding of the whole. */
 void zw_sizes_ease(struct ZwSim* sim);
 /* Which coordinates are judged together, as the rows are now. */

@@ -365,6 +365,7 @@ static ZwStatus try_another(ZwSim* sim, ZwStepSearch* search, double error, cons
   }
   if (refusal->row >= 0) zw_singular_no_way_over(sim);
   if (++search->refused == REFUSED_MAX) zw_sizes_ease(sim);
+  if (isfinite(error)) zw_sizes_note_refused(sim, search->refused);
   if (refusal->is_too_long)
     search->h = fmin(zw_narrow_limit(sim, search->h), SHORTER * search->h);
   else

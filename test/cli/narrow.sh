@@ -9,14 +9,15 @@ ends_at() {
   tail -n 1 "$1" | awk -F, -v k="$2" -v v="$3" -v m="$4" '{ d = $k - v; exit !(d <= m && d >= -m) }' ||
     fail "column $2 of $1 ends at $(tail -n 1 "$1" | cut -d, -f"$2"), not at $3"
 }
-# everywhere MODEL K V M: with every integrator
+# everywhere MODEL K V M: with every integrator; those of low order add up errors of some thousand steps
 everywhere() {
   for choice in "auto" "auto --tolerance 1e-12" "radau" "bdf" "adams"; do
+    case $choice in bdf | adams) margin=$(awk -v m="$4" 'BEGIN { print 30*m }') ;; *) margin=$4 ;; esac
     # shellcheck disable=SC2086
     zwang run "$1.zw" --integrator $choice
     is 0
     prints "verdict      trusted"
-    ends_at "$1.csv" "$2" "$3" "$4"
+    ends_at "$1.csv" "$2" "$3" "$margin"
   done
 }
 
@@ -28,7 +29,7 @@ potential 200*(z - y)^2
 constraint d: y = 0.05*exp(-((t - 5.123)/0.01)^2)
 run 0 .. 10
 E2
-everywhere driven 3 -0.00263325817 1e-6
+everywhere driven 3 -0.00263325817 1e-7
 
 # a hill that costs time: the integral of 1/sqrt(1 - 2 V) - 1 over it, 0.02497882
 model hill <<'E2'
@@ -38,7 +39,7 @@ potential 0.3*exp(-((x - 5.123)/0.03)^2)
 start x' = 1
 run 0 .. 10 every 0.01
 E2
-everywhere hill 2 9.97502118 1e-5
+everywhere hill 2 9.97502118 1e-6
 
 # a front that is too high: it turns the motion back
 model front <<'E2'
@@ -48,7 +49,7 @@ potential 0.3*tanh((x - 5.123)/0.0003)
 start x' = 1
 run 0 .. 10
 E2
-everywhere front 2 0.247904 1e-5
+everywhere front 2 0.24790443 2e-7
 
 # a bump that is no exponential, aside of the way
 model ridge <<'E2'
@@ -58,7 +59,7 @@ potential 1/2*y^2 + 0.01*y/(1 + ((x - 5.123)/0.0003)^2)
 start x' = 1
 run 0 .. 10
 E2
-everywhere ridge 3 9.294525e-06 1e-10
+everywhere ridge 3 9.294525e-06 1e-11
 
 # several of them, one of a width of its own; one that acts on nothing
 model pulses <<'E2'
@@ -67,7 +68,7 @@ kinetic 1/2*x'^2
 force x = exp(-((t - 2.5)/0.001)^2) - exp(-((t - 7.5)/0.001)^2) + exp(-((t - 7.6)/1e-5)^2) + 1e-30*exp(-((t - 5)/1e-4)^2)
 run 0 .. 10
 E2
-everywhere pulses 2 0.00890480815 1e-8
+everywhere pulses 2 0.00890480815 1e-9
 
 # powers: of a number, and of what moves (int cos^p = 3 B(p/2 + 1/2, 1/2) with p = 1e5)
 model base <<'E2'
@@ -76,14 +77,14 @@ kinetic 1/2*x'^2
 force x = 2^(-((t - 5.123)/0.001)^2)
 run 0 .. 10
 E2
-everywhere base 3 0.00212893404 1e-8
+everywhere base 3 0.00212893404 1e-9
 model power <<'E2'
 coord x = 0
 kinetic 1/2*x'^2
 force x = cos(t - 5.123)^100000
 run 0 .. 10
 E2
-everywhere power 3 0.02377990433 1e-7
+everywhere power 3 0.02377990433 1e-8
 
 # and again and again
 model clock <<'E2'
@@ -92,7 +93,7 @@ kinetic 1/2*x'^2
 force x = exp(-1e6*sin(t)^2)
 run 0.1 .. 100
 E2
-everywhere clock 3 0.0549460831 1e-6
+everywhere clock 3 0.0549460831 1e-7
 
 # a hill in the plane, met aside of its top; the dense output of a step that has met it leads elsewhere
 model plane <<'E2'
@@ -102,7 +103,7 @@ potential 0.2*exp(-(P/0.02)^2)
 start P' = (1, 0)
 run 0 .. 6
 E2
-everywhere plane 2 2.825664 1e-5
+everywhere plane 2 2.82566363 2e-7
 
 # under a contact, which is thrown off
 model thrown <<'E2'
@@ -115,11 +116,7 @@ E2
 zwang run thrown.zw --tolerance 1e-12
 is 0
 y=$(tail -n 1 thrown.csv | cut -d, -f2)
-for integrator in auto radau; do
-  zwang run thrown.zw --integrator $integrator
-  is 0
-  ends_at thrown.csv 2 "$y" 1e-6
-done
+everywhere thrown 2 "$y" 1e-7
 
 # in other units of length and time
 model units <<'E2'

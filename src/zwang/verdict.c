@@ -80,9 +80,10 @@ typedef struct Balance {
   bool is_beyond, is_far, is_lasting, is_hidden;
 } Balance;
 
-/* Errors that are no more than those of positions at rest. */
+/* Errors that are no more than those of positions at rest; however loose the tolerance, these are a small part of what forces do over sizes. */
 static double least_of(const ZwSim* sim, const Balance* balance) {
-  return balance->group->resting * growth_of(sim) + balance->rounding;
+  double part = fmin(growth_of(sim), DRIFT_MOST / sim->tolerance);
+  return balance->group->resting * part + balance->rounding;
 }
 
 /* Rows between steps show it too, where anybody looks at energies there. */

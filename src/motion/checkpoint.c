@@ -200,6 +200,7 @@ static void visit_integrator(ZwPass* pass, ZwSim* sim) {
   if (pass->is_wrong) return;
   sim->integrator = integrator;
   VISIT(sim->stiff);
+  VISIT(sim->is_rate_met);
   VISIT(sim->narrow.t);
   VISIT(sim->narrow.width);
   VISIT(sim->growth_most);

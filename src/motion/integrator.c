@@ -89,7 +89,7 @@ void zw_restart(ZwSim* sim, double span) {
   zw_singular_begin(sim);
   if (sim->integrator->forget) sim->integrator->forget(sim);
   sim->narrow.width = 0;
-  sim->stiff.rate = sim->stiff.rate_since = 0; /* what was known of the motion before */
+  zw_stiffness_forget_rate(sim);
   sim->h_accepted = 0;
   sim->h_next = zw_step_first(sim, span);
 }

@@ -397,6 +397,7 @@ struct ZwSim {
   void* integrator_memory;
   ZwStiffness stiff;
   ZwNarrow narrow;
+  bool is_rate_met; /* the rate of the motion, as it was seen, bounds the next step */
   double step_fixed; /* 0: the integrator chooses */
   double t, step, h_next;
   double growth_most;                /* of the step, as far as the integrator is concerned */
@@ -1074,6 +1075,7 @@ bool zw_stiffness_is_found(ZwSim* sim, double until);
 /* After a step of the explicit method of size h, with its stages if those are due: how long the next one may be. */
 double zw_stiffness_limit(ZwSim* sim, double h);
 bool zw_stiffness_is_rate_due(const ZwSim* sim);
+void zw_stiffness_forget_rate(ZwSim* sim);
 
 /* ---- jacobian.c ---- */
 

@@ -233,14 +233,18 @@ static void find_noise(ZwSim* sim) {
   sizes->is_taken = false;
 }
 
-void zw_sizes_note_refused(ZwSim* sim, int32_t again) {
+bool zw_sizes_note_suspect(ZwSim* sim) {
   ZwSizes* sizes = &sim->sizes;
-  sizes->refused++;
-  bool is_suspect = again > 1 || sizes->refused >= REFUSALS;
-  if (!is_suspect || sizes->unseen < sizes->wait || sim->formulation == ZW_FORMULATION_QUASI) return;
+  if (sizes->unseen < sizes->wait || sim->formulation == ZW_FORMULATION_QUASI) return false;
   find_noise(sim);
   sizes->refused = sizes->unseen = 0;
   sizes->wait = sizes->wait < WAIT_FIRST ? WAIT_FIRST : sizes->wait < WAIT_MOST ? 2 * sizes->wait : WAIT_MOST;
+  return true;
+}
+
+void zw_sizes_note_refused(ZwSim* sim, int32_t again) {
+  sim->sizes.refused++;
+  if (again > 1 || sim->sizes.refused >= REFUSALS) (void)zw_sizes_note_suspect(sim);
 }
 
 void zw_sizes_ease(ZwSim* sim) {

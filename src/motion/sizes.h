@@ -59,6 +59,8 @@ void zw_sizes_note_forces(struct ZwSim* sim, const double* rate);
 void zw_sizes_note_state(struct ZwSim* sim, const double* y);
 /* An attempt was refused for its error, the number `again` of the step: rounding of the forces is looked at, if that is due. */
 void zw_sizes_note_refused(struct ZwSim* sim, int32_t again);
+/* Something else that rounding of the forces may have done: looks at it, if that is due; whether it has. */
+bool zw_sizes_note_suspect(struct ZwSim* sim);
 /* Several attempts of a step in a row were refused. From here on nothing is measured by less than rounding of the whole. */
 void zw_sizes_ease(struct ZwSim* sim);
 /* Which coordinates are judged together, as the rows are now. */

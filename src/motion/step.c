@@ -319,6 +319,7 @@ static void size_step(ZwSim* sim, double h, double error, double longest_growth)
   sim->h_next = h * zw_smaller(sim->growth_most, error > 0 ? zw_smaller(longest_growth, factor) : longest_growth);
   sim->h_accepted = h;
   sim->error_accepted = zw_larger(error, LEAST_ERROR);
+  sim->is_rate_met = longest < sim->h_next;
   sim->h_next = zw_smaller(sim->h_next, zw_larger(longest, SHRINK_MOST * h));
   if (sim->near.h_kept > 0) sim->h_next = zw_larger(sim->h_next, sim->near.h_kept); /* this one was short on purpose */
   sim->near.h_kept = 0;
@@ -340,6 +341,7 @@ static double on_clock(const ZwSim* sim, double h) {
 }
 
 ZwStatus zw_step_open(ZwSim* sim, double until, ZwStepSearch* search) {
+  if (sim->is_rate_met && zw_sizes_note_suspect(sim)) zw_stiffness_forget_rate(sim); /* rounding may have shown it */
   sim->growth_most = GROW_MOST;
   *search = (ZwStepSearch){.until = until, .longest_growth = GROW_MOST};
   double h = zw_singular_place(sim, fit_step(sim, until), until);

@@ -17,7 +17,7 @@
 #define STEADY_HIGH 1.6
 #define RATE_MOST 4.0  /* times the step: up to there the estimate, and the dense output, are as good as they say */
 #define RATE_ALIKE 0.8 /* a rate that is this part of the largest one is that */
-#define RATE_SEEN 0.01 /* tolerances by which the stages must differ to tell it */
+#define RATE_SEEN 0.1  /* tolerances by which the stages must differ to tell it: rounding is less */
 
 enum {
   RATE_EVERY = 4, /* steps between looks at the rate, */
@@ -70,6 +70,10 @@ static void note_rate(ZwStiffness* stiff, double rate) {
   stiff->rate = is_seen ? rate : stiff->rate_since;
   stiff->rate_since = 0;
   stiff->looks = 0;
+}
+
+void zw_stiffness_forget_rate(ZwSim* sim) {
+  sim->stiff.rate = sim->stiff.rate_since = 0;
 }
 
 double zw_stiffness_limit(ZwSim* sim, double h) {

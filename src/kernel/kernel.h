@@ -189,12 +189,12 @@ void zw_program_velocity_slope(const ZwProgram* program, const ZwKernelState* st
 /* ---- rounding.c ---- */
 
 typedef struct ZwRounding {
-  const double *a, *lambda; /* n accelerations, and multipliers by rows */
-  double* errors;           /* program->registers: scratch */
-  double* force;            /* n: what comes of it */
+  const double* a; /* n: accelerations */
+  double* errors;  /* program->registers: scratch */
+  double* force;   /* n: what comes of it */
 } ZwRounding;
 
-/* By how much the forces on each coordinate, M a - h - Q - A^T lambda, may be wrong by rounding. */
+/* By how much the forces on each coordinate, M a - h - Q, may be wrong by rounding. */
 void zw_program_rounding(const ZwProgram* program, const ZwKernelState* state, const ZwRounding* rounding);
 
 /* ---- range.c ---- */

@@ -40,7 +40,7 @@ static void run_tape(const ZwKernel* kernel, const ZwTape* tape, const ZwKernelS
   }
 }
 
-/* What a contribution that is wrong by `error` does to the balance M a - h - Q - A^T lambda. */
+/* What a contribution that is wrong by `error` does to the balance M a - h - Q. */
 static void add_error(const ZwKernel* kernel, const ZwContribution* contribution, int32_t instance,
                       const ZwRounding* rounding, double error) {
   const ZwShape* shape = kernel->shape;
@@ -55,10 +55,6 @@ static void add_error(const ZwKernel* kernel, const ZwContribution* contribution
     case ZW_TARGET_H:
     case ZW_TARGET_Q:
       rounding->force[coords[contribution->row]] += error;
-      break;
-    case ZW_TARGET_A:
-      rounding->force[coords[contribution->column]] +=
-          error * fabs(rounding->lambda[shape->instance_rows.items[instance]]);
       break;
     default:
       break;

@@ -282,9 +282,7 @@ typedef struct ZwStiffness {
   int32_t in_a_row;    /* attempts that went further */
   double t;            /* where radau took over; NaN: nowhere */
   double rate;         /* the largest of the motion, as the stages of a step show it; 0: none */
-  double rate_since;   /* the largest since that was seen */
   int32_t unseen;      /* steps since the last look at it */
-  int32_t looks;       /* that did not see it */
 } ZwStiffness;
 
 typedef struct ZwStats {

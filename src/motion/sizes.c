@@ -222,8 +222,7 @@ static void ease(const ZwSim* sim, double* unit) {
 
 static void find_noise(ZwSim* sim) {
   ZwSizes* sizes = &sim->sizes;
-  ZwRounding rounding = {
-      .a = sim->k[0] + sim->n, .lambda = sim->lambda, .errors = sizes->errors, .force = sizes->noise};
+  ZwRounding rounding = {.a = sim->k[0] + sim->n, .errors = sizes->errors, .force = sizes->noise};
   if (!zw_eval_acceleration(sim, sim->t, sim->y, zw_velocity(sim, sim->t, sim->y))) return;
   zw_program_rounding(sim->program, &sim->state, &rounding);
   for (int32_t i = 0; i < sim->n; i++) {

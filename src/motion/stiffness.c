@@ -15,13 +15,13 @@
 #define LEAST 1e-10    /* nor one so short, as a part of the time: that is a pole */
 #define STEADY_LOW 0.7 /* nor one that changes at once by more than this */
 #define STEADY_HIGH 1.6
-#define RATE_MOST 4.0  /* times the step: up to there the estimate, and the dense output, are as good as they say */
-#define RATE_ALIKE 0.8 /* a rate that is this part of the largest one is that */
-#define RATE_SEEN 0.1  /* tolerances by which the stages must differ to tell it: rounding is less */
+#define RATE_MOST 4.0     /* times the step: up to there the estimate, and the dense output, are as good as they say */
+#define RATE_FADES 0.93   /* of a rate that is not seen, from look to look */
+#define RATE_RESOLVED 1.0 /* times the step: a motion that it resolves */
+#define RATE_SEEN 0.1     /* tolerances by which the stages must differ to tell it: rounding is less */
 
 enum {
-  RATE_EVERY = 4, /* steps between looks at the rate, */
-  RATE_LOOKS = 8, /* and how many of these it stays after it was seen last */
+  RATE_EVERY = 4, /* steps between looks at the rate */
   WAIT_FIRST = 20,
   WAIT_MOST = 640,
   IN_A_ROW = 3,
@@ -61,26 +61,22 @@ static double rate_of(const ZwSim* sim, double h) {
   return sqrt(most);
 }
 
-/* What is quick has decayed most of the time, and is not seen: the largest rate stays for a while. */
-static void note_rate(ZwStiffness* stiff, double rate) {
-  stiff->rate_since = zw_larger(stiff->rate_since, rate);
-  bool is_seen = rate >= RATE_ALIKE * stiff->rate;
-  stiff->looks = is_seen ? 0 : stiff->looks + 1;
-  if (!is_seen && stiff->looks < RATE_LOOKS) return;
-  stiff->rate = is_seen ? rate : stiff->rate_since;
-  stiff->rate_since = 0;
-  stiff->looks = 0;
+/* What decays at once is not seen most of the time. A lower rate is believed where it is that of a motion which the steps resolve; where
+ * nothing of their length is to be seen, the old one is let go slowly. */
+static void note_rate(ZwStiffness* stiff, double rate, double h) {
+  bool is_believed = rate >= RATE_FADES * stiff->rate || h * rate >= RATE_RESOLVED;
+  stiff->rate = is_believed ? rate : RATE_FADES * stiff->rate;
 }
 
 void zw_stiffness_forget_rate(ZwSim* sim) {
-  sim->stiff.rate = sim->stiff.rate_since = 0;
+  sim->stiff.rate = 0;
 }
 
 double zw_stiffness_limit(ZwSim* sim, double h) {
   ZwStiffness* stiff = &sim->stiff;
   bool is_due = zw_stiffness_is_rate_due(sim);
   stiff->unseen = is_due ? 0 : stiff->unseen + 1;
-  if (is_due) note_rate(stiff, rate_of(sim, h));
+  if (is_due) note_rate(stiff, rate_of(sim, h), h);
   return stiff->rate > 0 ? RATE_MOST / stiff->rate : INFINITY;
 }
 

@@ -44,8 +44,8 @@ static void run_instruction(const Batch* batch, const ZwInstr* instr) {
   }
 }
 
-/* The tape, where the input (kind, index) changes at rate 1 and all others stay. */
-static void run_tape(const Batch* batch, ZwInputKind kind, int32_t index) {
+/* Values of the inputs of a tape; nothing changes yet. */
+static void load_tape(const Batch* batch) {
   const ZwTape* tape = batch->tape;
   ptrdiff_t width = batch->width;
   memset(batch->jacobian->rates, 0, (size_t)(tape->registers * width) * sizeof(double));
@@ -54,6 +54,16 @@ static void run_tape(const Batch* batch, ZwInputKind kind, int32_t index) {
     const ZwInput* input = &tape->inputs.items[i];
     zw_kernel_load(batch->kernel, input, batch->state, batch->first, batch->count, batch->width,
                    batch->state->registers + input->dst * width);
+  }
+}
+
+/* The tape, where the input (kind, index) changes at rate 1 and all others stay. */
+static void run_tape(const Batch* batch, ZwInputKind kind, int32_t index) {
+  const ZwTape* tape = batch->tape;
+  ptrdiff_t width = batch->width;
+  load_tape(batch);
+  for (int32_t i = 0; i < tape->inputs.count; i++) {
+    const ZwInput* input = &tape->inputs.items[i];
     if (input->kind != kind || input->index != index) continue;
     for (ptrdiff_t l = 0; l < width; l++) batch->jacobian->rates[input->dst * width + l] = 1;
   }
@@ -166,13 +176,10 @@ void zw_program_velocity_slope(const ZwProgram* program, const ZwKernelState* st
 static void run_along(const Batch* batch, const ZwKernelState* along) {
   const ZwTape* tape = batch->tape;
   ptrdiff_t width = batch->width;
-  memset(batch->jacobian->rates, 0, (size_t)(tape->registers * width) * sizeof(double));
-  zw_kernel_place_literals(tape, batch->state, batch->width);
+  load_tape(batch);
   for (int32_t i = 0; i < tape->inputs.count; i++) {
     const ZwInput* input = &tape->inputs.items[i];
     bool moves = input->kind == ZW_INPUT_TIME || input->kind == ZW_INPUT_COORD || input->kind == ZW_INPUT_VELOCITY;
-    zw_kernel_load(batch->kernel, input, batch->state, batch->first, batch->count, batch->width,
-                   batch->state->registers + input->dst * width);
     if (!moves) continue;
     zw_kernel_load(batch->kernel, input, along, batch->first, batch->count, batch->width,
                    batch->jacobian->rates + input->dst * width);

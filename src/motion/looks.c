@@ -115,23 +115,13 @@ static Verdict judge(const ZwMargin* margin, double noise, const double* x, cons
 
 /* Bounds of positions and velocities from `low` to `high`, a little wider than those of samples: what is between them is smooth. */
 static void find_bounds(ZwSim* sim, double low, double high, int samples) {
-  int32_t n = sim->n;
-  double *least = sim->watch.looks.bounds, *most = least + 2 * (ptrdiff_t)n;
+  double* bounds = sim->watch.looks.bounds;
   for (int k = 0; k < samples; k++) {
     double x = low + (high - low) * k / (samples - 1);
     zw_interpolate(sim, x, sim->y_out);
-    const double* v = zw_velocity(sim, sim->t + x * sim->h_dense, sim->y_out);
-    for (int32_t i = 0; i < 2 * n; i++) {
-      double value = i < n ? sim->y_out[i] : v[i - n];
-      least[i] = k == 0 ? value : fmin(least[i], value);
-      most[i] = k == 0 ? value : fmax(most[i], value);
-    }
+    zw_bounds_include(sim, sim->t + x * sim->h_dense, sim->y_out, k == 0, bounds);
   }
-  for (int32_t i = 0; i < 2 * n; i++) {
-    double more = WIDER * (most[i] - least[i]);
-    least[i] -= more;
-    most[i] += more;
-  }
+  zw_bounds_widen(sim, WIDER, bounds);
 }
 
 static bool is_asleep(const ZwSim* sim, int32_t margin) {

@@ -1,7 +1,7 @@
 /* What is narrower than a step: a bump of the road, a front, a bell of a force that lies between the places where a step samples it. No
- * estimate of the error knows of it. Ranges of what stands inside exponentials and their like (kernel/bends.h in kernel.h) tell whether
+ * estimate of the error knows of it. Ranges of what stands inside exponentials and their like (kernel/bends.c) tell whether
  * there may be one; then it is looked for on the dense output, the forces are asked there, and a step over one that matters is refused.
- * The next steps go up to it, and are as short as it is wide until it is behind them. */
+ * The next steps go up to it, and are as short as it is wide until they have passed it. */
 #include <math.h>
 #include <string.h>
 
@@ -22,10 +22,10 @@ enum { LOOKS_MAX = 256, PIECES_MAX = 128 };
 
 /* ---- bounds of the state ---- */
 
-static void include(ZwSim* sim, double t, const double* y, bool is_first) {
+void zw_bounds_include(ZwSim* sim, double t, const double* y, bool is_first, double* bounds) {
   int32_t n = sim->n;
   const double* v = zw_velocity(sim, t, y);
-  double *least = sim->narrow.bounds, *most = least + 2 * (ptrdiff_t)n;
+  double *least = bounds, *most = least + 2 * (ptrdiff_t)n;
   for (int32_t i = 0; i < 2 * n; i++) {
     double value = i < n ? y[i] : v[i - n];
     least[i] = is_first ? value : fmin(least[i], value);
@@ -33,9 +33,9 @@ static void include(ZwSim* sim, double t, const double* y, bool is_first) {
   }
 }
 
-static void widen(ZwSim* sim, double part) {
+void zw_bounds_widen(const ZwSim* sim, double part, double* bounds) {
   int32_t n = sim->n;
-  double *least = sim->narrow.bounds, *most = least + 2 * (ptrdiff_t)n;
+  double *least = bounds, *most = least + 2 * (ptrdiff_t)n;
   for (int32_t i = 0; i < 2 * n; i++) {
     double more = part * (most[i] - least[i]);
     least[i] -= more;
@@ -82,9 +82,9 @@ bool zw_narrow_may_be(ZwSim* sim, double h) {
   for (int k = 0; k < SAMPLES; k++) {
     double x = (double)k / (SAMPLES - 1);
     on_cubic(sim, h, x, sim->y_out);
-    include(sim, sim->t + x * h, sim->y_out, k == 0);
+    zw_bounds_include(sim, sim->t + x * h, sim->y_out, k == 0, sim->narrow.bounds);
   }
-  widen(sim, WIDER_CUBIC);
+  zw_bounds_widen(sim, WIDER_CUBIC, sim->narrow.bounds);
   ZwRangeState ranges[3] = {at_end(sim, sim->t, sim->y, narrow->v, 0),
                             at_end(sim, sim->t + h, sim->y_new, narrow->v + sim->n, 1),
                             between(sim, sim->t, sim->t + h)};
@@ -94,7 +94,7 @@ bool zw_narrow_may_be(ZwSim* sim, double h) {
 
 /* ---- where is it? ---- */
 
-/* Along which way it is looked for. A dense output whose own stages have met the place is none: then the cubic leads there. */
+/* Along which way it is looked for. A dense output whose own stages have met the place leads elsewhere: then it is looked for along the cubic. */
 typedef enum Way { DENSE, CUBIC } Way;
 
 static void go_to(ZwSim* sim, Way way, double x) {
@@ -118,9 +118,9 @@ static ZwRange argument_in(ZwSim* sim, Way way, const ZwBend* bend, double low, 
   for (int k = 0; k < samples; k++) {
     double x = k == 0 ? low : k == 1 ? 0.5 * (low + high) : high;
     go_to(sim, way, x);
-    include(sim, sim->t + x * sim->h_dense, sim->y_out, k == 0);
+    zw_bounds_include(sim, sim->t + x * sim->h_dense, sim->y_out, k == 0, sim->narrow.bounds);
   }
-  widen(sim, WIDER);
+  zw_bounds_widen(sim, WIDER, sim->narrow.bounds);
   ZwRangeState ranges = between(sim, sim->t + low * sim->h_dense, sim->t + high * sim->h_dense);
   return zw_program_bend_argument(sim->program, &sim->state, &ranges, bend);
 }

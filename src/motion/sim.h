@@ -1052,6 +1052,10 @@ void zw_step_accept_plain(ZwSim* sim, ZwStepSearch* search, double error, const 
 
 /* ---- narrow.c ---- */
 
+/* Bounds of a state, 4 n numbers: q and v at least, q and v at most. One more state between them; and wider by a part of their width. */
+void zw_bounds_include(ZwSim* sim, double t, const double* y, bool is_first, double* bounds);
+void zw_bounds_widen(const ZwSim* sim, double part, double* bounds);
+
 /* May the pending step of size h, whose end is in sim->y_new and whose rate there is known, have passed over something narrow? */
 bool zw_narrow_may_be(ZwSim* sim, double h);
 /* Has it, and does that matter? Asks the dense output of the pending step. */

@@ -502,7 +502,7 @@ static bool is_undecided(const ZwSim* sim) {
   return false;
 }
 
-static void forget_events(ZwSim* sim) {
+void zw_contacts_forget_events(ZwSim* sim) {
   ZwContacts* contacts = &sim->contacts;
   bool* const flags[] = {contacts->closes, contacts->opens, contacts->stops, contacts->slips};
   for (int k = 0; k < 4; k++) memset(flags[k], 0, (size_t)contacts->count * sizeof(bool));
@@ -558,7 +558,7 @@ ZwStatus zw_contacts_settle(ZwSim* sim, const bool* closes) {
   if (zw_start_any_comes(sim)) ZW_TRY(zw_start_check_apart(sim));
   ZwStatus status = zw_impact(sim);
   if (status == ZW_OK) status = zw_start_freeze(sim, sim->t);
-  if (status == ZW_OK && contacts->impacts > impacts) forget_events(sim); /* everything is new */
+  if (status == ZW_OK && contacts->impacts > impacts) zw_contacts_forget_events(sim); /* everything is new */
   if (status == ZW_OK) status = decide(sim, STAYS);
   if (status == ZW_OK && is_undecided(sim)) status = decide_ahead(sim);
   zw_sim_set_constants(sim); /* conditions read which are closed */
@@ -574,8 +574,7 @@ ZwStatus zw_contacts_settle(ZwSim* sim, const bool* closes) {
 
 /* ---- the start ---- */
 
-/* Gaps that the start violates are closed: typed values move for them by the least amount, as they do for constraints. */
-static ZwStatus close_violated(ZwSim* sim, bool* has_closed) {
+ZwStatus zw_contacts_close_negative(ZwSim* sim, bool* has_closed) {
   ZwContacts* contacts = &sim->contacts;
   ZW_TRY(find_touching(sim, NULL));
   *has_closed = false;
@@ -584,8 +583,14 @@ static ZwStatus close_violated(ZwSim* sim, bool* has_closed) {
     sim->values[zw_contact_of(sim, i)->closed] = 1;
     *has_closed = true;
   }
+  if (*has_closed) zw_sim_set_constants(sim);
+  return ZW_OK;
+}
+
+/* Gaps that the start violates are closed: typed values move for them by the least amount, as they do for constraints. */
+static ZwStatus close_violated(ZwSim* sim, bool* has_closed) {
+  ZW_TRY(zw_contacts_close_negative(sim, has_closed));
   if (!*has_closed) return ZW_OK;
-  zw_sim_set_constants(sim);
   memcpy(sim->y, sim->typed, (size_t)(2 * sim->n) * sizeof(double));
   zw_sensitivity_typed(sim);
   return zw_start_assemble(sim, sim->t);
@@ -608,7 +613,7 @@ ZwStatus zw_contacts_begin(ZwSim* sim) {
   for (int32_t i = 0; i < contacts->count; i++) {
     contacts->bounces[i] = (ZwBounce){.t = -INFINITY, .interval = INFINITY, .ratio = INFINITY};
   }
-  forget_events(sim);
+  zw_contacts_forget_events(sim);
   bool has_closed = true;
   while (has_closed) ZW_TRY(close_violated(sim, &has_closed)); /* each time one more at least */
   if (!zw_eval_events(sim, sim->t, sim->y, sim->y + sim->n)) {

@@ -433,8 +433,14 @@ static ZwStatus vary_assigned(ZwSim* sim) {
   return zw_sensitivity_apart(sim, zw_sensitivity_assign);
 }
 
+/* What is in contact may be moved, and gaps, slips and constraints may jump. Contacts push then and never pull: they are open while
+ * the state is put onto the constraints, and what is left of the jump is an impact. */
+static void let_contacts_go(ZwSim* sim, bool may_jump) {
+  if (sim->contacts.count > 0 && (may_jump || is_anything_assigned(sim))) zw_contacts_release(sim);
+}
+
 /* One round: everything that has become true, at once. */
-static ZwStatus carry_out(ZwSim* sim) {
+static ZwStatus carry_out(ZwSim* sim, bool has_switched) {
   int32_t n = sim->n;
   ZwChanges done;
   /* y holds positions and velocities from here on, whatever the state is counted in */
@@ -450,8 +456,7 @@ static ZwStatus carry_out(ZwSim* sim) {
   }
   find_closing(sim);
   zw_contacts_remember(sim);
-  if (sim->contacts.count > 0 && is_anything_assigned(sim))
-    zw_contacts_release(sim); /* what is in contact may be moved */
+  let_contacts_go(sim, has_switched || done.has_remembered || zw_start_any_comes(sim));
   ZW_TRY(zw_start_again(sim, sim->t, sim->watch.hold, done.has_moved));
   if (sim->contacts.count > 0) ZW_TRY(zw_contacts_settle(sim, sim->contacts.closes));
   ZW_TRY(with_velocities(sim, follow_modes));
@@ -499,10 +504,11 @@ typedef struct Instant {
   uint64_t states[ROUNDS_MAX + 1];
   int32_t first, count;
   int64_t impacts;
+  bool has_switched; /* a mode, before the next round */
 } Instant;
 
-static Instant open_instant(ZwSim* sim) {
-  Instant instant = {.count = 1, .impacts = sim->contacts.impacts};
+static Instant open_instant(ZwSim* sim, bool has_switched) {
+  Instant instant = {.count = 1, .impacts = sim->contacts.impacts, .has_switched = has_switched};
   instant.states[0] = zw_contacts_signature(sim);
   zw_passing_open(sim);
   for (int32_t i = 0; i < sim->watch.count; i++) sim->watch.is_doubted[i] = false;
@@ -554,7 +560,8 @@ static ZwStatus go_round(ZwSim* sim, Instant* instant) {
   bool was_of_user = is_of_user(sim);
   zw_looks_know(sim);
   zw_passing_round(sim);
-  ZW_TRY(carry_out(sim));
+  ZW_TRY(carry_out(sim, instant->has_switched));
+  instant->has_switched = false;
   ZW_TRY(tie(sim));
   if (sim->watch.count > 0) memcpy(sim->watch.was_true, sim->watch.is_true, (size_t)sim->watch.count * sizeof(bool));
   forget_contacts(sim); /* what contacts were told of must be over */
@@ -565,14 +572,30 @@ static ZwStatus go_round(ZwSim* sim, Instant* instant) {
 }
 
 /* A run that stops does so behind the changes of its last instant. */
-static ZwStatus make_last_changes(ZwSim* sim) {
+static ZwStatus make_last_changes(ZwSim* sim, bool has_switched) {
   bool has_changes = false;
   for (int32_t i = 0; i < sim->watch.count; i++) {
     has_changes = has_changes || (zw_events_becomes_true(sim, i) && sim->system->events.items[i].changes.count > 0);
   }
   if (!has_changes) return ZW_OK;
   ZW_TRY(values_at(sim, sim->t, sim->y));
-  return carry_out(sim);
+  return carry_out(sim, has_switched);
+}
+
+/* A constraint may come, go, or take another branch, and so may a gap; the modes stay what the motion has found. What contacts then do
+ * may be an event to others. */
+static ZwStatus settle_switch(ZwSim* sim, bool* is_over, int32_t* happening) {
+  int64_t impacts = sim->contacts.impacts;
+  uint64_t state = zw_contacts_signature(sim);
+  ZW_TRY(values_at(sim, sim->t, sim->y));
+  ZW_TRY(carry_out(sim, true));
+  ZW_TRY(tie(sim));
+  if (sim->contacts.impacts == impacts && zw_contacts_signature(sim) == state) return ZW_OK;
+  forget_contacts(sim);
+  ZW_TRY(conditions_at(sim, sim->t, sim->y));
+  leave_rounding_out(sim);
+  count_events(sim, is_over, happening);
+  return ZW_OK;
 }
 
 ZwStatus zw_events_happen(ZwSim* sim, bool* is_over) {
@@ -587,20 +610,16 @@ ZwStatus zw_events_happen(ZwSim* sim, bool* is_over) {
   count_events(sim, is_over, &happening);
   if (happening > 0) sim->watch.again = 0;
   if (has_switched_mode) ZW_TRY(zw_rest_settle(sim));
-  if (*is_over) ZW_TRY(make_last_changes(sim));
+  if (*is_over) ZW_TRY(make_last_changes(sim, has_switched_mode));
+  bool is_settled = happening == 0 && has_switched_mode && sim->m > 0 && !*is_over;
+  if (is_settled) ZW_TRY(settle_switch(sim, is_over, &happening));
   if (*is_over || happening == 0) {
-    /* a constraint may come, go, or take another branch; the modes stay what the motion has found */
-    if (has_switched_mode && sim->m > 0 && !*is_over) {
-      ZW_TRY(values_at(sim, sim->t, sim->y));
-      ZW_TRY(carry_out(sim));
-      ZW_TRY(tie(sim));
-    }
     keep_conditions(sim);
     return ZW_OK;
   }
   /* that the conditions have become true is known from the motion; the new values are read where it is projected */
   ZW_TRY(values_at(sim, sim->t, sim->y));
-  Instant instant = open_instant(sim);
+  Instant instant = open_instant(sim, has_switched_mode && !is_settled);
   for (int round = 0; round < ROUNDS_MAX; round++) {
     ZW_TRY(go_round(sim, &instant));
     count_events(sim, is_over, &happening);
@@ -612,13 +631,37 @@ ZwStatus zw_events_happen(ZwSim* sim, bool* is_over) {
   return zw_passing_refuse_instant(sim);
 }
 
+/* Puts positions onto the constraints, and out of gaps that what has changed put below zero, as at the start. */
+static ZwStatus move_out_of_gaps(ZwSim* sim) {
+  ptrdiff_t n = sim->n;
+  double* v = sim->contacts.a;
+  bool has_closed = true;
+  for (memcpy(v, sim->y + n, (size_t)n * sizeof(double)); has_closed;) {
+    ZW_TRY(zw_contacts_close_negative(sim, &has_closed));
+    if (has_closed) ZW_TRY(zw_start_again(sim, sim->t, sim->watch.hold, true));
+  }
+  memcpy(sim->y + n, v, (size_t)n * sizeof(double));
+  zw_contacts_release(sim);
+  return ZW_OK;
+}
+
+/* What touches after a change: it pushes, and never pulls. */
+static ZwStatus settle_contacts(ZwSim* sim) {
+  zw_contacts_remember(sim);
+  zw_contacts_release(sim);
+  ZW_TRY(move_out_of_gaps(sim));
+  ZW_TRY(zw_start_again(sim, sim->t, sim->watch.hold, true));
+  zw_contacts_forget_events(sim);
+  return zw_contacts_settle(sim, sim->contacts.closes);
+}
+
 /* Nothing is assigned; constraints that read what has changed may have moved. */
 static ZwStatus settle_change(ZwSim* sim) {
   for (int32_t i = 0; i < 2 * sim->n; i++) sim->watch.hold[i] = ZW_HOLD_FREE;
   const double* v = zw_velocity(sim, sim->t, sim->y);
   if (v != sim->y + sim->n) memcpy(sim->y + sim->n, v, (size_t)sim->n * sizeof(double));
   ZW_TRY(with_velocities(sim, follow_modes));
-  ZW_TRY(zw_start_again(sim, sim->t, sim->watch.hold, true));
+  ZW_TRY(sim->contacts.count > 0 ? settle_contacts(sim) : zw_start_again(sim, sim->t, sim->watch.hold, true));
   return sim->formulation == ZW_FORMULATION_QUASI ? zw_quasi_enter(sim, sim->t, sim->y) : ZW_OK;
 }
 

@@ -395,7 +395,7 @@ struct ZwSim {
   void* integrator_memory;
   ZwStiffness stiff;
   ZwNarrow narrow;
-  bool is_rate_met; /* the rate of the motion, as it was seen, bounds the next step */
+  bool is_rate_met;  /* the rate of the motion, as it was seen, bounds the next step */
   double step_fixed; /* 0: the integrator chooses */
   double t, step, h_next;
   double growth_most;                /* of the step, as far as the integrator is concerned */
@@ -825,6 +825,10 @@ ZwStatus zw_contacts_begin(ZwSim* sim);
 /* Before an event changes anything: what the contacts are. Before it moves something: none is closed any more. */
 void zw_contacts_remember(ZwSim* sim);
 void zw_contacts_release(ZwSim* sim);
+/* Nothing of what contacts were told by events counts any more. */
+void zw_contacts_forget_events(ZwSim* sim);
+/* Closes the gaps that are below zero and not closed, so that what is moved onto the constraints is moved out of them. */
+ZwStatus zw_contacts_close_negative(ZwSim* sim, bool* has_closed);
 /* Tells the plan what happened at the begin of a run, and what every contact is there. */
 void zw_contacts_tell(ZwSim* sim);
 /* Which are closed, stick and slip, as one number that is another one where they are not the same. */

@@ -396,7 +396,7 @@ ZwStatus zw_singular_start(ZwSim* sim, double t) {
   const ZwRowSet* set = &sim->sets[ZW_LEVEL_ACCELERATION];
   sim->near.has_limit = false;
   sim->near.rank_around = -1;
-  if (sim->large) return ZW_OK; /* only the dense solve sees them */
+  if (sim->large) return ZW_OK;                                            /* only the dense solve sees them */
   if (set->count == set->candidates || set->count == sim->n) return ZW_OK; /* more than n there is nowhere */
   Place place;
   ZwStatus status = open_place(&place, sim, t);

@@ -390,6 +390,39 @@ static void constraints_that_move_take_the_state_along(void** state) {
   zw_model_destroy(model);
 }
 
+/* A floor that the host moves pushes what lies on it, and does not pull it: lowered, it lets fall; raised, it takes along. A floor that
+ * begins to move hits, with restitution. */
+static void contacts_that_move_push_and_do_not_pull(void** state) {
+  (void)state;
+  static Motion motion;
+  const struct {
+    double level, speed, after, y, v; /* what is set at t = 1, and the state so long after it */
+  } cases[] = {{-1, 0, 0.1, -0.04905, -0.981},
+               {0.2, 0, 0.1, 0.2, 0},
+               {0, -5, 0.1, -0.04905, -0.981},
+               {0, 0.4, 0.01, 0.6 * 0.01 - 0.0004905, 0.6 - 0.0981},
+               {0.2, 0.4, 0.01, 0.2 + 0.6 * 0.01 - 0.0004905, 0.6 - 0.0981}};
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    ZwModel* model = compile_case(
+        "param level = 0, speed = 0\ncoord y = 0\nkinetic 1/2*y'^2\npotential 9.81*y\n"
+        "contact floor: y >= level + speed*(t - 1), restitution 0.5\nrun 0 .. 3\n",
+        NULL);
+    ZwRun* run = create_run(model, plain("auto"), &motion);
+    double row[COLUMNS];
+    assert_int_equal(zw_run_to(run, 1), ZW_OK);
+    const char* const names[] = {"level", "speed"};
+    for (int k = 0; k < 2; k++) {
+      double value = k == 0 ? cases[i].level : cases[i].speed;
+      if (value != 0) assert_int_equal(zw_run_set(run, names[k], value), ZW_OK);
+    }
+    assert_int_equal(zw_run_to(run, 1 + cases[i].after), ZW_OK);
+    assert_int_equal(zw_run_read(run, row), ZW_OK);
+    assert_true(fabs(row[1] - cases[i].y) < 1e-9 && fabs(row[2] - cases[i].v) < 1e-9);
+    zw_run_destroy(run);
+    zw_model_destroy(model);
+  }
+}
+
 /* ---- numbers ---- */
 
 static void equations_in_numbers(void** state) {
@@ -550,6 +583,7 @@ int main(void) {
       cmocka_unit_test(slopes_are_differences),
       cmocka_unit_test(derivatives_of_large_systems_are_refused),
       cmocka_unit_test(values_without_consequences_end_the_run),
+      cmocka_unit_test(contacts_that_move_push_and_do_not_pull),
       cmocka_unit_test(looking_leaves_no_trace),
   };
   return cmocka_run_group_tests_name("unit.zwang.host", tests, NULL, NULL);

@@ -76,11 +76,16 @@ void zw_contact_read_rates(ZwSim* sim, int32_t i) {
   for (int32_t k = 0; k < contact->slip_dim; k++) sim->contacts.slip[2 * i + k] = rate_of(sim, contact->slip + k);
 }
 
+bool zw_contact_is_at_rest(const ZwSim* sim, int32_t i, double rate) {
+  int32_t row = zw_contact_of(sim, i)->row;
+  double size = zw_still_size(sim, row, ZW_LEVEL_VELOCITY);
+  return rate <= fmax(sim->tolerance * size, 2 * zw_still_least(sim, row));
+}
+
 bool zw_contact_is_slow(const ZwSim* sim, int32_t i, double rate) {
   const ZwBounce* bounce = &sim->contacts.bounces[i];
   int32_t row = zw_contact_of(sim, i)->row;
-  double size = zw_still_size(sim, row, ZW_LEVEL_VELOCITY);
-  if (rate <= fmax(sim->tolerance * size, 2 * zw_still_least(sim, row))) return true;
+  if (zw_contact_is_at_rest(sim, i, rate)) return true;
   /* over its own last two impacts, at this rate, it has gone no farther than rounding can see: rocking that has come to its end.
    * One alone may be a moment before something else happens. */
   double time = sim->t - bounce->t + bounce->interval;

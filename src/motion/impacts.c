@@ -14,7 +14,10 @@
 #define UNMOVED 1e-14     /* a gap that depends on time by less than this part of its rate does not */
 #define STEADY_RATIO 0.05 /* intervals between impacts are a geometric series when their ratio is so constant */
 
-enum { LOWERINGS = 30 }; /* halvings of what the restitutions are lowered by */
+enum {
+  LOWERINGS = 30,   /* halvings of what the restitutions are lowered by */
+  TURNS_MAX = 10000 /* impacts one after the other at one instant */
+};
 
 /* ---- energy ---- */
 
@@ -251,33 +254,57 @@ static void note_rest(ZwSim* sim, int32_t i, double end) {
                (int)sim->contacts.bounces[i].impacts, ZW_STR_ARGS(contact->name), zw_when(sim, end, 12).text);
 }
 
+/* A gap that has just bounced and opens again has not come farther than a tolerance: it touches only because that cannot be seen. In a
+ * series without end, as of a bead between two masses that close in, such gaps are hit in turns and not together. */
+static bool has_just_bounced(const ZwSim* sim, int32_t i) {
+  const ZwContacts* contacts = &sim->contacts;
+  double rate = contacts->rate[i], time = sim->t - contacts->bounces[i].t;
+  if (contacts->was[i] != ZW_CONTACT_OPEN || !(rate > 0) || zw_contact_is_at_rest(sim, i, rate)) return false;
+  return rate * time <= 2 * sim->tolerance * zw_still_size(sim, zw_contact_of(sim, i)->row, ZW_LEVEL_POSITION);
+}
+
+/* Velocities jump, so all that restricts them takes part. Whether a gap was left out: impacts are in turns. */
+static bool find_parts(ZwSim* sim) {
+  ZwContacts* contacts = &sim->contacts;
+  bool is_in_turns = false;
+  for (int32_t i = 0; i < contacts->count; i++) {
+    bool is_position = zw_contact_level(sim, i) == ZW_LEVEL_POSITION;
+    bool is_left_out = is_position && contacts->touches[i] && has_just_bounced(sim, i);
+    contacts->takes_part[i] = (contacts->touches[i] && !is_left_out) || (!is_position && zw_contact_is_there(sim, i));
+    is_in_turns = is_in_turns || is_left_out;
+  }
+  return is_in_turns;
+}
+
+/* Bounces too small to be seen are none; among turns the rate alone tells, as their times are all too small. */
+static bool is_last(const ZwSim* sim, int32_t i, double rate, bool is_in_turns) {
+  return is_in_turns ? zw_contact_is_at_rest(sim, i, rate) : zw_contact_is_slow(sim, i, rate);
+}
+
 /* Which contacts are hit, with which restitution. */
 static ZwStatus find_hits(ZwSim* sim, bool* is_hit) {
   ZwContacts* contacts = &sim->contacts;
+  bool is_in_turns = find_parts(sim);
   *is_hit = false;
   for (int32_t i = 0; i < contacts->count; i++) {
-    bool is_position = zw_contact_level(sim, i) == ZW_LEVEL_POSITION;
     contacts->restitution[i] = contacts->impulse[i] = contacts->theta[i] = 0;
-    /* velocities jump, so all that restricts them takes part */
-    contacts->takes_part[i] = contacts->touches[i] || (!is_position && zw_contact_is_there(sim, i));
-    contacts->is_hit[i] = contacts->touches[i] && contacts->rate[i] < 0 && is_position;
+    contacts->is_hit[i] =
+        contacts->touches[i] && contacts->rate[i] < 0 && zw_contact_level(sim, i) == ZW_LEVEL_POSITION;
     if (!contacts->is_hit[i]) continue;
     *is_hit = true;
     double end = end_of_series(&contacts->bounces[i], sim->t);
     ZW_TRY(zw_impact_read(sim, i));
     double e = contacts->restitution[i];
-    bool is_end = zw_contact_is_slow(sim, i, -e * contacts->rate[i]); /* bounces too small to be seen are none */
+    bool is_end = is_last(sim, i, -e * contacts->rate[i], is_in_turns);
     contacts->restitution[i] = is_end ? 0 : e;
     if (is_end && e > 0) note_rest(sim, i, end);
   }
   return ZW_OK;
 }
 
-ZwStatus zw_impact(ZwSim* sim) {
+/* All that is hit now, together. */
+static ZwStatus hit_once(ZwSim* sim) {
   ZwContacts* contacts = &sim->contacts;
-  bool is_hit;
-  ZW_TRY(find_hits(sim, &is_hit));
-  if (!is_hit) return ZW_OK;
   ZW_TRY(hit_islands(sim));
   contacts->impacts++;
   zw_contacts_tell_hits(sim);
@@ -288,4 +315,34 @@ ZwStatus zw_impact(ZwSim* sim) {
     contacts->touches[i] = contacts->touches[i] || is_reached;
   }
   return ZW_OK;
+}
+
+/* The first of the gaps that were left out of an impact and are closed by it; NULL: there is none. */
+static const ZwContact* next_hit(const ZwSim* sim) {
+  const ZwContacts* contacts = &sim->contacts;
+  for (int32_t i = 0; i < contacts->count; i++) {
+    if (contacts->touches[i] && !contacts->takes_part[i] && contacts->rate[i] < 0) return zw_contact_of(sim, i);
+  }
+  return NULL;
+}
+
+static ZwStatus refuse_turns(const ZwSim* sim, const ZwContact* contact) {
+  zw_diag_error(sim->diags, ZW_ERR_STEP, contact->span, "at t = %s '%.*s' is hit in turns with others, without end",
+                zw_when(sim, sim->t, 9).text, ZW_STR_ARGS(contact->name));
+  zw_diag_remedy(sim->diags, "lower the restitution: what is squeezed at 1 does not come to rest");
+  return ZW_ERR_STEP;
+}
+
+ZwStatus zw_impact(ZwSim* sim) {
+  bool is_hit;
+  const ZwContact* next = NULL;
+  ZW_TRY(find_hits(sim, &is_hit));
+  if (!is_hit) return ZW_OK;
+  for (int turn = 0; turn < TURNS_MAX; turn++) {
+    ZW_TRY(hit_once(sim));
+    next = next_hit(sim);
+    if (!next) return ZW_OK;
+    ZW_TRY(find_hits(sim, &is_hit));
+  }
+  return refuse_turns(sim, next);
 }

@@ -811,6 +811,8 @@ bool zw_contact_is_there(const ZwSim* sim, int32_t i);
 void zw_contact_read_rates(ZwSim* sim, int32_t i);
 /* Is a rate too small for a bounce? */
 bool zw_contact_is_slow(const ZwSim* sim, int32_t i, double rate);
+/* ... because of the rate alone, whatever the times of its impacts are? */
+bool zw_contact_is_at_rest(const ZwSim* sim, int32_t i, double rate);
 /* Puts the rows of the contacts in `which` at the last evaluation, with the right sides of all, together with the frozen
  * equality rows of a level into a program and solves it: least change beside forces h. `b` holds the right sides of the equality rows,
  * by rows of the system; NULL: zeros. Contacts with `!is_still[i]` slip and get sliding friction. */

@@ -3,12 +3,6 @@
 # limit. Against closed forms, with every integrator.
 . "$(dirname "$0")/lib.bash"
 
-# field K of the last row is within M of V
-ends_at() {
-  checks=$((checks + 1))
-  tail -n 1 "$1" | awk -F, -v k="$2" -v v="$3" -v m="$4" '{ d = $k - v; exit !(d <= m && d >= -m) }' ||
-    fail "column $2 of $1 ends at $(tail -n 1 "$1" | cut -d, -f"$2"), not at $3"
-}
 # everywhere MODEL [K V]...: these fields of the last row, with every integrator
 everywhere() {
   name=$1

@@ -11,12 +11,6 @@ same() {
   checks=$((checks + 1))
   cmp -s <(states_of "$1") <(states_of "$2") || fail "$1 and $2 are other motions"
 }
-# field K of the last row is within M of V
-ends_at() {
-  checks=$((checks + 1))
-  tail -n 1 "$1" | awk -F, -v k="$2" -v v="$3" -v m="$4" '{ d = $k - v; exit !(d <= m && d >= -m) }' ||
-    fail "column $2 of $1 ends at $(tail -n 1 "$1" | cut -d, -f"$2"), not at $3"
-}
 
 printf 't,f\n0,0\n0.1,0.5\n0.25,1\n0.4,-0.3\n0.5,0\n' >cam.csv
 

@@ -149,6 +149,13 @@ whole_rows_but_last() {
   whole_rows "$1"
 }
 
+# Field K of the last row of FILE is within M of V
+ends_at() { # FILE K V M
+  checks=$((checks + 1))
+  tail -n 1 "$1" | awk -F, -v k="$2" -v v="$3" -v m="$4" '{ d = $k - v; exit !(d <= m && d >= -m) }' ||
+    fail "column $2 of $1 ends at $(tail -n 1 "$1" | cut -d, -f"$2"), not at $3"
+}
+
 done_well() {
   echo "$checks checks passed"
 }

@@ -3,12 +3,6 @@
 # forms, with every integrator, in other units, and in a sweep.
 . "$(dirname "$0")/lib.bash"
 
-# field K of the last row is within M of V
-ends_at() {
-  checks=$((checks + 1))
-  tail -n 1 "$1" | awk -F, -v k="$2" -v v="$3" -v m="$4" '{ d = $k - v; exit !(d <= m && d >= -m) }' ||
-    fail "column $2 of $1 ends at $(tail -n 1 "$1" | cut -d, -f"$2"), not at $3"
-}
 # everywhere MODEL K V M: with every integrator; those of low order add up errors of some thousand steps
 everywhere() {
   for choice in "auto" "auto --tolerance 1e-12" "radau" "bdf" "adams"; do

@@ -1,7 +1,8 @@
 # A front for CMake. `make help` lists what there is.
 PREFIX ?= /usr/local
 DESTDIR ?=
-JOBS ?= 2
+# two per processor: some jobs wait, and a busy machine shares its time by processes
+JOBS ?= $(shell echo $$((2 * $$(nproc 2>/dev/null || echo 1))))
 BUILD = build/release
 INSTALLED = $(BUILD)/installed.txt
 FUZZ_SECONDS ?= 3600

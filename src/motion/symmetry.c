@@ -238,14 +238,18 @@ static void note_blur(const Search* s, ptrdiff_t from) {
   }
 }
 
-/* The present state, moved by rounding. */
-static bool look_again(Search* s) {
+/* Moves the present state by rounding. */
+static void stir(Search* s) {
   for (int32_t j = 0; j < s->n; j++) {
     int32_t i = s->m->coords[j];
     double unit = s->m->size[j], rate = unit * s->m->pace;
     s->model.q[i] += 2 * DBL_EPSILON * draw(s) * (unit + fabs(s->model.q[i]));
     s->model.v[i] += 2 * DBL_EPSILON * draw(s) * (rate + fabs(s->model.v[i]));
   }
+}
+
+static bool look_again(Search* s) {
+  stir(s);
   if (zw_near_evaluate(s->sim, s->t, &s->model) != ZW_OK) return false;
   zw_mechanism_look(s->sim, s->all, s->which, &s->model);
   return find_time_slope(s);
@@ -269,9 +273,16 @@ static bool add_state(Search* s) {
   return true;
 }
 
+/* What it says by the masses. They may read a coordinate on which they do not depend: the cosine and the sine of an angle, squared and
+ * added. That is known to rounding, as all is. */
 static void add_masses(Search* s) {
   ptrdiff_t from = s->count;
-  add_row(s, s->T_q, s->T_v, -1, NULL, 0);
+  for (int again = 0; again <= AGAIN; again++) {
+    if (again > 0) stir(s);
+    zw_mechanism_read(s->m, s->model.q, s->model.v);
+    if (find_kinetic_slopes(s)) add_row(s, s->T_q, s->T_v, -1, NULL, 0);
+  }
+  if (s->count == from) return;
   zw_fill(KINDS, 0, s->noise + from * KINDS);
   scale_rows(s, from, 1);
 }
@@ -493,7 +504,7 @@ static void gather(Search* s) {
     if (!move_aside(s)) continue;
     if (s->seen_count < SEEN) zw_copy(2 * s->n, s->near->q, s->seen + (ptrdiff_t)s->seen_count++ * 2 * s->n);
     bool is_told = k >= whole || add_state(s);
-    if (is_told && find_kinetic_slopes(s)) add_masses(s);
+    if (is_told) add_masses(s);
   }
 }
 
@@ -570,7 +581,7 @@ ZwStatus zw_symmetries_find(ZwSim* sim, ZwArena* arena, double t, const ZwMechan
   if (m->n == 0) return ZW_OK;
   ZW_TRY(choose_entries(&s, arena));
   ptrdiff_t n = m->n, whole = s.unknowns / n + 1 + SPARE;
-  s.room = (whole + AGAIN) * (n + 2 * (ptrdiff_t)sim->m) + states_for_masses(&s) + whole;
+  s.room = (whole + AGAIN) * (n + 2 * (ptrdiff_t)sim->m) + states_for_masses(&s) + whole + AGAIN;
   s.rows = ZW_NEW(arena, s.room * s.unknowns, double);
   s.noise = ZW_NEW(arena, s.room * KINDS, double);
   s.seen = ZW_NEW(arena, SEEN * 2 * n, double);

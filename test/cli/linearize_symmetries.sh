@@ -1,0 +1,63 @@
+#!/usr/bin/env bash
+# Steady motions whose symmetries are hard to see: by masses that only seem to depend on a coordinate, and by weights that are nothing beside
+# a spin. What is expected comes from closed forms and from runs.
+. "$(dirname "$0")/lib.bash"
+
+# look CODE: Python on what --json says, in `found`; `lam` holds the imaginary parts of what is not a symmetry, ascending
+look() {
+  checks=$((checks + 1))
+  python3 -c '
+import json, math, sys
+found = json.load(open("out"))
+q, v = found["q"], found["v"]
+lam = sorted(e["im"] for e in found["eigenvalues"] if e["kind"] != "symmetry" and e["im"] > 0)
+def near(a, b): return abs(a - b) <= 1e-7*abs(b)
+exec(sys.argv[1])' "$1" 2>report || fail "$(tail -1 report)"
+}
+
+# a first-order row beside an oscillator: nothing in it depends on the time
+model lag <<'M'
+coord x = 1, v = 0
+kinetic 1/2*x'^2
+potential 2*x^2
+constraint lag: v' = x
+force x = -0.3*x'
+run 0 .. 6
+M
+zwang linearize lag.zw --json
+is 0
+look 'assert abs(q["x"]) < 1e-12 and near(lam[0], math.sqrt(4 - 0.15**2)), found'
+
+# a motor on a constant voltage: w = U kt/(kt^2 + R d), the eigenvalues are the roots of L J s^2 + (R J + L d) s + kt^2 + R d
+model motor <<'M'
+param U = 12, R = 1, L = 0.01, kt = 0.05, J = 0.001, d = 0.001
+coord phi, i
+kinetic 1/2*J*phi'^2
+constraint coil: L*i' = U - R*i - kt*phi'
+force phi = kt*i - d*phi'
+run 0 .. 1
+M
+zwang linearize motor.zw --json
+is 0
+look '
+assert near(v["phi"], 12*0.05/(0.05**2 + 0.001)), v
+b, c = (0.001 + 0.01*0.001)/1e-5, (0.05**2 + 0.001)/1e-5
+roots = sorted((-b + s*math.sqrt(b*b - 4*c))/2 for s in (1, -1))
+real = sorted(e["re"] for e in found["eigenvalues"] if e["kind"] != "symmetry")
+assert near(real[0], roots[0]) and near(real[1], roots[1]), (real, roots)'
+
+# a conical pendulum by its point: cos(th) = g/w^2, lambda^2 = w^2 (1 + 3 cos(th)^2)
+model cone <<'M'
+coord th = 0.8, ph = 0
+let P = (sin(th)*cos(ph), sin(th)*sin(ph), -cos(th))
+kinetic 1/2*P'^2
+potential 9.81*P.z
+start ph' = 4
+run 0 .. 1
+M
+zwang linearize cone.zw --json
+is 0
+look '
+c = 9.81/16
+assert near(math.cos(q["th"]), c) and near(lam[0], 4*math.sqrt(1 + 3*c*c)), (q, lam)'
+done_well

@@ -58,6 +58,9 @@ typedef struct ZwMechanisms {
 /* All mechanisms of a model, with sizes from the state of `near`, which is evaluated, and from the positions `start` (n). */
 ZwStatus zw_mechanisms_find(ZwSim* sim, ZwArena* arena, const ZwNear* near, const double* start,
                             ZwMechanisms* mechanisms);
+/* How fast forces could move it at the state of `near`, which is evaluated: by what they do to a change of its size, and by those that
+ * hold each other. */
+double zw_mechanism_pace(const ZwSim* sim, const ZwNear* near, const ZwMechanism* mechanism);
 /* Its equations from those of the model. */
 void zw_mechanism_look(const ZwSim* sim, const ZwMechanisms* all, int32_t which, const ZwNear* near);
 /* Its state from that of the model, and into it. */

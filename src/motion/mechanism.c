@@ -72,8 +72,7 @@ static void find_sizes(const ZwSim* sim, const ZwNear* near, const double* start
   size_massless(sim, near, start, m);
 }
 
-/* How fast forces could move the mechanism: by what they do to a change of its size, and by those that hold each other. */
-static double find_pace(const ZwSim* sim, const ZwNear* near, const ZwMechanism* m) {
+double zw_mechanism_pace(const ZwSim* sim, const ZwNear* near, const ZwMechanism* m) {
   double square = 0, first = 0;
   for (int32_t i = 0; i < m->n; i++) {
     int32_t row = m->coords[i];
@@ -91,7 +90,7 @@ static double find_pace(const ZwSim* sim, const ZwNear* near, const ZwMechanism*
 
 static void find_units(const ZwSim* sim, const ZwNear* near, const double* start, ZwMechanism* m) {
   find_sizes(sim, near, start, m);
-  double pace = find_pace(sim, near, m), fastest = 0;
+  double pace = zw_mechanism_pace(sim, near, m), fastest = 0;
   for (int32_t j = 0; j < m->n; j++) fastest = zw_larger(fastest, fabs(near->v[m->coords[j]]) / m->size[j]);
   m->is_moving = fastest > TOL_AT_REST * pace;
   m->pace = as_power(zw_larger(pace, fastest));

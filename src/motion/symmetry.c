@@ -35,6 +35,9 @@
 /* Unknowns by kind: entries of B, of c, and tau. Numbers that multiply unknowns of one kind are known about equally well. */
 enum { KIND_TURN, KIND_SHIFT, KIND_TIME, KINDS };
 
+/* Forces at rest that are slower than this part of the mechanism are looked at by themselves. */
+#define SLOW 0.125
+
 enum { AGAIN = 2 };            /* times that a state is looked at again, moved by rounding */
 enum { SEEN = 4 };             /* states at which fields that vanish on the constraints are told apart */
 enum { SPARE = 4 };            /* states more than unknowns need */
@@ -64,6 +67,7 @@ typedef struct Search {
   double *T_q, *T_v; /* n */
   const double *q0, *v0; /* of the model */
   double t0, t;
+  double slow; /* the pace of the forces at rest, where velocities are much faster; else 0 */
   uint64_t seed;
   double* seen; /* SEEN x 2 n: states on the constraints, positions and velocities */
   int32_t seen_count;
@@ -88,8 +92,8 @@ static double draw(Search* s) {
   return (double)((z ^ (z >> 31)) >> 11) * 0x1p-52 - 1;
 }
 
-/* A state around the first one, on the constraints; what other mechanisms do stays. */
-static bool move_aside(Search* s) {
+/* A state around the first one, on the constraints; what other mechanisms do stays. `is_slow`: around rest, at the pace of the forces. */
+static bool move_aside(Search* s, bool is_slow) {
   ZwSim* sim = s->sim;
   double size = 0.5;
   for (int attempt = 0; attempt < ATTEMPTS; attempt++, size /= 4) {
@@ -98,9 +102,9 @@ static bool move_aside(Search* s) {
     zw_copy(sim->n, s->v0, sim->y + sim->n);
     for (int32_t j = 0; j < s->n; j++) {
       int32_t i = s->m->coords[j];
-      double unit = s->m->size[j], rate = unit * s->m->pace;
+      double unit = s->m->size[j], rate = unit * (is_slow ? s->slow : s->m->pace), v0 = is_slow ? 0 : s->v0[i];
       sim->y[i] += size * draw(s) * (unit + fabs(s->q0[i]));
-      sim->y[sim->n + i] += 2 * size * draw(s) * (rate + fabs(s->v0[i]));
+      sim->y[sim->n + i] = v0 + 2 * size * draw(s) * (rate + fabs(v0));
     }
     bool is_met = zw_start_settle(sim, s->t, false);
     if (!is_met) continue;
@@ -110,6 +114,18 @@ static bool move_aside(Search* s) {
     return true;
   }
   return false;
+}
+
+/* The weight of a top that spins fast is next to nothing beside what its spin makes of it, and so are the fields that the weight tells
+ * apart. At rest it is all there is. */
+static void find_slow_pace(Search* s) {
+  double* v = s->model.v;
+  zw_copy(s->sim->n, s->q0, s->model.q);
+  zw_copy(s->sim->n, s->v0, v);
+  for (int32_t j = 0; j < s->n; j++) v[s->m->coords[j]] = 0;
+  if (zw_near_evaluate(s->sim, s->t0, &s->model)) return;
+  double pace = zw_mechanism_pace(s->sim, &s->model, s->m);
+  if (pace < SLOW * s->m->pace) s->slow = pace;
 }
 
 /* What an acceleration is made of before forces and reactions cancel; after an evaluation. */
@@ -497,14 +513,22 @@ static ptrdiff_t states_for_masses(const Search* s) {
   return (numbers < s->unknowns ? numbers : s->unknowns) + SPARE;
 }
 
+/* States at which motion and constraints tell everything. */
+static ptrdiff_t states_for_motion(const Search* s) {
+  return s->unknowns / s->n + 1 + SPARE;
+}
+
 static void gather(Search* s) {
-  ptrdiff_t whole = s->unknowns / s->n + 1 + SPARE, states = states_for_masses(s);
+  ptrdiff_t whole = states_for_motion(s), states = states_for_masses(s);
   if (states < whole) states = whole;
   for (ptrdiff_t k = 0; k < states; k++) {
-    if (!move_aside(s)) continue;
+    if (!move_aside(s, false)) continue;
     if (s->seen_count < SEEN) zw_copy(2 * s->n, s->near->q, s->seen + (ptrdiff_t)s->seen_count++ * 2 * s->n);
     bool is_told = k >= whole || add_state(s);
     if (is_told) add_masses(s);
+  }
+  for (ptrdiff_t k = 0; k < whole && s->slow > 0; k++) {
+    if (move_aside(s, true)) (void)add_state(s);
   }
 }
 
@@ -580,14 +604,16 @@ ZwStatus zw_symmetries_find(ZwSim* sim, ZwArena* arena, double t, const ZwMechan
   *symmetries = (ZwSymmetries){.n = m->n, .is_autonomous = true};
   if (m->n == 0) return ZW_OK;
   ZW_TRY(choose_entries(&s, arena));
-  ptrdiff_t n = m->n, whole = s.unknowns / n + 1 + SPARE;
-  s.room = (whole + AGAIN) * (n + 2 * (ptrdiff_t)sim->m) + states_for_masses(&s) + whole + AGAIN;
+  ptrdiff_t n = m->n, whole = states_for_motion(&s);
+  ZW_TRY(zw_near_create(sim, arena, &s.model));
+  find_slow_pace(&s);
+  ptrdiff_t states = s.slow > 0 ? 2 * whole : whole;
+  s.room = (states + AGAIN) * (n + 2 * (ptrdiff_t)sim->m) + states_for_masses(&s) + whole + AGAIN;
   s.rows = ZW_NEW(arena, s.room * s.unknowns, double);
   s.noise = ZW_NEW(arena, s.room * KINDS, double);
   s.seen = ZW_NEW(arena, SEEN * 2 * n, double);
   s.a_t = ZW_NEW(arena, 4 * n, double);
   if (arena->failed) return ZW_ERR_MEMORY;
-  ZW_TRY(zw_near_create(sim, arena, &s.model));
   s.T_q = s.a_t + n;
   s.T_v = s.T_q + n;
   s.blur_t = s.T_v + n;

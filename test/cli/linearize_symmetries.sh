@@ -60,4 +60,23 @@ is 0
 look '
 c = 9.81/16
 assert near(math.cos(q["th"]), c) and near(lam[0], 4*math.sqrt(1 + 3*c*c)), (q, lam)'
+
+# a sleeping top, ever faster: A s^2 - C w s + m g l = 0 in the frame that does not turn
+for w in 200 400 800 1600; do
+  model top <<M
+use spatial
+part ground = earth()
+part b = body(1, (0.1, 0.1, 0.02), (0, 0, 1))
+part tip = spherical(ground, b, (0, 0, 0))
+start exactly b.w = (0, 0, $w)
+run 0 .. 1
+M
+  zwang linearize top.zw --json
+  is 0
+  look "
+A, Cw, mgl = 1.1, 0.02*$w, 9.81
+root = Cw*Cw - 4*A*mgl
+want = sorted((Cw + s*math.sqrt(root))/(2*A) for s in (1, -1)) if root > 0 else [Cw/(2*A)]*2
+assert len(lam) == 2 and near(lam[0], want[0]) and near(lam[1], want[1]), (lam, want)"
+done
 done_well

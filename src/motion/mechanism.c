@@ -8,6 +8,8 @@
 
 /* Below this part of what it could be by the others, a coordinate is nothing but rounding, and tells no size. */
 #define TOL_TELLS 1e-6
+/* Below this part of what was typed a value is its rounding. */
+#define TOL_TYPED 1e-12
 /* Velocities below this part of what forces make of them in their time are rounding. */
 #define TOL_AT_REST 1e-12
 
@@ -24,9 +26,12 @@ static double weight_of(const ZwSim* sim, int32_t coord) {
   return mass > 0 && isfinite(mass) ? sqrt(mass) : 0;
 }
 
-/* How large a coordinate is known to be: its value, or that of the start, or what `scale` states. */
+/* How large a coordinate is known to be: its value, or that of the start, or what `scale` states. Where constraints or contacts have
+ * brought it to zero but for rounding, as large as it was typed. */
 static double known_size(const ZwSim* sim, const ZwNear* near, const double* start, int32_t coord) {
-  return zw_larger(fabs(near->q[coord]), zw_larger(fabs(start[coord]), sim->scale_of[coord]));
+  double known = zw_larger(fabs(near->q[coord]), zw_larger(fabs(start[coord]), sim->scale_of[coord]));
+  double typed = fabs(sim->typed[coord]);
+  return known > TOL_TYPED * typed ? known : typed;
 }
 
 /* Coordinates without mass: as far as a row lets them go when another moves by its size. What no row tells is taken for as large as
@@ -52,6 +57,16 @@ static void size_massless(const ZwSim* sim, const ZwNear* near, const double* st
   }
 }
 
+/* The least length that contacts and rows tell, measured by the masses, where all values are zero; else that of 1. */
+static double told_length(const ZwSim* sim, const ZwMechanism* m, double heaviest) {
+  double least = INFINITY;
+  for (int32_t j = 0; j < m->n; j++) {
+    double length = weight_of(sim, m->coords[j]) * sim->start_size[m->coords[j]];
+    if (sim->start_told[m->coords[j]] > ZW_TOLD_GUESS && length > 0) least = fmin(least, length);
+  }
+  return isfinite(least) ? least : heaviest;
+}
+
 /* A coordinate is as large as it is known to be, and at least as the smallest of the others is, when both are measured by the masses. */
 static void find_sizes(const ZwSim* sim, const ZwNear* near, const double* start, ZwMechanism* m) {
   double most = 0, least = INFINITY, heaviest = 0;
@@ -64,7 +79,7 @@ static void find_sizes(const ZwSim* sim, const ZwNear* near, const double* start
     double length = weight_of(sim, m->coords[j]) * known_size(sim, near, start, m->coords[j]);
     if (length > TOL_TELLS * most && length < least) least = length;
   }
-  if (!isfinite(least)) least = heaviest; /* all are zero: nothing tells */
+  if (!isfinite(least)) least = told_length(sim, m, heaviest);
   for (int32_t j = 0; j < m->n; j++) {
     double weight = weight_of(sim, m->coords[j]);
     m->size[j] = weight > 0 ? zw_larger(known_size(sim, near, start, m->coords[j]), least / weight) : 0;

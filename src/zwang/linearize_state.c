@@ -139,14 +139,14 @@ static ZwStatus note_moves(ZwLinearTask* task, const double* typed) {
   return ZW_OK;
 }
 
-/* What the search has brought down to the rounding of its unit is zero. */
+/* What the start or the search has brought down to the rounding of its unit is zero. */
 static void clear_rounding(ZwLinearTask* task, const double* typed) {
   int32_t n = task->sim->n;
   for (int32_t i = 0; i < 2 * n; i++) {
     int32_t coord = i < n ? i : i - n;
     const ZwMechanism* m = &task->mechanisms.list[task->mechanisms.of[coord]];
     double unit = task->mechanisms.unit[coord] * (i < n ? 1 : m->pace);
-    bool has_moved = task->near.q[i] != typed[i];
+    bool has_moved = task->near.q[i] != typed[i] || task->near.q[i] != task->sim->typed[i];
     if (has_moved && fabs(task->near.q[i]) < TOL_ROUNDING * unit) task->near.q[i] = 0;
   }
 }

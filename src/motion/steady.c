@@ -17,6 +17,9 @@
 #define TOL_RANK 1e-14 /* of the largest singular value: the rounding of the values themselves */
 #define TOL_FIELD \
   1e-9 /* the same where fields are among them; of how fast a field may move the state: one that does not */
+#define NOISE_OF_LEFT 32.0   /* times that rounding makes what no step removes: a force that nothing balances */
+#define LEFT_AT_REST 2e-14   /* ... and at least this part of what accelerations are counted in, */
+#define LEFT_IN_MOTION 1e-12 /* or this one, where rows hold fields too */
 #define NOISE_SAFETY 8.0 /* times that rounding moves a singular value: a direction along which steady states go on */
 #define UNIT 1.0         /* of positions and velocities: the mechanism counts in its own sizes */
 #define TOL_STEADY 1e-9  /* of the residual, relative to what it is made of */
@@ -35,13 +38,22 @@
 #define BLUR_PART 1e-3    /* ... or as this part of itself */
 #define FAR 1e8           /* in units of the mechanism: infinity */
 #define CREEP_ENOUGH 1e-2 /* of the first accelerations: near enough to an equilibrium */
+#define CREEP_GROWTH 2.0  /* of accelerations in one step */
 #define TOL_FRAME 1e-6    /* of the largest entry of B: smaller ones are meant to be zero */
 #define TOL_TIME 1e-6     /* of the rate of the time: fields that do not go with it */
 #define TOL_TURN 1e-10    /* of the largest entry of B and c: smaller ones of B are rounding */
 #define FRAME_BIAS 1.0    /* how much more the first coordinates count than the last */
 
 enum { AGAIN = 2 }; /* times that J is looked at again, moved by rounding */
-enum { KINDS = 4, STEPS_MOST = 200, IDLE_MOST = 40, FRAME_ROUNDS = 120, CREEP_MOST = 1000, HALVINGS = 60 };
+enum {
+  KINDS = 4,
+  STEPS_MOST = 200,
+  IDLE_MOST = 40,
+  FRAME_ROUNDS = 120,
+  CREEP_MOST = 1000,
+  HALVINGS = 60,
+  RELAX_MOST = 6
+};
 
 typedef struct Problem {
   ZwSim* sim;
@@ -57,12 +69,15 @@ typedef struct Problem {
   double* field; /* X */
   double *r, *J; /* rows, rows x unknowns */
   double *sigma, *Ut, *Vt, *step, *way, *kept;
+  int32_t* swap;                   /* n */
   double* next;                    /* n: of positions, the step after the last one */
   double *noise, *J_kept, *r_kept; /* rows x unknowns: how well J is known; copies */
+  double* moved;                   /* AGAIN x rows: what rounding of the state adds to r */
   uint64_t seed;
   double weights[KINDS]; /* of rows, by kind: forces and lengths count alike */
   bool may_touch;        /* contacts may close on the way */
   bool is_stopped;       /* one has, where the last step ended */
+  bool is_driven;        /* where it was last looked at, a force is left that nothing balances */
   bool is_blurred;       /* forces are singular where the search ended */
 } Problem;
 
@@ -79,6 +94,7 @@ static ZwStatus place(Problem* p, ZwArena* arena) {
   p->noise = ZW_NEW(arena, (ptrdiff_t)p->rows * p->unknowns, double);
   p->J_kept = ZW_NEW(arena, (ptrdiff_t)p->rows * p->unknowns, double);
   p->r_kept = ZW_NEW(arena, p->rows, double);
+  p->moved = ZW_NEW(arena, (ptrdiff_t)AGAIN * p->rows, double);
   p->sigma = ZW_NEW(arena, least + 1, double);
   p->Ut = ZW_NEW(arena, least * p->rows, double);
   p->Vt = ZW_NEW(arena, least * p->unknowns, double);
@@ -86,6 +102,7 @@ static ZwStatus place(Problem* p, ZwArena* arena) {
   p->way = ZW_NEW(arena, p->unknowns, double);
   p->kept = ZW_NEW(arena, 2 * n + p->fields, double);
   p->next = ZW_NEW(arena, n + 1, double);
+  p->swap = ZW_NEW(arena, n + 1, int32_t);
   return arena->failed ? ZW_ERR_MEMORY : ZW_OK;
 }
 
@@ -239,7 +256,7 @@ static double draw(Problem* p) {
   return (double)((z ^ (z >> 31)) >> 11) * 0x1p-52 - 1;
 }
 
-/* How much the entries of J change when the state does so by a rounding. J, r and the state stay. */
+/* How much the entries of J, and the residual, change when the state does so by a rounding. J, r and the state stay. */
 static void find_noise(Problem* p) {
   ptrdiff_t size = (ptrdiff_t)p->rows * p->unknowns;
   int32_t rows = p->rows;
@@ -256,6 +273,7 @@ static void find_noise(Problem* p) {
     for (ptrdiff_t i = 0; i < size && is_finite; i++) {
       p->noise[i] = zw_larger(p->noise[i], fabs(p->J[i] - p->J_kept[i]));
     }
+    for (int32_t i = 0; i < rows; i++) p->moved[again * rows + i] = is_finite ? p->r[i] - p->r_kept[i] : 0;
     keep(p, true);
   }
   zw_mechanism_write(&p->all->list[p->which], p->model->q, p->model->v);
@@ -565,6 +583,46 @@ static bool is_blurred(const Problem* p) {
   return noise > BLUR && noise > BLUR_PART * size;
 }
 
+/* The length of what no change of the state removes from r (changed), by the vectors of J. */
+static double part_left(const Problem* p, double* r) {
+  int32_t least = p->rows < p->unknowns ? p->rows : p->unknowns;
+  for (int32_t k = 0; k < least; k++) {
+    const double* u = p->Ut + (ptrdiff_t)k * p->rows;
+    if (is_felt(p, k)) zw_axpy(p->rows, -zw_dot(p->rows, u, r), u, r);
+  }
+  return zw_norm(p->rows, r);
+}
+
+/* How far rows of the motion may be off since fields are known no better: TOL_FIELD of B v, and of B q + c. */
+static double blur_of_field(const Problem* p) {
+  ptrdiff_t n = p->n;
+  const double *B = p->field, *c = B + n * n;
+  double square = 0;
+  for (int32_t i = 0; i < p->n && p->symmetries; i++) {
+    double turn = 0, shift = fabs(p->near->v[i]) + fabs(c[i]);
+    for (int32_t j = 0; j < p->n; j++) {
+      turn += fabs(B[i * n + j] * p->near->v[j]);
+      shift += fabs(B[i * n + j] * p->near->q[j]);
+    }
+    turn *= p->weights[2];
+    shift *= p->weights[3];
+    square += turn * turn + shift * shift;
+  }
+  return TOL_FIELD * sqrt(square);
+}
+
+/* Is there a force that nothing balances, nor would if the state moved? Beside a stiff spring the weight of what falls with it is
+ * less than the part of a residual that may be left, but it is more than rounding. */
+static bool is_driven(Problem* p) {
+  double rounding = 0;
+  for (int again = 0; again < AGAIN; again++) {
+    rounding = zw_larger(rounding, part_left(p, p->moved + (ptrdiff_t)again * p->rows));
+  }
+  zw_copy(p->rows, p->r, p->r_kept);
+  double left = part_left(p, p->r_kept), least = (p->symmetries ? LEFT_IN_MOTION : LEFT_AT_REST) * p->weights[2];
+  return left > NOISE_OF_LEFT * rounding + blur_of_field(p) + least;
+}
+
 /* The relative residual; infinity where the next step would still be long: the search goes to where the equations end. */
 static double judge(Problem* p, double residual) {
   if (!isfinite(residual) || is_lost(p)) return INFINITY;
@@ -574,6 +632,8 @@ static double judge(Problem* p, double residual) {
   if (p->is_blurred) return INFINITY;
   hold(p);
   if (zw_svd(p->rows, p->unknowns, p->J, p->sigma, p->Ut, p->Vt)) return INFINITY;
+  p->is_driven = is_driven(p);
+  if (p->is_driven) return INFINITY;
   make_step(p, p->r, 0);
   double stride = zw_norm(p->unknowns, p->step) / (UNIT + zw_norm(2 * p->n, p->near->q));
   return stride < TOL_STRIDE ? relative_residual(p) : INFINITY;
@@ -589,11 +649,22 @@ static double decide(Problem* p, double part) {
   return evaluate(p);
 }
 
+/* step = (1/h - a_q)^-1 a: q' = a over a time h, by Euler's implicit rule, so that a stiff spring does not ask for small steps while a
+ * weight sinks slowly. False where that is not downhill: h is too long for what grows. */
+static bool make_creep(Problem* p, double h) {
+  ptrdiff_t n = p->n;
+  double* K = p->J_kept;
+  for (ptrdiff_t i = 0; i < n * n; i++) K[i] = -p->near->a_q[i] + (i % (n + 1) == 0 ? 1 / h : 0);
+  zw_copy(p->n, p->near->a, p->step);
+  if (!(zw_lu_factor(p->n, K, p->swap) > 0)) return false;
+  zw_lu_solve(p->n, K, p->swap, p->step);
+  return zw_dot(p->n, p->step, p->near->a) > 0 && zw_norm(p->n, p->step) <= REACH * (UNIT + zw_norm(p->n, p->near->q));
+}
+
 /* One step of q' = a(q, 0) on the constraints, of length h; false where that leads nowhere. */
 static bool creep(Problem* p, double h) {
   ZwSim* sim = p->sim;
-  zw_copy(p->n, p->near->a, p->step);
-  zw_scale(p->n, h, p->step);
+  if (!make_creep(p, h)) return false;
   go_part(p, 1);
   stop_at_gap(p);
   if (p->is_stopped) return isfinite(decide(p, ZW_REPOSE_PART));
@@ -602,6 +673,14 @@ static bool creep(Problem* p, double h) {
   memcpy(p->model->q, sim->y, (size_t)sim->n * sizeof(double));
   zw_mechanism_read(&p->all->list[p->which], p->model->q, p->model->v);
   return isfinite(decide(p, ZW_REPOSE_PART));
+}
+
+/* After a step from where accelerations were `before`: not over the lowest place, nor far off a valley that turns, whose walls then push;
+ * and a step that ends at a contact must have got there, or closed it. */
+static bool has_come_down(const Problem* p, const double* before) {
+  const double* a = p->near->a;
+  if (p->is_stopped) return memcmp(a, before, (size_t)p->n * sizeof(double)) != 0;
+  return zw_dot(p->n, before, a) >= 0 && zw_norm(p->n, a) <= CREEP_GROWTH * zw_norm(p->n, before);
 }
 
 /* Where steps towards a smaller residual end before it is zero, the motion itself knows the way: without inertia it creeps
@@ -615,8 +694,7 @@ static void relax(Problem* p, const double* first, double* before) {
   for (int step = 0; step < CREEP_MOST && zw_norm(n, p->near->a) > CREEP_ENOUGH * begun && !is_lost(p); step++) {
     zw_copy(n, p->near->a, before);
     keep(p, false);
-    bool is_fine =
-        creep(p, h) && (p->is_stopped || !(zw_dot(n, before, p->near->a) < 0)); /* not over the lowest place */
+    bool is_fine = creep(p, h) && has_come_down(p, before);
     h *= is_fine ? 1.5 : 0.3;
     if (is_fine) continue;
     keep(p, true);
@@ -632,7 +710,7 @@ static void find_worst(const Problem* p, ZwSteady* steady) {
   double rate = p->field[(ptrdiff_t)p->n * p->n + p->n];
   steady->is_dated = p->symmetries && !(fabs(rate - 1) < TOL_TIME);
   steady->is_singular = p->is_blurred;
-  steady->is_endless = isinf(steady->residual) && relative_residual(p) < TOL_STEADY;
+  steady->is_endless = isinf(steady->residual) && !p->is_driven && relative_residual(p) < TOL_STEADY;
   for (int32_t i = 0; i < p->n; i++) {
     double left = p->near->a[i] - zw_dot(p->n, p->field + (ptrdiff_t)i * p->n, p->near->v);
     if (!(fabs(left) > most)) continue;
@@ -655,21 +733,26 @@ static bool come_to_rest(Problem* p, double* r, ZwSteady* steady) {
     steady->residual = was_stopped ? INFINITY : judge(p, residual);
     if (!was_stopped && !(steady->residual < TOL_STEADY)) return false;
     if (!was_stopped && !p->may_touch) return true;
-    if (!isfinite(decide(p, 1))) return false;
-    steady->residual = relative_residual(p);
+    residual = decide(p, 1);
+    if (!isfinite(residual)) return false;
+    steady->residual = judge(p, residual);
     if (steady->residual < TOL_STEADY) return true;
     if (!isfinite(decide(p, ZW_REPOSE_PART))) return false;
   }
   return false;
 }
 
-static bool find_equilibrium(Problem* p, double* r, const double* first, double* before, ZwSteady* steady) {
+static bool find_equilibrium(Problem* p, double* r, double* first, double* before, ZwSteady* steady) {
   zw_fill(p->n, 0, p->near->v);
   go_there(p);
   if (come_to_rest(p, r, steady)) return true;
-  relax(p, first, before);
-  steady->iterations = 0;
-  return come_to_rest(p, r, steady);
+  for (int turn = 0; turn < RELAX_MOST && !is_lost(p); turn++) {
+    relax(p, first, before);
+    zw_copy(p->n, p->near->q, first); /* where it is taken up if more is needed: what is slow may have hardly moved */
+    steady->iterations = 0;
+    if (come_to_rest(p, r, steady)) return true;
+  }
+  return false;
 }
 
 ZwStatus zw_steady_find(ZwSim* sim, ZwArena* arena, double t, const ZwMechanisms* all, int32_t which,

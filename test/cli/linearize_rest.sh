@@ -76,4 +76,74 @@ zwang linearize past.zw --over w=-2..0.5:26
 is 0
 prints "undamped up to w = -1, where 'wall' closes"
 prints "then undamped at another one, where 'wall' is open"
+
+# two masses on a spring fall, however stiff it is: there is no rest, nor a steady motion; with a floor there is one
+for k in 1e4 1e8 1e10 1e12 1e14; do
+  model falling <<M
+coord x = 0.5, y = 1.5
+kinetic 1/2*(x'^2 + y'^2)
+potential 9.81*(x + y) + 1/2*$k*(y - x - 1)^2
+run 0 .. 1e-3
+M
+  zwang linearize falling.zw
+  is 1
+  says "no equilibrium was found"
+  sed "s/^run/start x' = 2, y' = 2\nrun/" falling.zw >thrown.zw
+  [ $k = 1e14 ] || {
+    zwang linearize thrown.zw
+    is 1
+    says "no steady motion was found"
+  }
+  name=caught
+  sed 's/^run/contact ground: x >= 0\nrun/' falling.zw >caught.zw
+  zwang linearize caught.zw --json
+  is 0
+  expect "assert q['x'] == 0 and abs(q['y'] - (1 - 9.81/$k)) < 1e-12 and abs(abs(lam[0])/math.sqrt($k) - 1) < 1e-9, (q, lam)"
+  stays x y
+done
+
+# a weight that no spring holds, tied weakly to a stiff one, rests far away: y^3 = k 9.81/2, x = -9.81/(2 y). It is found there, or not at all.
+for k in 1e2 1e3 1e4 1e8 1e12 1e14; do
+  name=beside
+  model beside <<M
+coord x = 0.1, y = 1
+kinetic 1/2*(x'^2 + y'^2)
+potential 1/2*$k*x^2 + 9.81*y + x*y^2
+run 0 .. 1e-3
+M
+  zwang linearize beside.zw --json
+  [ $status = 1 ] || expect "
+y = ($k*9.81/2)**(1/3)
+assert abs(q['y']/y - 1) < 1e-9 and abs(q['x']/(-9.81/(2*y)) - 1) < 1e-9, q"
+done
+
+# a rod that is a spring falls over and lies: its middle stays where it is, nothing pushes it aside
+model rod <<'M'
+coord P = (0.1, 0.5), Q = (0.3, 1.5)
+kinetic 1/2*(P'^2 + Q'^2)
+potential 9.81*(P.y + Q.y) + 5000*(norm(P - Q) - 1)^2
+contact one: P.y >= 0
+contact two: Q.y >= 0
+run 0 .. 1
+M
+zwang linearize rod.zw --json
+is 0
+expect "
+assert q['P.y'] == 0 and q['Q.y'] == 0 and abs(math.hypot(q['P.x'] - q['Q.x'], 0) - 1) < 1e-9, q
+assert max(abs(z) for z in lam) - math.sqrt(2e4) < 1e-6, lam"
+
+# a double pendulum of springs, stiff ones: it hangs straight down, longer by what the springs give
+for k in 1e5 1e7 1e9; do
+  model springs <<M
+coord P = (0.2, -1), Q = (0.3, -2.1)
+kinetic 1/2*(P'^2 + Q'^2)
+potential 9.81*(P.y + Q.y) + 1/2*$k*(norm(P - Q) - 1)^2 + 1/2*$k*(norm(P) - 1)^2
+run 0 .. 1
+M
+  zwang linearize springs.zw --json
+  is 0
+  expect "
+d = 9.81/$k
+assert abs(q['P.y'] + 1 + 2*d) < 1e-11 and abs(q['Q.y'] + 2 + 3*d) < 1e-11 and abs(q['P.x']) + abs(q['Q.x']) < 1e-9, q"
+done
 done_well

@@ -107,6 +107,7 @@ typedef struct ZwSteady {
   bool
       is_endless; /* that is next to nothing, but the next step would be long: a state where equations end, or infinitely far */
   bool is_singular; /* forces there are singular: they change by more than themselves within a rounding of the state */
+  bool is_at_pole;  /* there `worst` has no mass left, though it had one at the start */
   bool is_dated;    /* the equations depend on the time, and no symmetry goes with it */
   int32_t iterations;
   double* next; /* n: the step of positions that would be the next one; the state is not known better than that */

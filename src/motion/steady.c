@@ -34,9 +34,10 @@
 #define GROWTH_MOST 1e4 /* of the residual in one step */
 #define DAMPING_LAST 1e3
 
-#define BLUR 1e-6         /* of the pace, squared: how well a stiffness must be known; ... */
-#define BLUR_PART 1e-3    /* ... or as this part of itself */
-#define FAR 1e8           /* in units of the mechanism: infinity */
+#define BLUR 1e-6      /* of the pace, squared: how well a stiffness must be known; ... */
+#define BLUR_PART 1e-3 /* ... or as this part of itself */
+#define TOL_MASS 1e-12 /* of the mass at the start: a coordinate that has none left turns into nothing, as at a pole */
+#define FAR 1e8        /* in units of the mechanism: infinity */
 #define CREEP_ENOUGH 1e-2 /* of the first accelerations: near enough to an equilibrium */
 #define CREEP_GROWTH 2.0  /* of accelerations in one step */
 #define TOL_FRAME 1e-6    /* of the largest entry of B: smaller ones are meant to be zero */
@@ -69,6 +70,7 @@ typedef struct Problem {
   double* field; /* X */
   double *r, *J; /* rows, rows x unknowns */
   double *sigma, *Ut, *Vt, *step, *way, *kept;
+  double* mass;                    /* n: at the start */
   int32_t* swap;                   /* n */
   double* next;                    /* n: of positions, the step after the last one */
   double *noise, *J_kept, *r_kept; /* rows x unknowns: how well J is known; copies */
@@ -102,6 +104,7 @@ static ZwStatus place(Problem* p, ZwArena* arena) {
   p->way = ZW_NEW(arena, p->unknowns, double);
   p->kept = ZW_NEW(arena, 2 * n + p->fields, double);
   p->next = ZW_NEW(arena, n + 1, double);
+  p->mass = ZW_NEW(arena, n + 1, double);
   p->swap = ZW_NEW(arena, n + 1, int32_t);
   return arena->failed ? ZW_ERR_MEMORY : ZW_OK;
 }
@@ -720,6 +723,30 @@ static void find_worst(const Problem* p, ZwSteady* steady) {
   }
 }
 
+static void note_masses(Problem* p) {
+  if (!isfinite(evaluate(p))) return;
+  for (int32_t j = 0; j < p->n; j++) p->mass[j] = zw_rows_mass(p->sim, p->all->list[p->which].coords[j]);
+}
+
+static bool has_row(const Problem* p, int32_t j) {
+  for (int32_t r = 0; r < p->near->rv; r++) {
+    if (p->near->Av[(ptrdiff_t)r * p->n + j] != 0) return true;
+  }
+  return false;
+}
+
+/* Has a coordinate lost its mass where the search ended, with no row to say what it does? The angle about an axis does so on the axis:
+ * what these coordinates say there is nothing about the motion. */
+static bool is_at_pole(const Problem* p, ZwSteady* steady) {
+  const ZwMechanism* m = &p->all->list[p->which];
+  for (int32_t j = 0; j < p->n; j++) {
+    if (!(zw_rows_mass(p->sim, m->coords[j]) < TOL_MASS * p->mass[j]) || has_row(p, j)) continue;
+    steady->is_at_pole = true;
+    steady->worst = m->coords[j];
+  }
+  return steady->is_at_pole;
+}
+
 /* Down to an equilibrium, contact by contact: steps end where one closes, and what holds there the motion decides. True if all is
  * still where the motion has had its last word. */
 static bool come_to_rest(Problem* p, double* r, ZwSteady* steady) {
@@ -771,6 +798,7 @@ ZwStatus zw_steady_find(ZwSim* sim, ZwArena* arena, double t, const ZwMechanisms
   if (arena->failed) return ZW_ERR_MEMORY;
   zw_copy(near->n, near->q, first);
   *steady = (ZwSteady){.is_moving = symmetries != NULL, .field = p->field, .next = p->next};
+  note_masses(p);
   bool is_found;
   if (symmetries) {
     guess_field(p);
@@ -783,6 +811,7 @@ ZwStatus zw_steady_find(ZwSim* sim, ZwArena* arena, double t, const ZwMechanisms
     find_worst(p, steady);
     return ZW_ERR_STEP;
   }
+  if (is_at_pole(p, steady)) return ZW_ERR_STEP;
   steady->freedom = count_freedom(p);
   if (!symmetries) return ZW_OK;
   ZW_TRY(choose_frame(p, arena));

@@ -32,6 +32,19 @@ static ZwStatus refuse_singular(ZwLinearTask* task, const ZwSteady* steady) {
   return ZW_ERR_STEP;
 }
 
+static ZwStatus refuse_pole(ZwLinearTask* task, const ZwSteady* steady) {
+  ZwDiagList* diags = &task->run->diags;
+  const ZwCoord* coord = &task->sim->system->coords.items[steady->worst];
+  zw_diag_error(diags, ZW_ERR_STEP, coord->span,
+                "no %s was found from the start values: the search ends where '%.*s' has no mass left, and no "
+                "constraint tells how it moves",
+                task->out->at == ZW_LINEARIZE_STEADY ? "steady motion" : "equilibrium", ZW_STR_ARGS(coord->name));
+  zw_diag_remedy(diags,
+                 "start nearer to one; if that is the one you mean, state the model in coordinates that are "
+                 "regular there, as Cartesian ones are at the pole of angles");
+  return ZW_ERR_STEP;
+}
+
 static ZwStatus refuse_dated(ZwLinearTask* task) {
   ZwDiagList* diags = &task->run->diags;
   zw_diag_error(diags, ZW_ERR_STEP, (ZwSpan){0},
@@ -42,6 +55,7 @@ static ZwStatus refuse_dated(ZwLinearTask* task) {
 }
 
 static ZwStatus refuse_state(ZwLinearTask* task, const ZwSteady* steady) {
+  if (steady->is_at_pole) return refuse_pole(task, steady);
   if (steady->is_singular) return refuse_singular(task, steady);
   if (steady->is_dated) return refuse_dated(task);
   ZwDiagList* diags = &task->run->diags;

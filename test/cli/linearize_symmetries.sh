@@ -79,4 +79,22 @@ root = Cw*Cw - 4*A*mgl
 want = sorted((Cw + s*math.sqrt(root))/(2*A) for s in (1, -1)) if root > 0 else [Cw/(2*A)]*2
 assert len(lam) == 2 and near(lam[0], want[0]) and near(lam[1], want[1]), (lam, want)"
 done
+
+# The pole of angles is no state of theirs: the search goes elsewhere, or says which angle it is.
+model pole <<'M'
+coord th = 0.5, ph = 0
+let P = (sin(th)*cos(ph), sin(th)*sin(ph), -cos(th))
+kinetic 1/2*P'^2
+potential 9.81*P.z
+run 0 .. 1
+M
+zwang linearize pole.zw
+is 1
+says "'ph' has no mass left"
+sed 's/^run/start ph'"'"' = 4\nrun/' pole.zw >around.zw
+zwang linearize around.zw --json
+is 0
+look '
+c = 9.81/16
+assert near(math.cos(q["th"]), c) and near(lam[0], 4*math.sqrt(1 + 3*c*c)), (q, lam)'
 done_well

@@ -21,6 +21,39 @@ static double error_of(const ZwInstr* instr, const ZwTables* tables, const doubl
   return sum;
 }
 
+static __attribute__((noinline)) void run_any(const ZwInstr* instr, const ZwTables* tables, double* values,
+                                              double* errors) {
+  double x[3] = {values[instr->a], values[instr->b], values[instr->c]};
+  double of_x[3] = {errors[instr->a], errors[instr->b], errors[instr->c]};
+  double value = zw_kernel_apply(instr->op, x, tables);
+  errors[instr->dst] = error_of(instr, tables, x, of_x, value);
+  values[instr->dst] = value;
+}
+
+/* Sums and products, which most operations are, in a few instructions of their own. */
+static void run_instruction(const ZwInstr* instr, const ZwTables* tables, double* values, double* errors) {
+  double a = values[instr->a], b = values[instr->b], of_a = errors[instr->a], of_b = errors[instr->b];
+  double value;
+  switch (instr->op) {
+    case ZW_OP_ADD:
+      value = a + b;
+      break;
+    case ZW_OP_SUB:
+      value = a - b;
+      break;
+    case ZW_OP_MUL:
+      value = a * b;
+      if (of_a != 0) of_a = fabs(of_a * b); /* what is exact stays so times infinity */
+      if (of_b != 0) of_b = fabs(a * of_b);
+      break;
+    default:
+      run_any(instr, tables, values, errors);
+      return;
+  }
+  values[instr->dst] = value;
+  errors[instr->dst] = DBL_EPSILON * fabs(value) + of_a + of_b;
+}
+
 static void run_tape(const ZwKernel* kernel, const ZwTape* tape, const ZwKernelState* state, int32_t instance,
                      double* errors) {
   double* values = state->registers;
@@ -31,12 +64,7 @@ static void run_tape(const ZwKernel* kernel, const ZwTape* tape, const ZwKernelS
     zw_kernel_load(kernel, input, state, instance, 1, 1, values + input->dst);
   }
   for (int32_t i = 0; i < tape->code.count; i++) {
-    const ZwInstr* instr = &tape->code.items[i];
-    double x[3] = {values[instr->a], values[instr->b], values[instr->c]};
-    double of_x[3] = {errors[instr->a], errors[instr->b], errors[instr->c]};
-    double value = zw_kernel_apply(instr->op, x, state->tables);
-    errors[instr->dst] = error_of(instr, state->tables, x, of_x, value);
-    values[instr->dst] = value;
+    run_instruction(&tape->code.items[i], state->tables, values, errors);
   }
 }
 

@@ -17,7 +17,8 @@ static double (*own_function(ZwOp op))(double) {
 
 /* What is neither an instruction nor a function of ours, as the interpreter computes it. */
 static double call_one(double a, double b, double c, const ZwTables* tables, ZwOp op) {
-  return zw_kernel_apply(op, (double[]){a, b, c}, tables);
+  bool is_of_table = op == ZW_OP_TABLE || op == ZW_OP_TABLE_FROM;
+  return is_of_table ? zw_kernel_apply(op, (double[]){a, b, c}, tables) : zw_op_apply(op, a, b, c);
 }
 
 static void call_four(double* to, const double* a, const double* b, const double* c, const ZwTables* tables, ZwOp op) {
@@ -152,10 +153,9 @@ static void call_turn(ZwSection* section, const ZwStep* step) {
     call_scalar(section, step);
 }
 
-/* Groups of four. */
-static void call_turns(double* x, double* cosines, int64_t groups) {
-  const ZwElementary* elementary = zw_elementary();
-  for (int64_t g = 0; g < groups; g++) elementary->sincos4(x + ZW_FOUR * g, cosines + ZW_FOUR * g);
+/* Groups of four. Which function turns one is known when the call is written. */
+static void call_turns(double* x, double* cosines, int64_t groups, void (*turn)(double*, double*)) {
+  for (int64_t g = 0; g < groups; g++) turn(x + ZW_FOUR * g, cosines + ZW_FOUR * g);
 }
 
 /* Sines and cosines of a batch: the angles lie one behind the other, a wide one in each group or four single ones. */
@@ -180,8 +180,11 @@ static void call_batch(ZwSection* section, int32_t batch) {
   zw_x86_address(x86, ZW_RSI, zw_section_slot(section, first + room));
   int32_t groups = section->is_wide ? room : room / ZW_FOUR;
   void (*turn)(double*, double*) = zw_elementary()->sincos4;
-  void (*turns)(double*, double*, int64_t) = call_turns;
-  if (groups > 1) zw_x86_set(x86, ZW_RDX, (uint64_t)groups);
+  void (*turns)(double*, double*, int64_t, void (*)(double*, double*)) = call_turns;
+  if (groups > 1) {
+    zw_x86_set(x86, ZW_RDX, (uint64_t)groups);
+    zw_x86_set(x86, ZW_RCX, ADDRESS(turn));
+  }
   write_call(section, groups > 1 ? ADDRESS(turns) : ADDRESS(turn));
   at = 0;
   for (int32_t v = 0; v < section->value_count; v++) {

@@ -25,9 +25,9 @@ static void run_kernels(ZwSim* sim, double t, const double* q, const double* v) 
   int32_t kept = sim->program->is_M_constant ? sim->program->block.A : 0;
   zero(sim->block + kept, sim->program->block.targets - kept);
   sim->stats.evaluations++;
-  zw_host_fill_rows(sim);
+  if (sim->host.def) zw_host_fill_rows(sim);
   zw_program_run(sim->program, ZW_ENTRY_ACCELERATION, &sim->state);
-  zw_host_add_force(sim, sim->Q);
+  if (sim->host.def) zw_host_add_force(sim, sim->Q);
 }
 
 static bool finish_acceleration(ZwSim* sim) {
@@ -45,7 +45,7 @@ bool zw_eval_position(ZwSim* sim, double t, const double* q) {
   zw_eval_at(sim, t, q, sim->zero);
   zero(sim->Ax, sim->equations->A.count);
   zero(sim->phi, sim->m_all);
-  zw_host_fill_rows(sim);
+  if (sim->host.def) zw_host_fill_rows(sim);
   zw_program_run(sim->program, ZW_ENTRY_POSITION, &sim->state);
   return zw_all_finite(sim->equations->A.count, sim->Ax) && zw_all_finite(sim->m, sim->phi);
 }
@@ -54,7 +54,7 @@ bool zw_eval_velocity(ZwSim* sim, double t, const double* q, const double* v) {
   zw_eval_at(sim, t, q, v);
   zero(sim->Ax, sim->equations->A.count);
   zero(sim->psi, sim->m_all);
-  zw_host_fill_rows(sim);
+  if (sim->host.def) zw_host_fill_rows(sim);
   zw_program_run(sim->program, ZW_ENTRY_VELOCITY, &sim->state);
   return zw_all_finite(sim->equations->A.count, sim->Ax) && zw_all_finite(sim->m, sim->psi);
 }
@@ -62,7 +62,7 @@ bool zw_eval_velocity(ZwSim* sim, double t, const double* q, const double* v) {
 bool zw_eval_start(ZwSim* sim, double t, const double* q, const double* v) {
   if (sim->m_start == sim->m) return true;
   zw_eval_at(sim, t, q, v);
-  zw_host_fill_rows(sim);
+  if (sim->host.def) zw_host_fill_rows(sim);
   zw_program_run(sim->program, ZW_ENTRY_START, &sim->state);
   return zw_all_finite(sim->equations->A.count, sim->Ax) && zw_all_finite(sim->m_start, sim->phi) &&
          zw_all_finite(sim->m_start, sim->psi);
@@ -71,7 +71,7 @@ bool zw_eval_start(ZwSim* sim, double t, const double* q, const double* v) {
 bool zw_eval_quasi(ZwSim* sim, double t, const double* q, const double* v) {
   zw_eval_at(sim, t, q, v);
   zero(sim->b + sim->m_start, sim->quasi_count);
-  zw_host_fill_rows(sim);
+  if (sim->host.def) zw_host_fill_rows(sim);
   zw_program_run(sim->program, ZW_ENTRY_QUASI, &sim->state);
   return zw_all_finite(sim->equations->A.count, sim->Ax) && zw_all_finite(sim->m_all, sim->psi) &&
          zw_all_finite(sim->quasi_count, sim->b + sim->m_start);
@@ -189,12 +189,18 @@ void zw_eval_packed_rows(const ZwSim* sim, const int32_t* rows, int32_t count, d
   }
 }
 
-const double* zw_velocity(ZwSim* sim, double t, const double* y) {
-  if (sim->formulation != ZW_FORMULATION_QUASI) return y + sim->n;
+/* What only some motions need stands apart in the functions that each evaluation calls, so that the others do not pay for its registers. */
+#define APART static __attribute__((noinline))
+
+APART const double* velocity_of_quasi(ZwSim* sim, double t, const double* y) {
   if (!zw_quasi_velocity(sim, t, y, y + sim->n, sim->quasi_v)) {
     for (int32_t i = 0; i < sim->n; i++) sim->quasi_v[i] = NAN;
   }
   return sim->quasi_v;
+}
+
+const double* zw_velocity(ZwSim* sim, double t, const double* y) {
+  return sim->formulation != ZW_FORMULATION_QUASI ? y + sim->n : velocity_of_quasi(sim, t, y);
 }
 
 /* ---- solving ---- */
@@ -295,21 +301,10 @@ static void take_limit(ZwSim* sim) {
   zw_eval_dense_M(sim);
 }
 
-static ZwStatus rate_of(ZwSim* sim, double t, const double* y, bool is_projected, double* rate) {
+/* Accelerations by what does not leave it to the elimination, from the kernels that have run. */
+APART ZwStatus solve_otherwise(ZwSim* sim, double t, const double* y, const double* v, bool is_projected,
+                               double* rate) {
   int32_t n = sim->n;
-  sim->t_evaluated = t;
-  sim->entry_evaluated = ZW_ENTRY_ACCELERATION;
-  sim->reason = "";
-  const double* v = zw_velocity(sim, t, y);
-  if (sim->contacts.rubbing > 0) ZW_TRY(zw_friction_look(sim, t, y, v));
-  run_kernels(sim, t, y, v);
-  memcpy(rate, v, (size_t)n * sizeof(double));
-  sim->near.is_limit = sim->near.has_limit && t == sim->near.t_limit;
-  if (!sim->near.is_limit && zw_small_solve(sim)) {
-    memcpy(rate + n, sim->a, (size_t)n * sizeof(double));
-    rate[2 * n] = has_host_force(sim) ? power_of(sim, v) : sim->block[sim->program->block.work];
-    return ZW_OK;
-  }
   if (!finish_acceleration(sim)) return ZW_ERR_DOMAIN;
   rate[2 * n] = 0;
   switch (sim->near.is_limit ? ZW_FORMULATION_COUNT : sim->formulation) {
@@ -328,6 +323,22 @@ static ZwStatus rate_of(ZwSim* sim, double t, const double* y, bool is_projected
   }
   if (sim->formulation != ZW_FORMULATION_QUASI) memcpy(rate + n, sim->a, (size_t)n * sizeof(double));
   rate[2 * n] = power_of(sim, v);
+  return ZW_OK;
+}
+
+static ZwStatus rate_of(ZwSim* sim, double t, const double* y, bool is_projected, double* rate) {
+  int32_t n = sim->n;
+  sim->t_evaluated = t;
+  sim->entry_evaluated = ZW_ENTRY_ACCELERATION;
+  sim->reason = "";
+  const double* v = zw_velocity(sim, t, y);
+  if (sim->contacts.rubbing > 0) ZW_TRY(zw_friction_look(sim, t, y, v));
+  run_kernels(sim, t, y, v);
+  memcpy(rate, v, (size_t)n * sizeof(double));
+  sim->near.is_limit = sim->near.has_limit && t == sim->near.t_limit;
+  if (sim->near.is_limit || !zw_small_solve(sim)) return solve_otherwise(sim, t, y, v, is_projected, rate);
+  memcpy(rate + n, sim->a, (size_t)n * sizeof(double));
+  rate[2 * n] = has_host_force(sim) ? power_of(sim, v) : sim->block[sim->program->block.work];
   return ZW_OK;
 }
 

@@ -17,10 +17,9 @@ static double* number(const ZwSim* sim, int32_t place) {
   return sim->block + place;
 }
 
-/* What follows from M alone; M is often the same all the time, and known to be or not. */
-static bool ready_masses(ZwSim* sim) {
+/* What follows from M alone. */
+static __attribute__((noinline)) bool renew_masses(ZwSim* sim) {
   ZwSmall* small = &sim->small;
-  if (small->has_M && sim->program->is_M_constant) return small->is_definite;
   ptrdiff_t count = sim->equations->M.count;
   size_t size = (size_t)count * sizeof(double);
   if (small->has_M && memcmp(small->M, sim->Mx, size) == 0) return small->is_definite;
@@ -30,6 +29,13 @@ static bool ready_masses(ZwSim* sim) {
   run_part(sim, ZW_ELIMINATE_MASS);
   small->is_definite = zw_all_finite(count, sim->Mx) && *number(sim, sim->program->block.mass_check) > 0;
   return small->is_definite;
+}
+
+/* M is often the same all the time, and known to be or not: what renews it stands apart, so that the others do not pay for its
+ * registers. */
+static inline bool ready_masses(ZwSim* sim) {
+  const ZwSmall* small = &sim->small;
+  return small->has_M && sim->program->is_M_constant ? small->is_definite : renew_masses(sim);
 }
 
 static double left_out(double size) {
@@ -50,11 +56,15 @@ __attribute__((noinline)) static void use_rows(ZwSim* sim, const ZwRowSet* set) 
 
 /* Where nothing is free, accelerations follow from the rows alone: those of the dense solve do, without the round-off of forces
  * that hold each other. */
-static bool is_ready(ZwSim* sim, const ZwRowSet* set) {
+static inline bool is_ready(ZwSim* sim, const ZwRowSet* set) {
   bool may_be = sim->small.is_on && sim->formulation == ZW_FORMULATION_AUTO && set->count < sim->n;
   if (!may_be || !ready_masses(sim)) return false;
   if (set->count < sim->m || !sim->small.is_full) use_rows(sim, set);
   return true;
+}
+
+static __attribute__((noinline)) void gather_reactions(ZwSim* sim, const ZwRowSet* set) {
+  for (int32_t r = 0; r < set->count; r++) sim->lambda[r] = sim->lambda[set->rows[r]];
 }
 
 bool zw_small_solve(ZwSim* sim) {
@@ -63,7 +73,7 @@ bool zw_small_solve(ZwSim* sim) {
   if (!is_ready(sim, set)) return false;
   run_part(sim, ZW_ELIMINATE_SOLVE);
   if (!(*number(sim, block->check) > 0)) return false;
-  for (int32_t r = 0; r < set->count && !sim->small.is_full; r++) sim->lambda[r] = sim->lambda[set->rows[r]];
+  if (!sim->small.is_full) gather_reactions(sim, set);
   sim->is_minimum = sim->has_lambda = sim->small.is_ahead = true;
   sim->pivot_ratio = 1; /* until somebody asks */
   return true;
@@ -105,8 +115,12 @@ static bool run_projection(ZwSim* sim) {
 bool zw_small_project(ZwSim* sim, const ZwRowSet* set, const double* residual, double* dx) {
   const ZwBlock* block = &sim->program->block;
   double* r = number(sim, block->residual);
-  if (!sim->small.is_full) memset(r, 0, (size_t)sim->m * sizeof(double));
-  for (int32_t i = 0; i < set->count; i++) r[set->rows[i]] = residual[set->rows[i]];
+  if (set->count == sim->m) { /* all rows, in order */
+    zw_copy(sim->m, residual, r);
+  } else {
+    memset(r, 0, (size_t)sim->m * sizeof(double));
+    for (int32_t i = 0; i < set->count; i++) r[set->rows[i]] = residual[set->rows[i]];
+  }
   bool is_fine = run_projection(sim);
   memcpy(dx, number(sim, block->dx), (size_t)sim->n * sizeof(double));
   return is_fine;

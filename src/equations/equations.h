@@ -204,7 +204,10 @@ bool zw_piece_does_work(ZwEquations* equations, ZwWalk* walk, const ZwPiece* pie
 /* After both: which energies have nothing to do with each other. Numbers the elements of energies by their groups. */
 bool zw_groups_find(ZwEquations* equations, ZwWalk* walk);
 /* Whether the work on a coordinate is counted. */
-bool zw_groups_is_worked_on(const ZwEquations* equations, int32_t coord);
+static inline bool zw_groups_is_worked_on(const ZwEquations* equations, int32_t coord) {
+  const ZwGroups* groups = &equations->groups;
+  return groups->count < 2 || groups->works < 0 || groups->of[coord] == groups->works;
+}
 
 void zw_equations_dump(ZwText* text, const ZwEquations* equations);
 const char* zw_target_text(ZwTarget target);

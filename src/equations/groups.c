@@ -78,8 +78,3 @@ bool zw_groups_find(ZwEquations* equations, ZwWalk* walk) {
   number_elements(equations);
   return !equations->arena->failed;
 }
-
-bool zw_groups_is_worked_on(const ZwEquations* equations, int32_t coord) {
-  const ZwGroups* groups = &equations->groups;
-  return groups->count < 2 || groups->works < 0 || groups->of[coord] == groups->works;
-}

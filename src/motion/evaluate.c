@@ -282,11 +282,11 @@ static bool has_host_force(const ZwSim* sim) {
 
 /* W' = (Q + Qc) . v - dL/dt, of the coordinates on which work is done: what rounding leaves of constraints elsewhere is none. */
 static double power_of(const ZwSim* sim, const double* v) {
+  const double *Q = sim->Q, *Qc = sim->Qc;
   double power = *sim->power;
   bool is_everywhere = has_host_force(sim);
   for (int32_t i = 0; i < sim->n; i++) {
-    bool is_counted = is_everywhere || zw_groups_is_worked_on(sim->equations, i);
-    if (is_counted) power += (sim->Q[i] + sim->Qc[i]) * v[i];
+    if (is_everywhere || zw_groups_is_worked_on(sim->equations, i)) power += (Q[i] + Qc[i]) * v[i];
   }
   return power;
 }

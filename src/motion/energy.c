@@ -72,9 +72,9 @@ static double check_work(ZwSim* sim, double t, const double* y, double W) {
   int32_t works = sim->energy.works;
   if (sim->is_conservative || works < 0 || y != sim->y_new) return W;
   const ZwEnergyGroup* group = &sim->energy.groups[works];
-  double work = sim->energy.work;
+  double work = sim->energy.work, error = zw_energy_group_error(group, W), change = error - group->error_now;
+  if (fabs(error) <= SUSPECT * (sim->tolerance * group->kinetic)) return W; /* mostly; the bound is no less */
   double bound = sim->tolerance * zw_energy_exchanged(group, work) + zw_energy_rounding(group, work);
-  double error = zw_energy_group_error(group, W), change = error - group->error_now;
   bool is_suspect = fabs(error) > SUSPECT * bound && fabs(change) > bound;
   return is_suspect ? zw_work_refine(sim, t, ENOUGH * bound) : W;
 }

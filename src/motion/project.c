@@ -31,7 +31,8 @@ static const double* sizes_of(const ZwSim* sim, const double* residual) {
   return sim->sizes.row[residual == sim->phi ? ZW_LEVEL_POSITION : ZW_LEVEL_VELOCITY];
 }
 
-static void look_at(const ZwSim* sim, int32_t i, double of_row, const double* residual, const double* x, Worst* worst) {
+static inline void look_at(const ZwSim* sim, int32_t i, double of_row, const double* residual, const double* x,
+                           Worst* worst) {
   double size = fabs(residual[i]), asked = sim->tol_project * (of_row > 0 ? of_row : sim->scale[i]);
   if (size <= worst->off * asked) return;
   double off = size / (size > asked ? asked + floor_of(sim, i, x) : asked);
@@ -135,21 +136,28 @@ static bool find_rounding(ZwSim* sim, const ZwRowSet* set, const double* x, doub
   return true;
 }
 
-static double norm_of_move(ZwSim* sim, int32_t first, const double* before, const double* after, const double* less) {
-  for (int32_t i = 0; i < sim->n; i++) {
-    double way = after[i] - before[i];
-    sim->dx[i] = less ? copysign(fmax(fabs(way) - less[i], 0), way) : way;
-  }
+/* Of the way in sim->dx. */
+static double norm_of_way(ZwSim* sim, int32_t first, const double* after) {
   if (sim->near.is_near || sim->near.is_crossing) zw_singular_leave_out(sim, sim->dx);
   return zw_sizes_norm(sim, first, sim->n, sim->dx, after, sim->tolerance + zw_singular_noise(sim));
+}
+
+/* ... without what rounding may have done. */
+static double norm_without(ZwSim* sim, int32_t first, const double* before, const double* after, const double* less) {
+  for (int32_t i = 0; i < sim->n; i++) {
+    double way = after[i] - before[i];
+    sim->dx[i] = copysign(fmax(fabs(way) - less[i], 0), way);
+  }
+  return norm_of_way(sim, first, after);
 }
 
 /* The size of what projection moved, measured like an error of integration. Rounding is no error of the step: where it would be refused,
  * that is left out. */
 static double moved(ZwSim* sim, const ZwRowSet* set, int32_t first, const double* before, const double* after) {
-  double size = norm_of_move(sim, first, before, after, NULL), *rounding = sim->lm_x + sim->n;
+  for (int32_t i = 0; i < sim->n; i++) sim->dx[i] = after[i] - before[i];
+  double size = norm_of_way(sim, first, after), *rounding = sim->lm_x + sim->n;
   if (ZW_ERROR_OF_DISPLACEMENT * size <= 1 || set->count == 0) return size;
-  return find_rounding(sim, set, after, rounding) ? norm_of_move(sim, first, before, after, rounding) : size;
+  return find_rounding(sim, set, after, rounding) ? norm_without(sim, first, before, after, rounding) : size;
 }
 
 static ZwProjection project_level(ZwSim* sim, ZwLevel level, double t, double* q, double* v, int32_t* row) {
@@ -182,7 +190,7 @@ static ZwProjection project_level(ZwSim* sim, ZwLevel level, double t, double* q
     previous = worst.off;
     if (!correct(sim, set, residual, x, i == 0)) return ZW_PROJECTION_FAILED;
   }
-  sim->displacement = fmax(sim->displacement, moved(sim, set, x == v ? sim->n : 0, before, x));
+  sim->displacement = zw_larger(moved(sim, set, x == v ? sim->n : 0, before, x), sim->displacement);
   if (set->count < set->candidates) worst = worst_of_all(sim, residual, x, level);
   *row = worst.row;
   return worst.off > ZW_TOL_DROPPED ? ZW_PROJECTION_DROPPED_ROW : ZW_PROJECTED;

@@ -111,7 +111,8 @@ static void note_rows(ZwSim* sim) {
 }
 
 /* Positions and velocities that share a row, or velocities alone; whether one of them has grown. */
-static bool join_row(const ZwSim* sim, int32_t row, double part, double* q, double* v) {
+static inline __attribute__((always_inline)) bool join_row(const ZwSim* sim, int32_t row, double part, double* q,
+                                                           double* v) {
   const ZwPattern* A = &sim->equations->A;
   const double *entry = sim->sizes.entry, *move = sim->sizes.move;
   bool has_q = sim->sizes.joins[row] == ZW_LEVEL_POSITION, has_grown = false;
@@ -327,7 +328,8 @@ static double part_of_norm(double x, double y, double unit, double tolerance) {
 /* Where all coordinates make one island. */
 static double norm_of_all(const double* unit, int32_t count, const double* x, const double* y, double tolerance) {
   double sum = 0;
-  for (int32_t i = 0; i < count; i++) sum += part_of_norm(x[i], y ? y[i] : 0, unit[i], tolerance);
+  for (int32_t i = 0; y && i < count; i++) sum += part_of_norm(x[i], y[i], unit[i], tolerance);
+  for (int32_t i = 0; !y && i < count; i++) sum += part_of_norm(x[i], 0, unit[i], tolerance);
   return sqrt(sum / (double)count);
 }
 

@@ -119,7 +119,7 @@ static double end_attempt(ZwSim* sim, double h, double error, ZwRefusal* refusal
     if (row < 0) refusal->status = ZW_ERR_DOMAIN;
     return INFINITY;
   }
-  error = fmax(error, ZW_ERROR_OF_DISPLACEMENT * sim->displacement);
+  error = zw_larger(error, ZW_ERROR_OF_DISPLACEMENT * sim->displacement);
   if (!(error <= 1)) {
     if (sim->moved_most > 0) refusal->row = sim->moved_row;
     return error;
@@ -347,7 +347,7 @@ ZwStatus zw_step_open(ZwSim* sim, double until, ZwStepSearch* search) {
   double h = zw_singular_place(sim, fit_step(sim, until), until);
   int32_t weakest = zw_singular_is_dead(sim) ? zw_singular_weakest(sim) : -1;
   if (weakest >= 0 && h < fmin(shortest_step(sim, until), 0.5 * (until - sim->t))) return fault_dead_end(sim, weakest);
-  search->h = fmin(on_clock(sim, h), until - sim->t);
+  search->h = zw_smaller(on_clock(sim, h), until - sim->t);
   return ZW_OK;
 }
 

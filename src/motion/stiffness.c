@@ -39,20 +39,41 @@ bool zw_stiffness_is_rate_due(const ZwSim* sim) {
   return sim->stiff.unseen + 1 >= RATE_EVERY;
 }
 
-/* Of the quickest island: how much the rates at the last two stages, both at the end of the step, differ over how much these states do.
- * Islands where that is rounding tell nothing. */
+/* Adds, of `count` entries, the squares of what the rates at the last two stages, both at the end of the step, differ by in parts of the
+ * sizes, and of what these states do. */
+static inline void add_entries(const ZwSim* sim, const double* apart, int32_t first, int32_t count, double* sum) {
+  const double *before = sim->k[ZW_DOP853_STAGES - 1], *end = sim->k[ZW_DOP853_STAGES];
+  const double *unit = sim->sizes.unit, *y = sim->y;
+  double of_rates = sum[0], of_states = sum[1];
+  for (int32_t i = first; i < first + count; i++) {
+    double part = 1 / (unit[i] + fabs(y[i])), rates = part * (end[i] - before[i]), states = part * apart[i];
+    of_rates += rates * rates;
+    of_states += states * states;
+  }
+  sum[0] = of_rates;
+  sum[1] = of_states;
+}
+
+/* ... by island. */
+static void compare_stages(const ZwSim* sim, const double* apart, double* sums) {
+  const ZwSizes* sizes = &sim->sizes;
+  int32_t n = sim->n;
+  for (int32_t g = 0; g < 2 * sizes->islands; g++) sums[g] = 0;
+  if (sizes->islands == 1) {
+    add_entries(sim, apart, 0, 2 * n, sums);
+    return;
+  }
+  for (int32_t i = 0; i < 2 * n; i++) {
+    add_entries(sim, apart, i, 1, sums + 2 * (ptrdiff_t)sizes->island[i < n ? i : i - n]);
+  }
+}
+
+/* Of the quickest island: how much the rates differ over how much the states do. Islands where that is rounding tell nothing. */
 static double rate_of(const ZwSim* sim, double h) {
   const ZwSizes* sizes = &sim->sizes;
-  const double *before = sim->k[ZW_DOP853_STAGES - 1], *end = sim->k[ZW_DOP853_STAGES];
   double *apart = sim->F[5], *sums = sizes->sums, most = 0, seen = RATE_SEEN * sim->tolerance;
   sim->stages->add(&sim->weights.apart, sim->k, h, NULL, apart, zw_stages_room(2 * sim->n));
-  for (int32_t g = 0; g < 2 * sizes->islands; g++) sums[g] = 0;
-  for (int32_t i = 0; i < 2 * sim->n; i++) {
-    double* sum = sums + 2 * (ptrdiff_t)sizes->island[i < sim->n ? i : i - sim->n];
-    double part = 1 / (sizes->unit[i] + fabs(sim->y[i])), rates = part * (end[i] - before[i]), states = part * apart[i];
-    sum[0] += rates * rates;
-    sum[1] += states * states;
-  }
+  compare_stages(sim, apart, sums);
   for (int32_t g = 0; g < sizes->islands; g++) {
     const double* sum = sums + 2 * (ptrdiff_t)g;
     bool is_seen = sum[1] > seen * seen * 2 * sizes->island_size[g];

@@ -19,17 +19,15 @@ typedef struct Search {
   ZwSim* sim;
   ZwLengths at;
   bool is_start;
-  double* local;  /* of the coordinates of one row */
-  double* found;  /* n: the least that a row has said in this round */
-  double* values; /* n: of positions, as typed, without those that are nothing */
+  double* local;        /* of the coordinates of one row */
+  double *least, *most; /* n: what rows have said in this round, of those that say anything */
+  double* values;       /* n: of positions, as typed, without those that are nothing */
 } Search;
 
-static void take_least(double* found, double length) {
-  *found = fmin(*found, length);
-}
-
-static void take_most(double* found, double length) {
-  if (length < INFINITY) *found = fmax(*found, length);
+static void take(const Search* search, int32_t j, double length) {
+  if (!(length < INFINITY)) return;
+  search->least[j] = zw_smaller(search->least[j], length);
+  search->most[j] = zw_larger(search->most[j], length);
 }
 
 static bool is_in_force(const Search* search, const ZwShape* shape, int32_t instance) {
@@ -38,9 +36,13 @@ static bool is_in_force(const Search* search, const ZwShape* shape, int32_t inst
   return shape->kind == ZW_SHAPE_EXACT || zw_rows_is_on(search->sim, row);
 }
 
-/* The least, or the largest, lengths of positions by all rows. */
-static void look_at_rows(const Search* search, void (*take)(double* found, double length)) {
+/* The least and the largest lengths of positions by all rows. */
+static void look_at_rows(const Search* search) {
   const ZwEquations* equations = search->sim->equations;
+  for (int32_t j = 0; j < equations->n; j++) {
+    search->least[j] = INFINITY;
+    search->most[j] = 0;
+  }
   for (int32_t s = 0; s < equations->shapes.count; s++) {
     const ZwShape* shape = &equations->shapes.items[s];
     if (shape->kind != ZW_SHAPE_CONSTRAINT && shape->kind != ZW_SHAPE_EXACT) continue;
@@ -49,7 +51,7 @@ static void look_at_rows(const Search* search, void (*take)(double* found, doubl
       zw_lengths_find(&search->at, shape, i, ZW_OP_COORD, search->local);
       for (int32_t k = 0; k < shape->coords; k++) {
         int32_t j = shape->instance_coords.items[(ptrdiff_t)i * shape->coords + k];
-        take(&search->found[j], search->local[k]);
+        take(search, j, search->local[k]);
       }
     }
   }
@@ -61,8 +63,9 @@ static Search open_search(ZwSim* sim, double t, bool is_start) {
   Search search = {.sim = sim,
                    .is_start = is_start,
                    .local = of_coords,
-                   .found = of_coords + sim->n,
-                   .values = of_coords + 2 * (ptrdiff_t)sim->n};
+                   .least = of_coords + sim->n,
+                   .most = of_coords + 2 * (ptrdiff_t)sim->n,
+                   .values = of_coords + 3 * (ptrdiff_t)sim->n};
   zw_copy(sim->n, sim->typed, search.values);
   search.at = (ZwLengths){.t = zw_time(sim, t),
                           .epoch = sim->epoch,
@@ -80,7 +83,7 @@ static Search open_search(ZwSim* sim, double t, bool is_start) {
 }
 
 ptrdiff_t zw_start_sizes_room(const ZwEquations* equations) {
-  return 3 * (ptrdiff_t)zw_lengths_room(equations) + 3 * (ptrdiff_t)equations->n;
+  return 3 * (ptrdiff_t)zw_lengths_room(equations) + 4 * (ptrdiff_t)equations->n;
 }
 
 static void clear(ZwSim* sim) {
@@ -90,36 +93,45 @@ static void clear(ZwSim* sim) {
   }
 }
 
-static void leave_out_rounding(const Search* search) {
-  for (int32_t j = 0; j < search->sim->n; j++) search->found[j] = 0;
-  look_at_rows(search, take_most);
+/* Whether there was any. */
+static bool leave_out_rounding(const Search* search) {
+  bool is_any = false;
   for (int32_t j = 0; j < search->sim->n; j++) {
-    if (fabs(search->values[j]) < NO_VALUE * search->found[j]) search->values[j] = 0;
+    if (search->values[j] == 0 || !(fabs(search->values[j]) < NO_VALUE * search->most[j])) continue;
+    search->values[j] = 0;
+    is_any = true;
   }
+  return is_any;
+}
+
+/* What rows have said where nothing was known; whether that is new to rows that wait for it. */
+static bool tell_by_rows(const Search* search) {
+  ZwSim* sim = search->sim;
+  bool is_new = false, is_all = true;
+  for (int32_t j = 0; j < sim->n; j++) {
+    if (sim->start_told[j]) continue;
+    if (search->least[j] < INFINITY) {
+      sim->start_size[j] = search->least[j];
+      sim->start_told[j] = ZW_TOLD_ROWS;
+      is_new = true;
+    } else {
+      is_all = false;
+    }
+  }
+  return is_new && !is_all;
 }
 
 /* Round by round: what is told in one counts in the next, where values are zero. */
 static void search_rows(const Search* search) {
-  ZwSim* sim = search->sim;
-  bool is_new = true;
-  for (int round = 0; round < ROUNDS_MAX && is_new; round++) {
-    is_new = false;
-    for (int32_t j = 0; j < sim->n; j++) search->found[j] = INFINITY;
-    look_at_rows(search, take_least);
-    for (int32_t j = 0; j < sim->n; j++) {
-      if (sim->start_told[j] || !(search->found[j] < INFINITY)) continue;
-      sim->start_size[j] = search->found[j];
-      sim->start_told[j] = ZW_TOLD_ROWS;
-      is_new = true;
-    }
-  }
+  look_at_rows(search);
+  if (leave_out_rounding(search)) look_at_rows(search);
+  for (int round = 1; tell_by_rows(search) && round < ROUNDS_MAX; round++) look_at_rows(search);
 }
 
 void zw_start_sizes_find(ZwSim* sim, double t, bool is_start) {
   clear(sim);
   if (sim->m_start == 0) return;
   Search search = open_search(sim, t, is_start);
-  leave_out_rounding(&search);
   search_rows(&search);
 }
 

@@ -132,7 +132,8 @@ static void derive_velocity(Local* local) {
   contribute(local, ZW_ENTRY_VELOCITY, ZW_TARGET_PSI, 0, 0, psi);
   contribute_row(local, ZW_ENTRY_VELOCITY, row);
   contribute_row(local, ZW_ENTRY_ACCELERATION, row);
-  contribute(local, ZW_ENTRY_ACCELERATION, ZW_TARGET_B, 0, 0, zw_expr_neg(local->graph, drift(local, psi)));
+  ZwExpr rate = zw_diff_drift_at_rest(local->graph, local->walk, psi);
+  contribute(local, ZW_ENTRY_ACCELERATION, ZW_TARGET_B, 0, 0, zw_expr_neg(local->graph, rate));
 }
 
 /* T3: linear in a as it stands */

@@ -93,6 +93,46 @@ static ZwExpr partial(ZwGraph* g, ZwExpr self, int k) {
   }
 }
 
+/* ---- where a partial derivative is infinite ---- */
+
+/* sqrt(u)^c with a number c > 1 is a power of u, whose derivative c/2 sqrt(u)^(c-2) has a value where that of the root has none. Finds u,
+ * and this derivative by it. */
+static bool is_power_of_root(ZwGraph* g, ZwExpr self, ZwExpr* u, ZwExpr* slope) {
+  ZwNode node = *zw_graph_node(g, self);
+  if (node.op != ZW_OP_POW) return false;
+  ZwExpr root = {node.u.args[0]};
+  ZwNode base = *zw_graph_node(g, root), exponent = *zw_graph_node(g, (ZwExpr){node.u.args[1]});
+  if (base.op != ZW_OP_SQRT || exponent.op != ZW_OP_CONST || !(exponent.u.value > 1)) return false;
+  double c = exponent.u.value;
+  *u = (ZwExpr){base.u.args[0]};
+  *slope = zw_expr_mul(g, number(g, c / 2), zw_expr_binary(g, ZW_OP_POW, root, number(g, c - 2)));
+  return true;
+}
+
+/* Is it a sum of squares? Its root is a length. */
+static bool is_square(const ZwGraph* g, ZwExpr e) {
+  const ZwNode* node = zw_graph_node(g, e);
+  ZwExpr a = {node->u.args[0]}, b = {node->u.args[1]};
+  if (node->op == ZW_OP_ADD) return is_square(g, a) && is_square(g, b);
+  if (node->op == ZW_OP_POW) return zw_expr_is_const(g, b, 2);
+  return node->op == ZW_OP_MUL && zw_expr_equal(a, b);
+}
+
+static bool is_root(const ZwGraph* g, const ZwNode* node) {
+  if (node->op != ZW_OP_POW) return node->op == ZW_OP_SQRT;
+  const ZwNode* exponent = zw_graph_node(g, (ZwExpr){node->u.args[1]});
+  return exponent->op == ZW_OP_CONST && exponent->u.value > 0 && exponent->u.value < 1;
+}
+
+/* Where it has a value, but no derivative: a root of zero (lengths apart, which mechanisms keep away from it), asin and acos of 1 and -1. A null
+ * expression: nowhere. */
+static ZwExpr is_steep(ZwGraph* g, const ZwNode* node) {
+  ZwExpr a = {node->u.args[0]};
+  if (is_root(g, node) && !is_square(g, a)) return zw_expr_binary(g, ZW_OP_EQUAL, a, number(g, 0));
+  bool is_arc = node->op == ZW_OP_ASIN || node->op == ZW_OP_ACOS;
+  return is_arc ? zw_expr_binary(g, ZW_OP_EQUAL, square(g, a), number(g, 1)) : (ZwExpr){0};
+}
+
 /* ---- forward ---- */
 
 /* The rate of a node from the rates of its arguments. The common operators have their own, shorter forms. */
@@ -123,7 +163,19 @@ static ZwExpr rate(ZwGraph* g, ZwExpr self, const ZwExpr* rates) {
   return sum;
 }
 
-ZwExpr zw_diff_along(ZwGraph* graph, ZwWalk* walk, ZwExpr e, ZwSeedFn seed, void* context) {
+/* The rate of a node from the rates of the nodes before it. */
+static ZwExpr rate_at(ZwGraph* graph, const ZwWalk* walk, ZwExpr self, bool may_rest) {
+  ZwNode node = *zw_graph_node(graph, self);
+  ZwExpr rates[3] = {{0}}, u, slope;
+  if (is_power_of_root(graph, self, &u, &slope)) {
+    return zw_expr_mul(graph, slope, walk->values.items[zw_walk_place(walk, u.ref)]);
+  }
+  for (int k = 0; k < zw_op_arity(node.op); k++) rates[k] = walk->values.items[zw_walk_place(walk, node.u.args[k])];
+  ZwExpr moving = rate(graph, self, rates), rests = may_rest ? is_steep(graph, &node) : (ZwExpr){0};
+  return rests.ref ? zw_expr_select(graph, rests, number(graph, 0), moving) : moving;
+}
+
+static ZwExpr along(ZwGraph* graph, ZwWalk* walk, ZwExpr e, ZwSeedFn seed, void* context, bool may_rest) {
   if (!zw_walk_collect(walk, graph, &e, 1) || !zw_walk_reserve_values(walk)) return (ZwExpr){0};
   uint32_t mark = graph->mark;
   for (int32_t i = 0; i < walk->order.count; i++) {
@@ -135,15 +187,15 @@ ZwExpr zw_diff_along(ZwGraph* graph, ZwWalk* walk, ZwExpr e, ZwSeedFn seed, void
     } else if (zw_op_arity(node.op) == 0) {
       walk->values.items[i] = seed(graph, node.op, node.u.index, context);
     } else {
-      ZwExpr rates[3] = {{0}};
-      for (int k = 0; k < zw_op_arity(node.op); k++) {
-        rates[k] = walk->values.items[zw_walk_place(walk, node.u.args[k])];
-      }
-      walk->values.items[i] = rate(graph, self, rates);
+      walk->values.items[i] = rate_at(graph, walk, self, may_rest);
     }
   }
   graph->mark = mark;
   return graph->arena->failed ? (ZwExpr){0} : walk->values.items[walk->order.count - 1];
+}
+
+ZwExpr zw_diff_along(ZwGraph* graph, ZwWalk* walk, ZwExpr e, ZwSeedFn seed, void* context) {
+  return along(graph, walk, e, seed, context, false);
 }
 
 typedef struct LeafSeed {
@@ -180,6 +232,11 @@ ZwExpr zw_diff_drift(ZwGraph* graph, ZwWalk* walk, ZwExpr e) {
   return zw_diff_along(graph, walk, e, seed_motion, &with_acceleration);
 }
 
+ZwExpr zw_diff_drift_at_rest(ZwGraph* graph, ZwWalk* walk, ZwExpr e) {
+  bool with_acceleration = false;
+  return along(graph, walk, e, seed_motion, &with_acceleration, true);
+}
+
 /* ---- reverse ---- */
 
 static void add_to(ZwGraph* graph, ZwExpr* sum, ZwExpr e) {
@@ -201,6 +258,11 @@ bool zw_diff_gradient(ZwGraph* graph, ZwWalk* walk, ZwExpr e, ZwOp leaf, int32_t
     if (!adjoint[i].ref || zw_expr_is_const(graph, adjoint[i], 0)) continue;
     if (node.op == leaf && node.u.index >= first && node.u.index < first + count) {
       result[node.u.index - first] = adjoint[i];
+    }
+    ZwExpr u, slope;
+    if (is_power_of_root(graph, self, &u, &slope)) {
+      add_to(graph, &adjoint[zw_walk_place(walk, u.ref)], zw_expr_mul(graph, slope, adjoint[i]));
+      continue;
     }
     for (int k = 0; k < zw_op_arity(node.op); k++) {
       ZwNode argument = *zw_graph_node(graph, (ZwExpr){node.u.args[k]});

@@ -20,5 +20,8 @@ bool zw_diff_gradient(ZwGraph* graph, ZwWalk* walk, ZwExpr e, ZwOp leaf, int32_t
 ZwExpr zw_diff_total(ZwGraph* graph, ZwWalk* walk, ZwExpr e);
 /* The same at a = 0: what is left of the rate when the accelerations are taken out. */
 ZwExpr zw_diff_drift(ZwGraph* graph, ZwWalk* walk, ZwExpr e);
+/* The same for what may come to rest where a root, asin or acos has no derivative: its rate is 0 there. Where it passes instead, its rate
+ * is infinite for that instant, and left out. */
+ZwExpr zw_diff_drift_at_rest(ZwGraph* graph, ZwWalk* walk, ZwExpr e);
 
 #endif

@@ -115,6 +115,12 @@ static ZwExpr hold_table(ZwBuild* build, ZwExpr x, ZwExpr table, ZwExpr order) {
 
 /* ---- switches ---- */
 
+/* What stands for a node: `held` by the modes, and `own`, in which abs, min and max, which are continuous, take their own values. */
+typedef struct Held {
+  ZwExpr held, own;
+  bool moves;
+} Held;
+
 /* 0 <= x as a mode */
 static ZwExpr is_positive(ZwBuild* build, ZwExpr x) {
   ZwGraph* graph = &build->system->graph;
@@ -147,6 +153,34 @@ static ZwExpr hold_node(ZwBuild* build, ZwOp op, ZwExpr a, ZwExpr b, ZwExpr c) {
   }
 }
 
+/* Has no value for negative arguments: a root, a logarithm, a power whose exponent is not a whole number. */
+static bool ends_at_zero(const ZwGraph* graph, ZwOp op, ZwExpr exponent) {
+  if (op != ZW_OP_POW) return op == ZW_OP_SQRT || op == ZW_OP_LOG;
+  const ZwNode* node = zw_graph_node(graph, exponent);
+  return node->op != ZW_OP_CONST || node->u.value != floor(node->u.value);
+}
+
+/* abs(x), max(x, 0): a root of it has no value beyond the switch unless it takes part in it. */
+static bool is_never_negative(const ZwGraph* graph, ZwExpr e) {
+  const ZwNode* node = zw_graph_node(graph, e);
+  ZwExpr a = {node->u.args[0]}, b = {node->u.args[1]};
+  bool is_max = node->op == ZW_OP_MAX && (zw_expr_is_const(graph, a, 0) || zw_expr_is_const(graph, b, 0));
+  return is_max || node->op == ZW_OP_ABS;
+}
+
+/* The argument of a root. Beyond the instant of a switch what is held goes on smoothly, below zero: sqrt(abs(x)) would have no value there,
+ * and no step would get across. So it is held only as far as it is not negative. */
+static ZwExpr argument_of_root(ZwGraph* graph, const Held* argument) {
+  if (zw_expr_equal(argument->held, argument->own)) return argument->held;
+  if (is_never_negative(graph, argument->own)) return argument->own;
+  ZwExpr has_value = zw_expr_binary(graph, ZW_OP_LESS_EQUAL, zw_expr_const(graph, 0), argument->held);
+  return zw_expr_select(graph, has_value, argument->held, argument->own);
+}
+
+static bool is_continuous(ZwOp op) {
+  return op == ZW_OP_ABS || op == ZW_OP_MIN || op == ZW_OP_MAX;
+}
+
 static bool is_switch(ZwOp op) {
   return op == ZW_OP_SELECT || op == ZW_OP_ABS || op == ZW_OP_SIGN || op == ZW_OP_FLOOR || op == ZW_OP_MIN ||
          op == ZW_OP_MAX || op == ZW_OP_MOD || op == ZW_OP_TABLE;
@@ -156,29 +190,35 @@ static bool is_moving_leaf(ZwOp op) {
   return op == ZW_OP_TIME || op == ZW_OP_COORD || op == ZW_OP_VELOCITY || op == ZW_OP_ACCELERATION;
 }
 
-/* One sweep, arguments before users; refs[i] is what stands for node i. */
-static ZwExpr sweep(ZwBuild* build, const uint32_t* order, int32_t count, ZwExpr* refs, bool* moves) {
+/* What stands for a node whose arguments are done. */
+static Held hold(ZwBuild* build, const ZwNode* node, const Held* args) {
+  ZwGraph* graph = &build->system->graph;
+  Held result = {.moves = args[0].moves || args[1].moves || args[2].moves};
+  ZwExpr a = args[0].held;
+  if (is_switch(node->op) && (node->op == ZW_OP_SELECT ? args[0].moves : result.moves)) {
+    result.held = result.own = hold_node(build, node->op, a, args[1].held, args[2].held);
+    if (is_continuous(node->op)) result.own = zw_expr_apply(graph, node->op, args[0].own, args[1].own, args[2].own);
+    return result;
+  }
+  if (ends_at_zero(graph, node->op, args[1].held)) a = argument_of_root(graph, &args[0]);
+  result.held = zw_expr_apply(graph, node->op, a, args[1].held, args[2].held);
+  result.own = zw_expr_apply(graph, node->op, args[0].own, args[1].own, args[2].own);
+  return result;
+}
+
+/* One sweep, arguments before users; done[i] is what stands for node i. */
+static ZwExpr sweep(ZwBuild* build, const uint32_t* order, int32_t count, Held* done) {
   ZwGraph* graph = &build->system->graph;
   for (int32_t i = 0; i < count && !build->arena->failed; i++) {
     ZwNode node = *zw_graph_node(graph, (ZwExpr){order[i]});
-    int arity = zw_op_arity(node.op);
-    refs[i] = (ZwExpr){order[i]};
-    moves[i] = is_moving_leaf(node.op);
-    if (arity == 0) continue;
-    ZwExpr args[3] = {{0}};
-    bool arg_moves[3] = {false};
-    for (int k = 0; k < arity; k++) {
-      uint32_t at = zw_walk_place(&build->hold_walk, node.u.args[k]);
-      args[k] = refs[at];
-      arg_moves[k] = moves[at];
-      moves[i] = moves[i] || moves[at];
-    }
+    done[i] = (Held){{order[i]}, {order[i]}, is_moving_leaf(node.op)};
+    if (zw_op_arity(node.op) == 0) continue;
+    Held args[3] = {{{0}, {0}, false}};
+    for (int k = 0; k < zw_op_arity(node.op); k++) args[k] = done[zw_walk_place(&build->hold_walk, node.u.args[k])];
     graph->mark = node.mark;
-    bool switches = is_switch(node.op) && (node.op == ZW_OP_SELECT ? arg_moves[0] : moves[i]);
-    refs[i] = switches ? hold_node(build, node.op, args[0], args[1], args[2])
-                       : zw_expr_apply(graph, node.op, args[0], args[1], args[2]);
+    done[i] = hold(build, &node, args);
   }
-  return build->arena->failed ? (ZwExpr){0} : refs[count - 1];
+  return build->arena->failed ? (ZwExpr){0} : done[count - 1].held;
 }
 
 ZwExpr zw_build_hold(ZwBuild* build, ZwExpr e) {
@@ -186,11 +226,10 @@ ZwExpr zw_build_hold(ZwBuild* build, ZwExpr e) {
   if (!zw_expr_reads(graph, e).switches) return e;
   if (!zw_walk_collect(&build->hold_walk, graph, &e, 1)) return (ZwExpr){0};
   int32_t count = build->hold_walk.order.count;
-  ZwExpr* refs = ZW_NEW(build->arena, count, ZwExpr);
-  bool* moves = ZW_NEW(build->arena, count, bool);
-  if (!refs || !moves) return (ZwExpr){0};
+  Held* done = ZW_NEW(build->arena, count, Held);
+  if (!done) return (ZwExpr){0};
   uint32_t mark = graph->mark;
-  ZwExpr held = sweep(build, build->hold_walk.order.items, count, refs, moves);
+  ZwExpr held = sweep(build, build->hold_walk.order.items, count, done);
   graph->mark = mark;
   return held;
 }

@@ -161,6 +161,7 @@ set(ZW_SOURCES
   src/motion/start.c
   src/motion/integrator.c
   src/motion/narrow.c
+  src/motion/steep.c
   src/motion/step.c
   src/motion/stages.c
   src/motion/explicit.c

@@ -64,7 +64,7 @@ static int give_jacobian(realtype t, N_Vector y, N_Vector rate, SUNMatrix J, voi
   ZwSim* sim = context;
   Cvode* cvode = sim->integrator_memory;
   (void)rate, (void)a, (void)b, (void)c;
-  ZwStatus status = zw_jacobian(sim, t, N_VGetArrayPointer(y), cvode->work, cvode->by_q, cvode->by_v);
+  ZwStatus status = zw_jacobian_of_steps(sim, t, N_VGetArrayPointer(y), cvode->work, cvode->by_q, cvode->by_v);
   if (status) {
     cvode->refusal = (ZwRefusal){.status = status, .row = -1};
     zw_copy(sim->dim, N_VGetArrayPointer(y), cvode->failed);
@@ -253,6 +253,10 @@ static int set_limits(ZwSim* sim, const Cvode* cvode, double until) {
 /* One step of CVODE, by new beginnings if need be; its end and time. */
 static ZwStatus advance(ZwSim* sim, Cvode* cvode, double until, double* t) {
   double h = fmin(sim->h_next, until - sim->t);
+  if (zw_events_rests(sim, h)) {
+    cvode->is_begun = false;
+    return zw_step_stand_still(sim);
+  }
   for (;;) {
     zw_sizes_take(sim, h);
     cvode->refusal = (ZwRefusal){.status = ZW_ERR_STEP, .row = -1};

@@ -8,6 +8,9 @@
 
 /* Units of rounding that events found together wait for each other. */
 #define LATE 64
+/* Part of the duration of the run: how far ahead a switch is due where no step gets further, and steps that what comes to rest may have
+ * shortened. */
+#define SHORT 1e-6
 
 enum { ROUNDS_MAX = 100 }; /* events that set off events at one instant */
 
@@ -134,7 +137,7 @@ bool zw_events_set_modes(ZwSim* sim, double t, const double* q, const double* v)
 
 bool zw_events_is_due(ZwSim* sim, double h) {
   if (sim->system->modes.count == 0) return false;
-  for (double ahead = fmax(h, DBL_MIN); ahead < 1e-6 * zw_sizes_time(sim); ahead *= 4) {
+  for (double ahead = fmax(h, DBL_MIN); ahead < SHORT * zw_sizes_time(sim); ahead *= 4) {
     for (int32_t i = 0; i < sim->dim; i++) sim->y_out[i] = sim->y[i] + ahead * sim->k[0][i];
     double t = sim->t + ahead;
     if (!zw_eval_events(sim, t, sim->y_out, zw_velocity(sim, t, sim->y_out)) || !any_has_switched(sim)) continue;
@@ -142,6 +145,16 @@ bool zw_events_is_due(ZwSim* sim, double h) {
     return true;
   }
   return false;
+}
+
+bool zw_events_rests(ZwSim* sim, double h) {
+  if (sim->system->modes.count == 0 || !(h < SHORT * zw_sizes_time(sim)) || !zw_rest_is_due(sim)) return false;
+  if (!zw_eval_events(sim, sim->t, sim->y, zw_velocity(sim, sim->t, sim->y))) return false;
+  note_modes(sim);
+  for (int32_t i = 0; i < sim->system->modes.count; i++) {
+    if (sim->watch.turns[i]) sim->watch.modes[i] = 0;
+  }
+  return true;
 }
 
 static void keep_conditions(ZwSim* sim) {

@@ -98,7 +98,7 @@ void zw_radau_forget(ZwSim* sim) {
 
 static ZwStatus refresh_jacobian(ZwSim* sim, Radau* radau) {
   radau->h_factored = 0;
-  ZW_TRY(zw_jacobian(sim, sim->t, sim->y, radau->work, radau->by_q, radau->by_v));
+  ZW_TRY(zw_jacobian_of_steps(sim, sim->t, sim->y, radau->work, radau->by_q, radau->by_v));
   radau->t_jacobian = sim->t;
   radau->has_jacobian = true;
   return ZW_OK;

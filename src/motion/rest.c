@@ -1,6 +1,7 @@
 /* Signs that come to rest. A force with sign(u) may drive u back to zero from both sides, as dry friction does with a velocity.
  * Then u stays zero, and the sign is whatever number between -1 and 1 keeps it there. Several may rest at a time; their
  * numbers are found together. */
+#include <float.h>
 #include <math.h>
 
 #include "least/dense.h"
@@ -14,6 +15,8 @@
 #define BETTER 0.1
 /* Part of the largest rate that may be left at rest: the sign stands linearly in the force. */
 #define LINEAR 1e-6
+/* Part of the size of u that is rounding. */
+#define ROUNDING (64 * DBL_EPSILON)
 
 enum {
   ASIDES = 14,    /* times that are tried */
@@ -26,7 +29,8 @@ typedef struct Resting {
   int count;
   int32_t modes[TOGETHER];
   double signs[TOGETHER];
-  double aside; /* the time over which rates are taken */
+  double aside;    /* the time over which rates are taken */
+  bool is_of_rows; /* signs stand in constraints on velocities, as in an outflow h' = -k*sqrt(abs(h))*sign(h) */
 } Resting;
 
 static double margin_of(const ZwSim* sim, int32_t i) {
@@ -59,19 +63,63 @@ static void set_signs(ZwSim* sim, const Resting* resting, const double* signs) {
   zw_sim_set_constants(sim);
 }
 
+static void set_all_signs(ZwSim* sim, const Resting* resting, double sign) {
+  double signs[TOGETHER];
+  for (int i = 0; i < resting->count; i++) signs[i] = sign;
+  set_signs(sim, resting, signs);
+}
+
+/* Does a constraint on velocities read one of the signs? */
+static bool is_read_by_rows(ZwSim* sim, const Resting* resting) {
+  const double* v = sim->y + sim->n;
+  double* psi = sim->lm_r;
+  if (sim->m == 0 || sim->formulation == ZW_FORMULATION_QUASI) return false;
+  set_all_signs(sim, resting, 1);
+  if (!zw_eval_velocity(sim, sim->t, sim->y, v)) return false;
+  zw_copy(sim->m, sim->psi, psi);
+  set_all_signs(sim, resting, -1);
+  if (!zw_eval_velocity(sim, sim->t, sim->y, v)) return false;
+  for (int32_t i = 0; i < sim->m; i++) {
+    if (psi[i] != sim->psi[i]) return true;
+  }
+  return false;
+}
+
+/* The state with the signs that are set: velocities that constraints determine belong to these. NULL when there are none. */
+static const double* find_state(ZwSim* sim, const Resting* resting) {
+  double *y = sim->k[ZW_DOP853_STAGES + 2], displacement = sim->displacement, most = sim->moved_most;
+  int32_t row, moved_row = sim->moved_row;
+  if (!resting->is_of_rows) return sim->y;
+  zw_copy(sim->dim, sim->y, y);
+  bool is_there = zw_project(sim, sim->t, y, &row) == ZW_PROJECTED;
+  sim->displacement = displacement; /* it is a question, no step */
+  sim->moved_most = most;
+  sim->moved_row = moved_row;
+  return is_there ? y : NULL;
+}
+
+/* The rate of the state with the signs that are set, and the state; NULL when there is none. */
+static const double* find_state_and_rate(ZwSim* sim, const Resting* resting, double* rate) {
+  const double* y = find_state(sim, resting);
+  return y && !zw_eval_rate(sim, sim->t, y, rate) ? y : NULL;
+}
+
 /* All u at a time aside, on the straight line along the rate. */
-static bool find_aside(ZwSim* sim, const Resting* resting, double aside, const double* rate, double* u) {
+static bool find_aside(ZwSim* sim, const Resting* resting, double aside, const double* from, const double* rate,
+                       double* u) {
   double *y = sim->y_out, t = sim->t + aside;
-  for (int32_t k = 0; k < sim->dim; k++) y[k] = sim->y[k] + aside * rate[k];
+  for (int32_t k = 0; k < sim->dim; k++) y[k] = from[k] + aside * rate[k];
   bool is_finite = zw_eval_events(sim, t, y, zw_velocity(sim, t, y));
   for (int i = 0; i < resting->count; i++) u[i] = margin_of(sim, resting->modes[i]);
   return is_finite;
 }
 
 /* The rates of all u, where that of the state is known. */
-static bool find_rates_over(ZwSim* sim, const Resting* resting, double aside, const double* rate, double* rates) {
+static bool find_rates_over(ZwSim* sim, const Resting* resting, double aside, const double* from, const double* rate,
+                            double* rates) {
   double before[TOGETHER];
-  if (!find_aside(sim, resting, -aside, rate, before) || !find_aside(sim, resting, aside, rate, rates)) return false;
+  if (!find_aside(sim, resting, -aside, from, rate, before)) return false;
+  if (!find_aside(sim, resting, aside, from, rate, rates)) return false;
   for (int i = 0; i < resting->count; i++) rates[i] = (rates[i] - before[i]) / (2 * aside);
   return true;
 }
@@ -80,8 +128,8 @@ static bool find_rates_over(ZwSim* sim, const Resting* resting, double aside, co
 static bool find_rates(ZwSim* sim, const Resting* resting, const double* signs, double* rates) {
   double* rate = sim->k[ZW_DOP853_STAGES + 1];
   set_signs(sim, resting, signs);
-  if (zw_eval_rate(sim, sim->t, sim->y, rate)) return false;
-  return find_rates_over(sim, resting, resting->aside, rate, rates);
+  const double* from = find_state_and_rate(sim, resting, rate);
+  return from && find_rates_over(sim, resting, resting->aside, from, rate, rates);
 }
 
 /* The duration of the run; of a state of rest, which has no duration, the longest time in which a coordinate moves by its size. */
@@ -99,15 +147,23 @@ static double longest_time(const ZwSim* sim, const double* rate) {
 /* Rates of all u with all signs at `sign`, over each of the times, of which *longest is the first; 0: not known yet. */
 static bool find_all_rates(ZwSim* sim, const Resting* resting, double sign, double* longest,
                            double rates[ASIDES][TOGETHER]) {
-  double *rate = sim->k[ZW_DOP853_STAGES + 1], signs[TOGETHER];
-  for (int i = 0; i < resting->count; i++) signs[i] = sign;
-  set_signs(sim, resting, signs);
-  if (zw_eval_rate(sim, sim->t, sim->y, rate)) return false;
+  double* rate = sim->k[ZW_DOP853_STAGES + 1];
+  set_all_signs(sim, resting, sign);
+  const double* from = find_state_and_rate(sim, resting, rate);
+  if (!from) return false;
   if (*longest == 0) *longest = LONGEST * longest_time(sim, rate);
   double aside = *longest;
   for (int k = 0; k < ASIDES; k++, aside *= SHORTER) {
-    bool is_finite = find_rates_over(sim, resting, aside, rate, rates[k]);
+    bool is_finite = find_rates_over(sim, resting, aside, from, rate, rates[k]);
     for (int i = 0; i < resting->count && !is_finite; i++) rates[k][i] = NAN;
+  }
+  return true;
+}
+
+/* Do the signs change the rate of u_i over none of the times? */
+static bool is_idle(double with[ASIDES][TOGETHER], double against[ASIDES][TOGETHER], int i) {
+  for (int k = 0; k < ASIDES; k++) {
+    if (with[k][i] != against[k][i]) return false;
   }
   return true;
 }
@@ -123,7 +179,8 @@ static bool choose_aside(ZwSim* sim, Resting* resting) {
     for (int i = 0; i < resting->count; i++) {
       double off = fabs(with[k][i] - with[k + 1][i]) + fabs(against[k][i] - against[k + 1][i]);
       double does = fabs(with[k + 1][i] - against[k + 1][i]);
-      if (off > 0 || !(off <= 0)) worst = zw_sizes_worse(worst, off / does);
+      bool is_lost = does == 0 && !is_idle(with, against, i); /* in rounding */
+      if (off > 0 || !(off <= 0) || is_lost) worst = zw_sizes_worse(worst, is_lost ? INFINITY : off / does);
     }
     if (!(worst < BETTER * best)) continue;
     best = worst;
@@ -269,6 +326,7 @@ ZwStatus zw_rest_settle(ZwSim* sim) {
     watch->before[mode] = watch->modes[mode];
     watch->rests[mode] = watch->turns[mode] = false;
   }
+  resting.is_of_rows = is_read_by_rows(sim, &resting);
   is_known = choose_aside(sim, &resting);
   while (is_known && !is_found && resting.count > 0) is_known = find_signs(sim, &resting, watch->before, &is_found);
   if (!is_found) {
@@ -280,6 +338,39 @@ ZwStatus zw_rest_settle(ZwSim* sim) {
   put_to_zero(sim, sim->t, sim->y);
   watch->again = is_again && resting.count > 0 ? watch->again + 1 : 0;
   return watch->again > AGAIN_MAX ? fail_changing(sim, &sim->system->modes.items[resting.modes[0]]) : ZW_OK;
+}
+
+/* Signs that may come to rest: what they are the sign of is rounding. */
+static Resting collect_rounding(ZwSim* sim) {
+  Resting resting = {0};
+  if (!zw_eval_events(sim, sim->t, sim->y, sim->y + sim->n)) return resting;
+  for (int32_t i = 0; i < sim->system->modes.count && resting.count < TOGETHER; i++) {
+    int32_t margin = sim->system->modes.items[i].sign_of - 1;
+    if (margin < 0 || sim->values[sim->system->modes.items[i].param] == 0) continue;
+    bool is_rounding = fabs(margin_of(sim, i)) <= ROUNDING * zw_looks_size(&sim->watch.looks, margin);
+    if (is_rounding) resting.modes[resting.count++] = i;
+  }
+  return resting;
+}
+
+bool zw_rest_is_due(ZwSim* sim) {
+  if (sim->m == 0 || sim->formulation == ZW_FORMULATION_QUASI) return false;
+  Resting resting = collect_rounding(sim), all = resting;
+  double kept[TOGETHER];
+  bool is_found = false;
+  if (all.count == 0) return false;
+  for (int i = 0; i < all.count; i++) {
+    int32_t mode = all.modes[i];
+    kept[i] = sim->watch.before[mode] = sim->values[sim->system->modes.items[mode].param];
+  }
+  resting.is_of_rows = is_read_by_rows(sim, &resting);
+  bool is_known = resting.is_of_rows && choose_aside(sim, &resting);
+  while (is_known && !is_found && resting.count > 0) {
+    is_known = find_signs(sim, &resting, sim->watch.before, &is_found);
+  }
+  set_signs(sim, &all, kept);
+  for (int i = 0; i < resting.count && is_found; i++) sim->watch.turns[resting.modes[i]] = true;
+  return is_found;
 }
 
 ZwStatus zw_rest_begin(ZwSim* sim) {

@@ -887,6 +887,9 @@ bool zw_events_set_modes(ZwSim* sim, double t, const double* q, const double* v)
 /* No step of size h can be made at sim->t: is a switch just ahead the reason, as at the end of the branch of a root? Then it
  * is noted and has to happen where the motion is. */
 bool zw_events_is_due(ZwSim* sim, double h);
+/* Before a step of h: if that is short, has what a sign in a constraint drives to zero come within rounding of it, where it rests? Its
+ * mode is then due. */
+bool zw_events_rests(ZwSim* sim, double h);
 /* At the begin of a run: which conditions hold. */
 ZwStatus zw_events_begin(ZwSim* sim);
 /* Looks for the first event inside the pending step. If there is one the step is cut there (`*has_event`): sim->step and
@@ -964,6 +967,8 @@ void zw_rest_keep(ZwSim* sim);
  * from both sides come to rest, or go on resting. */
 void zw_rest_note(ZwSim* sim);
 ZwStatus zw_rest_settle(ZwSim* sim);
+/* Are there signs in constraints on velocities whose u is within rounding of zero and would rest there? Those have `turns`. */
+bool zw_rest_is_due(ZwSim* sim);
 /* At a state that nothing led to, whose event values are there: the same for all signs that are zero there. */
 ZwStatus zw_rest_begin(ZwSim* sim);
 
@@ -1014,6 +1019,12 @@ ZwStatus zw_dense(ZwSim* sim);
 void zw_interpolate(const ZwSim* sim, double x, double* y);
 /* Makes the pending step's end the present state, at time t, with the rows found there. */
 ZwStatus zw_advance(ZwSim* sim, double t);
+
+/* ---- steep.c ---- */
+
+/* No step of `shortest` or more leads on from sim->y. If that is because accelerations are infinite there, and only there, makes the step after which they
+ * are not. */
+bool zw_steep_pass(ZwSim* sim, double shortest, double until);
 
 /* ---- step.c: one-step methods under error control ---- */
 
@@ -1089,6 +1100,8 @@ void zw_stiffness_forget_rate(ZwSim* sim);
 
 /* The derivatives of the accelerations by q and v (n x n each), at a state where they can be solved for. */
 ZwStatus zw_jacobian(ZwSim* sim, double t, const double* y, double* work, double* by_q, double* by_v);
+/* The same for steps, where derivatives only help to solve: one that is not finite, as that of a root at zero, is a difference. */
+ZwStatus zw_jacobian_of_steps(ZwSim* sim, double t, const double* y, double* work, double* by_q, double* by_v);
 size_t zw_jacobian_work_size(const ZwProgram* program);
 
 /* ---- radau.c ---- */

@@ -373,8 +373,9 @@ static ZwStatus try_another(ZwSim* sim, ZwStepSearch* search, double error, cons
   else
     search->h *= isfinite(error) ? factor_of(sim, error) : AFTER_FAULT;
   if (search->h < shortest_step(sim, until)) {
-    search->is_found = zw_events_is_due(sim, search->h);
-    return search->is_found ? zw_step_stand_still(sim) : zw_step_give_up(sim, refusal, search->h);
+    search->is_found = true;
+    if (zw_steep_pass(sim, search->h, until)) return ZW_OK;
+    return zw_events_is_due(sim, search->h) ? zw_step_stand_still(sim) : zw_step_give_up(sim, refusal, search->h);
   }
   sim->near.h_kept = 0;
   search->h = zw_singular_place(sim, search->h, until);
@@ -404,6 +405,7 @@ void zw_step_accept_plain(ZwSim* sim, ZwStepSearch* search, double error, const 
 ZwStatus zw_step_controlled(ZwSim* sim, double until) {
   ZwStepSearch search;
   ZW_TRY(zw_step_open(sim, until, &search));
+  if (zw_events_rests(sim, search.h)) return zw_step_stand_still(sim);
   while (!search.is_found) {
     ZwRefusal refusal;
     double error = zw_step_attempt(sim, search.h, &refusal);

@@ -38,6 +38,13 @@ static int32_t count_all(const ZwSim* sim) {
   return sim->watch.count + sim->system->modes.count;
 }
 
+/* Where it is written: an event, or what switches. */
+static ZwSpan span_of(const ZwSim* sim, int32_t i) {
+  const ZwSystem* system = sim->system;
+  if (i < sim->watch.count) return system->events.items[i].span;
+  return system->params.items[system->modes.items[i - sim->watch.count].param].span;
+}
+
 /* "'x > 0' (line 4), 'floor closes' (line 5)" of those that have been repeated most. */
 static ZwSpan add_names(const ZwSim* sim, ZwText* text) {
   enum { SHOWN = 6 };
@@ -48,7 +55,7 @@ static ZwSpan add_names(const ZwSim* sim, ZwText* text) {
   }
   for (int32_t i = 0; i < count_all(sim); i++) {
     if (sim->watch.repeats[i].count < (most > 4 ? most / 2 : 2) || count++ >= SHOWN) continue;
-    ZwSpan span = i < sim->watch.count ? sim->system->events.items[i].span : (ZwSpan){0};
+    ZwSpan span = span_of(sim, i);
     if (!first.file) first = span;
     zw_text_addf(text, "%s'%.*s'", shown++ ? ", " : "", ZW_STR_ARGS(name_of(sim, i)));
     if (span.file == 1) zw_text_addf(text, " (line %d)", (int)zw_sources_place(sim->diags->sources, span).line);

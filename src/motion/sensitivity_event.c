@@ -10,6 +10,10 @@
 #include "least/dense.h"
 #include "motion/adjoint.h"
 
+/* Where accelerations are held against those before: this part of the duration of the run, and this part of their rates or less. */
+#define BEFORE 1e-6
+#define FALL 0.1
+
 /* ---- when it happens ---- */
 
 static bool switches(const ZwSim* sim, int32_t i) {
@@ -104,6 +108,47 @@ static ZwStatus refuse_grazing(ZwSim* sim) {
   return ZW_ERR_STEP;
 }
 
+/* The largest of the rates of accelerations along the motion, in parts of their sizes. */
+static ZwStatus find_jerk(ZwSim* sim, const double* f, double* jerk) {
+  ZwVariation* variation = &sim->sensitivity->variation;
+  ZwDirection along = {.dt = 1, .dq = f, .dv = f + sim->n, .dconstants = sim->sensitivity->still};
+  *jerk = 0;
+  ZW_TRY(zw_variation_solve(sim, variation, &along));
+  for (int32_t k = 0; k < sim->n; k++) {
+    double size = zw_larger(sim->sizes.pace[k], fabs(variation->a[k]));
+    if (variation->da[k] != 0) *jerk = zw_sizes_worse(*jerk, fabs(variation->da[k]) / size);
+  }
+  return ZW_OK;
+}
+
+static ZwStatus refuse_steep(ZwSim* sim) {
+  int32_t first = 0;
+  while (first + 1 < sim->system->modes.count && !switches(sim, first)) first++;
+  const ZwMode* mode = &sim->system->modes.items[first];
+  zw_diag_error(
+      sim->diags, ZW_ERR_STEP, sim->system->params.items[mode->param].span,
+      "at t = %s '%.*s' switches where forces or constraints have no derivative: sensitivities cannot be followed",
+      zw_when(sim, sim->t, 9).text, ZW_STR_ARGS(mode->name));
+  zw_diag_remedy(sim->diags, "ask for sensitivities up to that time, with --to, or take differences of whole runs");
+  return ZW_ERR_STEP;
+}
+
+/* Do accelerations change infinitely fast where a mode switches, as those of sqrt(abs(x))*sign(x)? They are held against those just before: the
+ * equations of the sensitivities are singular there, and no step control sees what is lost. */
+static ZwStatus check_steep(ZwSim* sim) {
+  ZwSensitivity* sensitivity = sim->sensitivity;
+  double aside = BEFORE * zw_sizes_time(sim), jerk, before;
+  bool any_switches = false;
+  for (int32_t i = 0; i < sim->system->modes.count; i++) any_switches = any_switches || switches(sim, i);
+  if (!any_switches) return ZW_OK;
+  ZW_TRY(find_jerk(sim, sensitivity->f, &jerk));
+  if (!(jerk * aside > 1)) return ZW_OK;
+  zw_axpy(2 * sim->n, -aside, sensitivity->f, sensitivity->y);
+  ZW_TRY(zw_variation_at(sim, &sensitivity->variation, sim->t - aside, sensitivity->y));
+  ZW_TRY(find_jerk(sim, sensitivity->f, &before));
+  return before < FALL * jerk ? refuse_steep(sim) : find_rate(sim);
+}
+
 static ZwStatus find_times(ZwSim* sim) {
   ZwSensitivity* sensitivity = sim->sensitivity;
   ZwVariation* variation = &sensitivity->variation;
@@ -132,6 +177,7 @@ ZwStatus zw_sensitivity_open_event(ZwSim* sim) {
   sensitivity->is_idle = false;
   if (sensitivity->adjoint) zw_adjoint_set_columns(sim);
   ZW_TRY(find_rate(sim));
+  ZW_TRY(check_steep(sim));
   ZW_TRY(find_times(sim));
   sensitivity->is_event = true;
   shift(sim, 1);

@@ -198,11 +198,22 @@ static bool has_no_surprise(ZwSim* sim, ZwLookInterval* interval) {
   return interval->is_plain;
 }
 
+/* Is margin i the same number as margin `first`, but for its sign? Then they pass zero together. Whoever steps over a coefficient of the
+ * speed of a slip, abs(x' - v), meets the end of the slip there too. */
+static bool is_same(const ZwLooks* looks, const ZwLookInterval* interval, int32_t first, int32_t i) {
+  const double sign = margins_at(looks, interval, 0)[first] == margins_at(looks, interval, 0)[i] ? 1 : -1;
+  for (int k = 0; k < 5; k++) {
+    if (margins_at(looks, interval, k)[i] != sign * margins_at(looks, interval, k)[first]) return false;
+  }
+  return true;
+}
+
 /* May the samples of the interval be compared, because nothing between them matters? A margin that has not been resolved too often is noise
  * and no longer asked, whatever the others do. */
 static bool is_settled(ZwSim* sim, ZwLookInterval* interval, bool is_shortest) {
   ZwLooks* looks = &sim->watch.looks;
   int passing = 0;
+  int32_t first = -1;
   bool is_smooth = true, is_known = true;
   Verdict worst = STAYS;
   for (int32_t i = 0; i < looks->count; i++) {
@@ -220,8 +231,10 @@ static bool is_settled(ZwSim* sim, ZwLookInterval* interval, bool is_shortest) {
     is_known = is_known && verdict != UNKNOWN;
     if (!is_known && !is_shortest) return false;
     if (verdict > worst) worst = verdict;
-    passing += verdict == PASSES_ONCE;
-    looks->failed[i] += verdict == PASSES_ONCE && is_shortest && passing > 1; /* the first one is told by the others */
+    if (verdict != PASSES_ONCE || (first >= 0 && is_same(looks, interval, first, i))) continue;
+    if (first < 0) first = i;
+    passing++;
+    looks->failed[i] += is_shortest && passing > 1; /* the first one is told by the others */
   }
   /* two that pass: which is first, and what holds between them? And at a kink a slope says nothing of what is beside it */
   return is_known && passing <= 1 && (is_smooth || worst == STAYS) && has_no_surprise(sim, interval);

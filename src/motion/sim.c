@@ -123,6 +123,7 @@ static void carve_ties(Carver* c, ZwSim* sim) {
   bool may_be = count > 0 && sim->m > 0;
   ties->state = carve_bytes(c, (size_t)count);
   ties->holds = carve_bytes(c, (size_t)count * sizeof(bool));
+  ties->way = carve_bytes(c, (size_t)count);
   double** numbers[] = {&ties->side, &ties->leave, &ties->now};
   for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) *numbers[i] = carve(c, count);
   ties->values = carve(c, may_be ? 3 * (ptrdiff_t)sim->equations->event_count : 0);

@@ -131,6 +131,7 @@ typedef struct ZwTies {
   int32_t count;  /* that are tied, or are about to leave */
   uint8_t* state; /* loose, tied, leaving */
   bool* holds;
+  int8_t* way;               /* up or down with what begins to slide, where that lets go of it */
   double *side, *leave;      /* what conditions are told of it; where it has left zero after it was tied */
   double* now;               /* their values */
   double* values;            /* 3 times those of events: scratch, */

@@ -11,7 +11,7 @@
  *
  * What is tied is zero: the two sides are equal, whichever of them the motion had found larger just before. Where constraints hold them
  * apart, by more than projection may leave, it stays on its side. A margin that is untied stays what it was until it has left zero by more than
- * an error. */
+ * an error; where a contact lets go of it that begins to slide, it is on the side where the slip takes it. */
 #include <float.h>
 #include <math.h>
 #include <string.h>
@@ -216,6 +216,84 @@ static bool ask_rows(ZwSim* sim) {
   return is_told;
 }
 
+/* ---- which way does it go? ---- */
+
+/* Of a coefficient of friction that reads the speed of the slip, the branch that was held at no speed would be the wrong one for a while. */
+
+static bool begins_to_slide(const ZwSim* sim, int32_t i) {
+  const ZwContact* contact = zw_contact_of(sim, i);
+  bool is_still = contact->slip_dim == 1 && zw_contacts_is_closed(sim, i) && sim->contacts.is_still[i];
+  return is_still && sim->values[contact->slides] != 0;
+}
+
+/* How a change of the velocities changes the slip of contact i, forward. */
+static double forward(const ZwSim* sim, int32_t i, const double* u) {
+  const ZwContact* contact = zw_contact_of(sim, i);
+  const ZwPattern* A = &sim->equations->A;
+  double sum = 0;
+  for (int32_t k = A->begin[contact->slip]; k < A->begin[contact->slip + 1]; k++) sum += sim->Ax[k] * u[A->column[k]];
+  return sum * sim->values[contact->slides];
+}
+
+/* Adds the steepest change of the velocities, in their sizes, that takes the slip of contact i forward by 1. */
+static void add_forward(const ZwSim* sim, int32_t i, double* u) {
+  const ZwContact* contact = zw_contact_of(sim, i);
+  const ZwPattern* A = &sim->equations->A;
+  double all = 0, sign = sim->values[contact->slides];
+  for (int32_t k = A->begin[contact->slip]; k < A->begin[contact->slip + 1]; k++) {
+    double part = sim->Ax[k] * size_of(sim, sim->n + A->column[k]);
+    all += part * part;
+  }
+  for (int32_t k = A->begin[contact->slip]; all > 0 && k < A->begin[contact->slip + 1]; k++) {
+    double size = size_of(sim, sim->n + A->column[k]);
+    u[A->column[k]] += sign * sim->Ax[k] * size * size / all;
+  }
+}
+
+/* A change of the velocities that the rows allow, and that takes everything forward that begins to slide; false: none is found. */
+static bool find_slide(ZwSim* sim, double* u) {
+  bool is_any = false, is_forward = true;
+  for (int32_t j = 0; j < sim->n; j++) u[j] = 0;
+  for (int32_t i = 0; i < sim->contacts.count; i++) {
+    if (!begins_to_slide(sim, i)) continue;
+    is_any = true;
+    add_forward(sim, i, u);
+  }
+  if (!is_any || !zw_project_direction(sim, &sim->sets[ZW_LEVEL_ACCELERATION], u)) return false;
+  for (int32_t i = 0; i < sim->contacts.count; i++) {
+    if (begins_to_slide(sim, i)) is_forward = is_forward && forward(sim, i, u) > 0;
+  }
+  return is_forward;
+}
+
+static bool any_leaves(const ZwSim* sim) {
+  for (int32_t i = 0; i < sim->watch.looks.count; i++) {
+    if (sim->watch.ties.state[i] == TIED && !sim->watch.ties.holds[i]) return true;
+  }
+  return false;
+}
+
+/* The margins that leave go up (1) or down (-1) with what begins to slide; 0: that does not tell. */
+static void find_ways(ZwSim* sim) {
+  ZwTies* ties = &sim->watch.ties;
+  const double* v = ties->aside;
+  double *u = ties->direction, *rates = ties->values, *sizes = rates + sim->equations->event_count;
+  for (int32_t i = 0; i < sim->watch.looks.count; i++) ties->way[i] = 0;
+  if (!any_leaves(sim)) return;
+  memcpy(ties->aside, zw_velocity(sim, sim->t, sim->y), (size_t)sim->n * sizeof(double));
+  if (!zw_eval_acceleration(sim, sim->t, sim->y, v) || !find_slide(sim, u)) return;
+  clear(sim, sizes);
+  zw_eval_at(sim, sim->t, sim->y, v);
+  add_sizes(sim, ZW_ENTRY_SIZE_V, u, u + sim->n, sizes);
+  move_along(sim, &(ZwAlong){.dq = sim->zero, .dv = u}, rates);
+  rates = margins_of(sim, rates);
+  sizes = margins_of(sim, sizes);
+  for (int32_t i = 0; i < sim->watch.looks.count; i++) {
+    bool moves = fabs(rates[i]) > NONE * sizes[i];
+    ties->way[i] = (int8_t)(!moves ? 0 : rates[i] > 0 ? 1 : -1);
+  }
+}
+
 /* ---- tying ---- */
 
 /* The margins at a state, whatever is said of them. */
@@ -267,6 +345,13 @@ static void set_state(ZwSim* sim, int32_t i, uint8_t state, double side) {
   ties->side[i] = *number_of(sim, i) = side;
 }
 
+/* What is said of a margin that is tied no more, until it has left. */
+static double side_left(const ZwSim* sim, int32_t i) {
+  const ZwTies* ties = &sim->watch.ties;
+  bool is_told = ties->way[i] != 0 && ties->side[i] == ZW_TIE_ZERO && !is_whole(sim, i);
+  return !is_told ? ties->side[i] : ties->way[i] > 0 ? ZW_TIE_ABOVE : ZW_TIE_BELOW;
+}
+
 /* One margin, whose value is `value`; whether something is another than before. */
 static bool settle(ZwSim* sim, int32_t i, double value) {
   ZwTies* ties = &sim->watch.ties;
@@ -278,7 +363,7 @@ static bool settle(ZwSim* sim, int32_t i, double value) {
     sim->watch.looks.known[i] = NAN; /* whatever it will be is another */
     ties->leave[i] = fmax(LEFT * away(sim, i, value), error_of(sim, i));
     bool is_far = away(sim, i, value) > DRIFTED * zw_looks_size(&sim->watch.looks, i);
-    set_state(sim, i, is_far ? LOOSE : LEAVING, is_far ? ZW_TIE_LOOSE : ties->side[i]);
+    set_state(sim, i, is_far ? LOOSE : LEAVING, is_far ? ZW_TIE_LOOSE : side_left(sim, i));
   } else if (state == LEAVING && !still_stays(sim, i, value)) {
     set_state(sim, i, LOOSE, ZW_TIE_LOOSE);
   }
@@ -304,6 +389,7 @@ bool zw_ties_find(ZwSim* sim) {
   zw_sizes_take_margins(sim, sim->t, sim->y);
   read_raw(sim, sim->t, sim->y, ties->now);
   if (!find_near(sim, ties->now) || !ask_rows(sim)) return false;
+  find_ways(sim);
   ties->count = 0;
   for (int32_t i = 0; i < sim->watch.looks.count; i++) {
     if (margin_at(sim, i)->tie == 0) continue;

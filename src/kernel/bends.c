@@ -66,8 +66,30 @@ static bool can_bend(const ZwTape* tape, int32_t i) {
   }
 }
 
-bool zw_kernel_find_bends(ZwArena* arena, ZwKernel* kernel) {
-  const ZwTape* tape = &kernel->tapes[ZW_ENTRY_ACCELERATION];
+static bool is_friction(const ZwSystem* system, int32_t value) {
+  for (int32_t i = 0; i < system->contacts.count; i++) {
+    const ZwContact* contact = &system->contacts.items[i];
+    if (contact->slip_dim > 0 && contact->friction == value) return true;
+  }
+  return false;
+}
+
+/* Does an instance yield a coefficient of friction? That is a value of events, and part of the forces. */
+static bool yields_friction(const ZwEquations* equations, const ZwKernel* kernel) {
+  int32_t outputs = kernel->tapes[ZW_ENTRY_EVENT].outputs.count * kernel->shape->count;
+  for (int32_t i = 0; i < outputs; i++) {
+    if (is_friction(equations->system, kernel->scatter[ZW_ENTRY_EVENT][i])) return true;
+  }
+  return false;
+}
+
+static const ZwTape* bent_tape(const ZwKernel* kernel) {
+  return &kernel->tapes[kernel->bent];
+}
+
+bool zw_kernel_find_bends(ZwArena* arena, const ZwEquations* equations, ZwKernel* kernel) {
+  kernel->bent = yields_friction(equations, kernel) ? ZW_ENTRY_EVENT : ZW_ENTRY_ACCELERATION;
+  const ZwTape* tape = bent_tape(kernel);
   for (int32_t i = 0; i < tape->code.count; i++) {
     if (can_bend(tape, i) && !ZW_PUSH(arena, &kernel->bends, i)) return false;
   }
@@ -86,7 +108,7 @@ int64_t zw_program_bend_count(const ZwProgram* program) {
 /* ---- where ---- */
 
 static const ZwInstr* instr_of(const ZwProgram* program, const ZwBend* bend) {
-  return &program->kernels.items[bend->kernel].tapes[ZW_ENTRY_ACCELERATION].code.items[bend->instr];
+  return &bent_tape(&program->kernels.items[bend->kernel])->code.items[bend->instr];
 }
 
 static bool is_exponential(const ZwInstr* instr) {
@@ -130,7 +152,7 @@ static int32_t add_hidden(const ZwProgram* program, ZwBend bend, const ZwRange a
 static int32_t bends_of(const ZwProgram* program, ZwBend bend, const ZwKernelState* state, const ZwRangeState ranges[3],
                         ZwBend* found, int32_t room) {
   const ZwKernel* kernel = &program->kernels.items[bend.kernel];
-  const ZwTape* tape = &kernel->tapes[ZW_ENTRY_ACCELERATION];
+  const ZwTape* tape = bent_tape(kernel);
   int32_t count = 0, next = 0;
   for (int j = 0; j < 3; j++) zw_range_place(kernel, tape, state, &ranges[j], bend.instance, ranges[j].registers);
   for (int32_t i = 0; next < kernel->bends.count && count < room; i++) {
@@ -164,7 +186,7 @@ int32_t zw_program_bends(const ZwProgram* program, const ZwKernelState* state, c
 ZwRange zw_program_bend_argument(const ZwProgram* program, const ZwKernelState* state, const ZwRangeState* ranges,
                                  const ZwBend* bend) {
   const ZwKernel* kernel = &program->kernels.items[bend->kernel];
-  const ZwTape* tape = &kernel->tapes[ZW_ENTRY_ACCELERATION];
+  const ZwTape* tape = bent_tape(kernel);
   zw_range_place(kernel, tape, state, ranges, bend->instance, ranges->registers);
   for (int32_t i = 0; i < bend->instr; i++) zw_range_step(&tape->code.items[i], ranges->registers);
   return argument_of(&tape->code.items[bend->instr], ranges->registers);

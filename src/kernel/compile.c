@@ -130,7 +130,8 @@ ZwStatus zw_compile_shapes(ZwArena* arena, const ZwEquations* equations, ZwProgr
     int32_t count = 0;
     ZwExpr* lowered = zw_lower_shape(program, kernel.shape, &shape_walk, &count);
     if (!lowered || !zw_tape_build(program, &kernel, &walk, lowered)) return ZW_ERR_MEMORY;
-    if (!zw_kernel_find_bends(arena, &kernel) || !build_scatter(arena, equations, &kernel)) return ZW_ERR_MEMORY;
+    if (!build_scatter(arena, equations, &kernel)) return ZW_ERR_MEMORY;
+    if (!zw_kernel_find_bends(arena, equations, &kernel)) return ZW_ERR_MEMORY;
     program->constants += (ptrdiff_t)kernel.constants * kernel.shape->count;
     if (!ZW_PUSH(arena, &program->kernels, kernel)) return ZW_ERR_MEMORY;
   }

@@ -51,9 +51,10 @@ typedef struct ZwKernel {
   const ZwShape* shape;
   ZwTape setup;
   ZwTape tapes[ZW_ENTRY_COUNT];
-  int32_t constants;                /* outputs of the set-up tape */
-  ptrdiff_t constants_begin;        /* of this kernel in the constants of the program */
-  ZW_ARRAY(int32_t) bends;          /* instructions of accelerations that can be narrow (bends.c) */
+  int32_t constants;         /* outputs of the set-up tape */
+  ptrdiff_t constants_begin; /* of this kernel in the constants of the program */
+  ZwEntry bent;              /* the entry that drives the motion: accelerations; events, of a coefficient of friction */
+  ZW_ARRAY(int32_t) bends;   /* instructions of that entry that can be narrow (bends.c) */
   int32_t* scatter[ZW_ENTRY_COUNT]; /* instances x outputs: index into the target */
   const int32_t* places;            /* of the outputs of the set-up tape, if not one behind the other */
 } ZwKernel;
@@ -208,18 +209,20 @@ typedef struct ZwRange {
 typedef struct ZwRangeState {
   double t_low, t_high;
   const double *q_low, *q_high, *v_low, *v_high;
-  ZwRange* registers; /* program->registers */
-  ZwRange* events;    /* count: what comes of it */
+  const double *a_low, *a_high, *reactions_low, *reactions_high; /* NULL: they may be anything */
+  ZwRange* registers;                                            /* program->registers */
+  ZwRange* events;                                               /* count: what comes of it */
   int32_t count;
 } ZwRangeState;
 
-/* The values of events where the state is between bounds. Accelerations and reactions may be anything. */
+/* The values of events where the state is between bounds. */
 void zw_program_range(const ZwProgram* program, const ZwKernelState* state, const ZwRangeState* ranges);
 
 /* ---- bends.c ---- */
 
-/* An operation of accelerations that does much while its argument moves by a little, in one place, and hardly anything elsewhere: the
- * bell of exp(-x^2), the front of tanh(x), the hill of 1/(1 + x^2). What is narrower than the samples of a step can lie between them. */
+/* An operation of accelerations or coefficients of friction that does much while its argument moves by a little, in one place, and hardly
+ * anything elsewhere: the bell of exp(-x^2), the front of tanh(x), the hill of 1/(1 + x^2). What is narrower than the samples of a step can
+ * lie between them. */
 typedef struct ZwBend {
   int32_t kernel, instance, instr;
   bool
@@ -227,8 +230,8 @@ typedef struct ZwBend {
   double at_ends; /* the largest of the argument there, or the least of its size */
 } ZwBend;
 
-/* Finds those operations of a tape that can be one. */
-bool zw_kernel_find_bends(ZwArena* arena, ZwKernel* kernel);
+/* Finds those operations of a kernel that can be one; its scatter is known. */
+bool zw_kernel_find_bends(ZwArena* arena, const ZwEquations* equations, ZwKernel* kernel);
 /* How many operations of a program can be one. */
 int64_t zw_program_bend_count(const ZwProgram* program);
 /* Those that may have done something between two states that neither shows, of bounds of the states between them; at most `room`.

@@ -248,12 +248,17 @@ static void load(const ZwKernel* kernel, const ZwInput* input, const ZwKernelSta
   at.t = ranges->t_low;
   at.q = ranges->q_low;
   at.v = ranges->v_low;
+  at.a = ranges->a_low;
+  at.reactions = ranges->reactions_low;
   *to = anything(false);
-  if (input->kind == ZW_INPUT_ACCELERATION || input->kind == ZW_INPUT_REACTION) return;
+  if (input->kind == ZW_INPUT_ACCELERATION && !ranges->a_low) return;
+  if (input->kind == ZW_INPUT_REACTION && !ranges->reactions_low) return;
   zw_kernel_load(kernel, input, &at, instance, 1, 1, &to->low);
   at.t = ranges->t_high;
   at.q = ranges->q_high;
   at.v = ranges->v_high;
+  at.a = ranges->a_high;
+  at.reactions = ranges->reactions_high;
   zw_kernel_load(kernel, input, &at, instance, 1, 1, &to->high);
 }
 

@@ -6,7 +6,8 @@
 
 typedef struct Options {
   ZwExpr restitution, mu;
-  ZwValue rate; /* of the slip; dim 0: there is no friction */
+  ZwExpr held_mu; /* the same, with switches held by modes: it is part of the forces */
+  ZwValue rate;   /* of the slip; dim 0: there is no friction */
 } Options;
 
 /* A slip is a position or a velocity; its rate must hold velocities. */
@@ -161,12 +162,24 @@ static bool watch_slip(ZwBuild* build, const ZwAst* node, const Options* options
   Watch at_stop = {.ending = "stops", .param = contact->slides, .asleep = 0};
   Watch at_slip = {.ending = "slips", .param = contact->sticks, .asleep = 0, .is_of_force = true};
   contact->stops = add_event(build, node, contact->name, at_stop, turns);
-  contact->slips = add_event(build, node, contact->name, at_slip, is_too_much(graph, options->mu, N, T));
+  contact->slips = add_event(build, node, contact->name, at_slip, is_too_much(graph, options->held_mu, N, T));
   return contact->stops >= 0 && contact->slips >= 0;
 }
 
+/* The coefficient, whose switches are located like those of other forces. */
+static bool add_coefficient(ZwBuild* build, const ZwAst* node, Options* options, ZwContact* contact) {
+  options->held_mu = zw_build_hold(build, options->mu);
+  if (!options->held_mu.ref) return false;
+  contact->friction = zw_build_event_value(build, node->span, contact->name, options->mu);
+  if (contact->friction < 0) return false;
+  ZwTerm* term = &build->system->terms.items[build->system->terms.count - 1];
+  term->held_value = options->held_mu;
+  contact->is_friction_steady = !reads_motion(build, options->mu); /* modes may switch after contacts have decided */
+  return true;
+}
+
 /* The rows along the slip, and `reaction(floor.slip)`, the friction. */
-static bool add_friction(ZwBuild* build, const ZwAst* node, const Options* options, ZwExpr N, ZwContact* contact) {
+static bool add_friction(ZwBuild* build, const ZwAst* node, Options* options, ZwExpr N, ZwContact* contact) {
   ZwSystem* system = build->system;
   ZwStr name = zw_str_from(zw_format(build->arena, "%.*s.slip", ZW_STR_ARGS(contact->name)));
   ZwEntity label = {.kind = ZW_ENTITY_LET, .value = {.dim = options->rate.dim}};
@@ -174,9 +187,8 @@ static bool add_friction(ZwBuild* build, const ZwAst* node, const Options* optio
   contact->slip_dim = options->rate.dim;
   contact->sticks = add_state(build, node, contact->name);
   contact->slides = add_state(build, node, contact->name);
-  contact->friction = zw_build_event_value(build, node->span, contact->name, options->mu);
-  contact->is_friction_steady = !reads_motion(build, options->mu);
-  if (contact->sticks < 0 || contact->slides < 0 || contact->friction < 0 || !name.data) return false;
+  if (contact->sticks < 0 || contact->slides < 0 || !name.data) return false;
+  if (!add_coefficient(build, node, options, contact)) return false;
   for (int32_t k = 0; k < contact->slip_dim; k++) {
     label.value.c[k] = zw_expr_leaf(&system->graph, ZW_OP_REACTION, system->row_count++);
     ZwTerm term = {.kind = ZW_TERM_CONSTRAINT,

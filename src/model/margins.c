@@ -126,7 +126,10 @@ static bool add_margin(ZwBuild* build, Margins* margins, ZwExpr node, bool is_of
   int32_t* place = place_of(build, margins, value, is_of_contact, kind);
   if (!place || *place > 0) return place != NULL;
   ZwTerm term = {.kind = ZW_TERM_EVENT, .span = zw_system_span(system, node), .name = ZW_STR("margin"), .value = value};
-  ZwMargin margin = {.value = system->event_value_count++, .kind = kind, .is_of_time = !is_of_state};
+  ZwMargin margin = {.value = system->event_value_count++,
+                     .kind = kind,
+                     .is_of_time = !is_of_state,
+                     .is_of_force = reads.acceleration || reads.reaction};
   *place = system->margins.count + 1;
   return zw_build_add_term(build, term) && ZW_PUSH(system->arena, &system->margins, margin) &&
          ZW_PUSH(build->arena, &margins->reads, reads) && ZW_PUSH(build->arena, &margins->watched, is_of_contact);

@@ -149,8 +149,9 @@ typedef enum ZwMarginKind {
 typedef struct ZwMargin {
   int32_t value; /* number of the event value; margins are the last of them */
   ZwMarginKind kind;
-  bool is_of_time; /* it reads nothing that moves but the time */
-  int32_t event;   /* of a contact, that alone watches it: its number + 1; 0: others do too */
+  bool is_of_time;  /* it reads nothing that moves but the time */
+  bool is_of_force; /* it reads accelerations or reactions */
+  int32_t event;    /* of a contact, that alone watches it: its number + 1; 0: others do too */
   int32_t tie; /* the parameter, + 1, that says where it is while constraints hold it: ORDER TIE; 0: there is none */
 } ZwMargin;
 

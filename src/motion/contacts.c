@@ -391,12 +391,23 @@ static double parts_of(const ZwSim* sim, int32_t k) {
   return sum;
 }
 
+/* Where the slip of contact i goes, whose coefficient is zero just now: nothing holds it. */
+static double is_drawn(const ZwSim* sim, int32_t i) {
+  const ZwPattern* pattern = &sim->equations->A;
+  const double* a = sim->contacts.a;
+  int32_t row = zw_contact_of(sim, i)->slip;
+  double acceleration = -sim->contacts.right_slip[2 * i];
+  for (int32_t k = pattern->begin[row]; k < pattern->begin[row + 1]; k++)
+    acceleration += sim->Ax[k] * a[pattern->column[k]];
+  return acceleration < 0 ? -1 : 1;
+}
+
 /* The sign of the slip of contact i, whose rows begin at k, from here on; 0: none. */
 static double slides(const ZwSim* sim, int32_t i, int32_t k, double stays) {
   const ZwContacts* contacts = &sim->contacts;
   double u = contacts->slip[2 * i];
   if (!contacts->is_still[i]) return u > 0 ? 1 : -1;
-  if (!rubs(sim, i)) return 1; /* without friction there is nothing to hold it */
+  if (!rubs(sim, i)) return is_drawn(sim, i);
   double w = contacts->w[k + 1], limit = contacts->sliding.mu[i] * contacts->p[k];
   if (fabs(contacts->p[k + 1]) < (1 - STAYS) * limit) return 0; /* the force is within its cone: it holds */
   return fabs(w) <= stays * parts_of(sim, k + 1) ? 0 : w > 0 ? 1 : -1;
@@ -631,5 +642,6 @@ ZwStatus zw_contacts_begin(ZwSim* sim) {
   note_discs(sim);
   zw_contacts_remember(sim);
   zw_start_note_rows(sim); /* they have been looked at */
-  return zw_contacts_settle(sim, NULL);
+  ZW_TRY(zw_contacts_settle(sim, NULL));
+  return zw_start_tie(sim, sim->t);
 }

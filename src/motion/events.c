@@ -16,12 +16,17 @@ enum { ROUNDS_MAX = 100 }; /* events that set off events at one instant */
 
 /* ---- conditions at a state ---- */
 
-static ZwStatus read_values(ZwSim* sim, double t, const double* y) {
-  bool has_forces = sim->system->has_watched_forces || zw_contacts_any_closed(sim);
-  if (sim->watch.needs_solve && has_forces) {
-    ZW_TRY(zw_eval_rate(sim, t, y, sim->k[ZW_DOP853_STAGES + 1]));
-    if (sim->watch.needs_reaction) ZW_TRY(zw_reactions(sim));
-  }
+bool zw_events_watch_forces(const ZwSim* sim) {
+  return sim->watch.needs_solve && (sim->system->has_watched_forces || zw_contacts_any_closed(sim));
+}
+
+ZwStatus zw_events_forces(ZwSim* sim, double t, const double* y) {
+  ZW_TRY(zw_eval_rate(sim, t, y, sim->k[ZW_DOP853_STAGES + 1]));
+  return sim->watch.needs_reaction ? zw_reactions(sim) : ZW_OK;
+}
+
+ZwStatus zw_events_read(ZwSim* sim, double t, const double* y) {
+  if (zw_events_watch_forces(sim)) ZW_TRY(zw_events_forces(sim, t, y));
   if (!zw_eval_events(sim, t, y, zw_velocity(sim, t, y))) return ZW_ERR_DOMAIN;
   zw_looks_prepare(sim);
   return ZW_OK;
@@ -31,7 +36,7 @@ static ZwStatus values_at(ZwSim* sim, double t, const double* y) {
   sim->t_evaluated = t;
   sim->entry_evaluated = ZW_ENTRY_EVENT;
   sim->reason = "";
-  ZwStatus status = read_values(sim, t, y);
+  ZwStatus status = zw_events_read(sim, t, y);
   return status ? zw_fault_evaluation(sim, status, y) : ZW_OK;
 }
 

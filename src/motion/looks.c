@@ -16,8 +16,9 @@
 /* What is nearer to zero all over an interval is zero there: rounding, and a part of the tolerance of the motion. */
 #define ROUNDING (8 * DBL_EPSILON)
 #define ERROR_OF_MOTION 0.1
-/* Bounds of the state are wider than those of its samples by this part. */
+/* Bounds of the state are wider than those of its samples by this part, and those of forces, which are less smooth, by that. */
 #define WIDER 0.1
+#define WIDER_FORCES 0.5
 /* The first intervals are not longer than this many of those that the step before needed. */
 #define GROWTH 8.0
 
@@ -130,15 +131,44 @@ static bool is_asleep(const ZwSim* sim, int32_t margin) {
   return watcher && sim->values[watcher->asleep_param] == watcher->asleep_value;
 }
 
-static void find_ranges(ZwSim* sim, double low, double high) {
+/* The same of accelerations and reactions, at the price of as many solves. What is narrow in them has been looked for (narrow.c).
+ * False: they are not watched, or have no value. */
+static bool find_force_bounds(ZwSim* sim, double low, double high, int samples) {
+  int32_t n = sim->n, count = n + sim->m;
+  double *least = sim->watch.looks.forces, *most = least + count;
+  if (!zw_events_watch_forces(sim)) return false;
+  for (int k = 0; k < samples; k++) {
+    double x = low + (high - low) * k / (samples - 1);
+    zw_interpolate(sim, x, sim->y_out);
+    if (zw_events_forces(sim, sim->t + x * sim->h_dense, sim->y_out)) return false;
+    for (int32_t i = 0; i < count; i++) {
+      double force = i < n ? sim->a[i] : sim->reactions[i - n];
+      least[i] = k == 0 ? force : fmin(least[i], force);
+      most[i] = k == 0 ? force : fmax(most[i], force);
+    }
+  }
+  for (int32_t i = 0; i < count; i++) {
+    double more = WIDER_FORCES * (most[i] - least[i]);
+    least[i] -= more;
+    most[i] += more;
+  }
+  return true;
+}
+
+static void find_ranges(ZwSim* sim, double low, double high, bool has_forces) {
   ZwLooks* looks = &sim->watch.looks;
   ptrdiff_t n = sim->n;
+  const double *least = looks->forces, *most = least + n + sim->m;
   ZwRangeState state = {.t_low = sim->t + low * sim->h_dense,
                         .t_high = sim->t + high * sim->h_dense,
                         .q_low = looks->bounds,
                         .v_low = looks->bounds + n,
                         .q_high = looks->bounds + 2 * n,
                         .v_high = looks->bounds + 3 * n,
+                        .a_low = has_forces ? least : NULL,
+                        .a_high = has_forces ? most : NULL,
+                        .reactions_low = has_forces ? least + n : NULL,
+                        .reactions_high = has_forces ? most + n : NULL,
                         .registers = looks->scratch,
                         .events = looks->ranges,
                         .count = sim->equations->event_count};
@@ -158,7 +188,7 @@ static double noise_at(ZwSim* sim, double x, int32_t margin) {
     least[i] = value - error;
     most[i] = value + error;
   }
-  find_ranges(sim, x, x);
+  find_ranges(sim, x, x, false);
   const ZwRange* range = &looks->ranges[sim->system->margins.items[margin].value];
   return fmin(range->high - range->low, looks->noise[margin]);
 }
@@ -171,22 +201,32 @@ static double noise_of(ZwSim* sim, const ZwLookInterval* interval, int32_t margi
   return is_asked ? noise_at(sim, interval->x[2], margin) : looks->noise[margin];
 }
 
-/* Can samples tell what the margins do from `low` to `high`? Not one that may pass zero, and bends too much within these bounds. */
-static bool is_plain(ZwSim* sim, double low, double high, int samples) {
-  ZwLooks* looks = &sim->watch.looks;
-  find_bounds(sim, low, high, samples);
-  find_ranges(sim, low, high);
+/* Does a margin that reads forces, or none, bend too much within the ranges found, and may pass zero there? */
+static bool is_any_rough(const ZwSim* sim, bool is_of_force) {
+  const ZwLooks* looks = &sim->watch.looks;
   for (int32_t i = 0; i < looks->count; i++) {
     const ZwMargin* margin = &sim->system->margins.items[i];
     const ZwRange* range = &looks->ranges[margin->value];
+    if (margin->is_of_force != is_of_force) continue;
     bool may_pass =
         margin->kind == ZW_MARGIN_WHOLE ? floor(range->low) != floor(range->high) : range->low <= 0 && range->high >= 0;
     bool is_zero = margin->kind != ZW_MARGIN_WHOLE && fmax(range->high, -range->low) <= looks->noise[i];
     bool is_asked =
         may_pass && !is_zero && looks->failed[i] < FAILED_MAX && !is_asleep(sim, i) && !zw_ties_is_tied(sim, i);
-    if (range->is_rough && is_asked) return false;
+    if (range->is_rough && is_asked) return true;
   }
-  return true;
+  return false;
+}
+
+/* Can samples tell what the margins do from `low` to `high`? Not one that may pass zero, and bends too much within these bounds. */
+static bool is_plain(ZwSim* sim, double low, double high, int samples) {
+  find_bounds(sim, low, high, samples);
+  find_ranges(sim, low, high, false);
+  if (is_any_rough(sim, false)) return false;
+  if (!is_any_rough(sim, true)) return true;
+  if (!find_force_bounds(sim, low, high, samples)) return false;
+  find_ranges(sim, low, high, true);
+  return !is_any_rough(sim, true);
 }
 
 /* An interval inside one that is plain is plain. */
@@ -198,8 +238,8 @@ static bool has_no_surprise(ZwSim* sim, ZwLookInterval* interval) {
   return interval->is_plain;
 }
 
-/* Is margin i the same number as margin `first`, but for its sign? Then they pass zero together. Whoever steps over a coefficient of the
- * speed of a slip, abs(x' - v), meets the end of the slip there too. */
+/* Is margin i the same number as margin `first`, but for its sign? Then they pass zero together, as abs(x' - v) in a coefficient of
+ * friction turns where the slip stops, and there is no order to find. */
 static bool is_same(const ZwLooks* looks, const ZwLookInterval* interval, int32_t first, int32_t i) {
   const double sign = margins_at(looks, interval, 0)[first] == margins_at(looks, interval, 0)[i] ? 1 : -1;
   for (int k = 0; k < 5; k++) {

@@ -12,13 +12,17 @@
 #define WIDER 0.1
 /* Tolerances by which the force in a narrow place may change the velocities unseen. */
 #define MATTERS 4.0
+/* So many times what is seen of a force in a narrow place it may be beside what was looked at. */
+#define REACH 4.0
 /* Widths before a narrow place where steps become short, and after it where they may be long again. */
 #define BEFORE 4.0
 #define AFTER 4.0
+/* Widths from a narrow place where nothing is left of it. */
+#define FAR 16.0
 /* Parts of a step are not shorter than this. */
 #define SHORTEST 0x1p-40
 
-enum { LOOKS_MAX = 256, PIECES_MAX = 128 };
+enum { LOOKS_MAX = 256, PIECES_MAX = 128, AROUND = ZW_NARROW_AROUND };
 
 /* ---- bounds of the state ---- */
 
@@ -214,6 +218,59 @@ static bool matters(ZwSim* sim, Way way, const Place* place) {
   return false;
 }
 
+/* ---- is it felt? ---- */
+
+/* A force that a constraint, a closed contact or friction that sticks takes up changes nothing in the motion but reactions. Conditions that
+ * read them may hold there for a moment: a contact opens, or begins to slip. */
+
+static bool read_margins(ZwSim* sim, Way way, double x) {
+  go_to(sim, way, x);
+  return !zw_events_read(sim, sim->t + x * sim->h_dense, sim->y_out);
+}
+
+/* Margins at the ends of the step, and before and after the place. */
+static bool read_around(ZwSim* sim, Way way, const Place* place) {
+  int32_t count = sim->watch.looks.count;
+  double far = FAR * place->width;
+  const double at[AROUND] = {0, 1, inside(place->x - far, 0), inside(place->x + far, 0)};
+  for (int k = 0; k < AROUND; k++) {
+    if (!read_margins(sim, way, at[k])) return false;
+    memcpy(sim->narrow.around + (ptrdiff_t)k * count, sim->watch.looks.margins, (size_t)count * sizeof(double));
+  }
+  return true;
+}
+
+static bool may_pass(const ZwMargin* margin, double beside, double there) {
+  double reached = beside + REACH * (there - beside);
+  if (!isfinite(reached)) return false;
+  return margin->kind == ZW_MARGIN_WHOLE ? floor(beside) != floor(reached) : (beside < 0) != (reached < 0);
+}
+
+/* One that passes zero and comes back. What only passes is seen by samples (looks.c). */
+static bool any_passes(const ZwSim* sim) {
+  const ZwLooks* looks = &sim->watch.looks;
+  for (int32_t i = 0; i < looks->count; i++) {
+    const ZwMargin* margin = &sim->system->margins.items[i];
+    if (!margin->is_of_force) continue;
+    bool passes[AROUND];
+    for (int k = 0; k < AROUND; k++) {
+      passes[k] = may_pass(margin, sim->narrow.around[(ptrdiff_t)k * looks->count + i], looks->margins[i]);
+    }
+    if ((passes[0] && passes[1]) || (passes[2] && passes[3])) return true;
+  }
+  return false;
+}
+
+/* May a condition that reads forces change at the place, and back again? */
+static bool is_felt(ZwSim* sim, Way way, const Place* place) {
+  if (sim->watch.looks.count == 0 || !zw_events_watch_forces(sim)) return false;
+  if (!read_around(sim, way, place)) return true;
+  for (int side = -1; side <= 1; side++) {
+    if (!read_margins(sim, way, inside(place->x + 0.5 * side * place->width, 0)) || any_passes(sim)) return true;
+  }
+  return false;
+}
+
 bool zw_narrow_is_passed(ZwSim* sim) {
   ZwNarrow* narrow = &sim->narrow;
   if (zw_dense(sim)) return false;
@@ -221,7 +278,7 @@ bool zw_narrow_is_passed(ZwSim* sim) {
     Place place;
     Way way = find_place(sim, DENSE, &narrow->bends[i], &place) ? DENSE : CUBIC;
     bool is_there = way == DENSE || find_place(sim, CUBIC, &narrow->bends[i], &place);
-    if (!is_there || !matters(sim, way, &place)) continue;
+    if (!is_there || (!matters(sim, way, &place) && !is_felt(sim, way, &place))) continue;
     narrow->t = sim->t + place.x * sim->h_dense;
     narrow->width = place.width * sim->h_dense;
     return true;

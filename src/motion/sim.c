@@ -115,6 +115,7 @@ static void carve_narrow(Carver* c, ZwSim* sim) {
   narrow->v = carve(c, 2 * n);
   narrow->rate = carve(c, dim);
   narrow->slope = carve(c, dim);
+  narrow->around = carve(c, narrow->is_on ? ZW_NARROW_AROUND * (ptrdiff_t)sim->watch.looks.count : 0);
 }
 
 static void carve_ties(Carver* c, ZwSim* sim) {
@@ -167,6 +168,7 @@ static void carve_motion(Carver* c, ZwSim* sim) {
   looks->scratch = carve_bytes(c, (size_t)(looks->count > 0 ? sim->program->registers : 0) * sizeof(ZwRange));
   looks->bounds = carve(c, looks->count > 0 ? 4 * n : 0);
   looks->size = carve(c, looks->count);
+  looks->forces = carve(c, looks->count > 0 ? 2 * (n + (ptrdiff_t)sim->m) : 0);
   carve_ties(c, sim);
   sim->sizes.events = carve(c, sim->equations->event_count);
   looks->margins = sim->watch.values + sim->equations->event_count - looks->count;

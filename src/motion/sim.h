@@ -119,7 +119,8 @@ typedef struct ZwLooks {
   int32_t* failed;  /* count: shortest intervals in which each was not resolved */
   ZwRange* ranges;  /* of the values of events over an interval, */
   ZwRange* scratch; /* registers for them, */
-  double* bounds;   /* 4 n: and of the state: q and v at least, q and v at most */
+  double* bounds;   /* 4 n: and of the state: q and v at least, q and v at most; */
+  double* forces;   /* 2 (n + m): of accelerations and reactions alike */
   bool is_plain;    /* all of the step is */
   double density;   /* of the intervals in time that the step before needed; 0: few */
   bool has_noted;
@@ -262,7 +263,7 @@ typedef struct ZwContacts {
   bool has_noted_gain, has_noted_carried;
 } ZwContacts;
 
-enum { ZW_NARROW_MAX = 32 };
+enum { ZW_NARROW_MAX = 32, ZW_NARROW_AROUND = 4 };
 
 /* What is narrower than a step (narrow.c). */
 typedef struct ZwNarrow {
@@ -273,6 +274,7 @@ typedef struct ZwNarrow {
   ZwRange* registers;          /* three times those of the program */
   double *bounds, *v;          /* 4 n: of the state; 2 n: velocities at the ends */
   double *rate, *slope;        /* dim each */
+  double* around;              /* ZW_NARROW_AROUND times looks.count: margins around the place */
 } ZwNarrow;
 
 /* Whether an implicit method would go further in one step (stiffness.c). */
@@ -768,6 +770,8 @@ ZwStatus zw_quasi_fault(ZwSim* sim, double t, const double* q);
 
 /* Makes the start consistent and freezes the first rows; reports in words what cannot be. */
 ZwStatus zw_start(ZwSim* sim, double t0);
+/* At the start: what constraints or contacts hold is not for rounding to decide; the forces are those of what holds then. */
+ZwStatus zw_start_tie(ZwSim* sim, double t0);
 /* Makes y at t consistent after an event: what `hold` says is typed stays, the rest moves by the least amount in the mass
  * metric; then freezes rows anew. */
 /* Puts sim->y at t onto the constraints, positions and velocities, by the least amount and without a word. `is_motion`: it is the state
@@ -908,6 +912,10 @@ void zw_events_name(const ZwSim* sim, char name[ZW_EVENT_NAME]);
 
 /* Conditions, modes and margins inside the pending step, at sim->t + x sim->h_dense. */
 ZwStatus zw_events_sample(ZwSim* sim, double x);
+/* Does a condition read accelerations or reactions just now? They at a state; and all values of events there, with their margins. */
+bool zw_events_watch_forces(const ZwSim* sim);
+ZwStatus zw_events_forces(ZwSim* sim, double t, const double* y);
+ZwStatus zw_events_read(ZwSim* sim, double t, const double* y);
 /* Has the condition of an event become true at the state looked at last? */
 bool zw_events_becomes_true(const ZwSim* sim, int32_t i);
 

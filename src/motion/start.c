@@ -223,8 +223,7 @@ static void find_needs(ZwSim* sim) {
   sim->watch.needs_solve = sim->watch.needs_reaction || reads(program, ZW_ENTRY_EVENT, ZW_INPUT_ACCELERATION);
 }
 
-/* What constraints hold is not for rounding to decide; the forces are those of what holds then. */
-static ZwStatus tie_margins(ZwSim* sim, double t0) {
+ZwStatus zw_start_tie(ZwSim* sim, double t0) {
   if (!sim->watch.ties.is_on || sim->near.has_limit) return ZW_OK;
   if (zw_ties_find(sim)) (void)zw_events_set_modes(sim, t0, sim->y, sim->y + sim->n);
   ZwFormulation formulation = sim->formulation;
@@ -338,7 +337,7 @@ ZwStatus zw_start(ZwSim* sim, double t0) {
     if (!zw_events_set_modes(sim, t0, sim->y, sim->y + sim->n)) break;
   }
   ZW_TRY(look_once(sim, t0));
-  return tie_margins(sim, t0);
+  return zw_start_tie(sim, t0);
 }
 
 /* A constraint that comes while positions stay must hold where they are, as well as the motion is asked to keep to it: where nothing

@@ -344,14 +344,16 @@ static ZwStatus step(ZwSim* sim, double until) {
 /* ---- between the ends ---- */
 
 static ZwStatus remember(ZwSim* sim) {
-  (void)sim; /* CVODE remembers its last step */
+  const Cvode* cvode = sim->integrator_memory;
+  /* CVODE remembers its last step; of one that it has not made, the end is kept, in whose place an event puts another state */
+  if (cvode->is_straight) zw_copy(sim->dim, sim->y_new, sim->F[0]);
   return ZW_OK;
 }
 
 static void interpolate(const ZwSim* sim, double x, double* y) {
   Cvode* cvode = sim->integrator_memory;
   if (cvode->is_straight) {
-    for (int32_t i = 0; i < sim->dim; i++) y[i] = (1 - x) * sim->y[i] + x * sim->y_new[i];
+    for (int32_t i = 0; i < sim->dim; i++) y[i] = (1 - x) * sim->y[i] + x * sim->F[0][i];
     return;
   }
   /* not a number, so that it is found, if CVODE did not know the place; but it does */

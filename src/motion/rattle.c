@@ -281,16 +281,16 @@ ZwStatus zw_rattle_step(ZwSim* sim, double until) {
 
 /* ---- between the ends ---- */
 
+/* The rates at both ends are there. The end itself is kept: an event may cut the step, and another state then is in its place. */
 ZwStatus zw_rattle_dense(ZwSim* sim) {
-  (void)sim; /* the rates at both ends are there */
+  zw_copy(sim->dim, sim->y_new, sim->F[0]);
   return ZW_OK;
 }
 
 void zw_rattle_interpolate(const ZwSim* sim, double x, double* y) {
-  const double *begin = sim->k[0], *end = sim->k[ZW_DOP853_STAGES];
+  const double *begin = sim->k[0], *end = sim->k[ZW_DOP853_STAGES], *y_end = sim->F[0];
   double z = 1 - x, h = sim->h_dense;
   for (int32_t i = 0; i < sim->dim; i++) {
-    y[i] =
-        z * z * ((1 + 2 * x) * sim->y[i] + h * x * begin[i]) + x * x * ((1 + 2 * z) * sim->y_new[i] - h * z * end[i]);
+    y[i] = z * z * ((1 + 2 * x) * sim->y[i] + h * x * begin[i]) + x * x * ((1 + 2 * z) * y_end[i] - h * z * end[i]);
   }
 }

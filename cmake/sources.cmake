@@ -140,6 +140,7 @@ set(ZW_SOURCES
   src/motion/energy.c
   src/motion/energy_group.c
   src/motion/energy_measure.c
+  src/motion/energy_step.c
   src/motion/work.c
   src/motion/host.c
   src/motion/rows.c

@@ -55,7 +55,8 @@ static void derive_energy(Local* local) {
     momentum = zw_expr_add(graph, momentum, zw_expr_mul(graph, v, p[i]));
   }
   ZwExpr power = zw_expr_neg(graph, zw_diff_partial(graph, local->walk, L, ZW_OP_TIME, 0));
-  contribute(local, ZW_ENTRY_ACCELERATION, ZW_TARGET_POWER, 0, 0, power);
+  /* without coordinates it is a constant but for the time, and counts where a switch changes it */
+  if (local->shape->coords > 0) contribute(local, ZW_ENTRY_ACCELERATION, ZW_TARGET_POWER, 0, 0, power);
   contribute(local, ZW_ENTRY_ENERGY, ZW_TARGET_ENERGY, 0, 0, zw_expr_sub(graph, momentum, L));
   contribute(local, ZW_ENTRY_ENERGY, ZW_TARGET_MOMENTUM, 0, 0, momentum);
   ZwExpr resting = zw_expr_neg(graph, zw_expr_without_velocity(graph, local->walk, L));

@@ -37,12 +37,32 @@ static bool is_free_of_state(const ZwGraph* graph, ZwExpr e) {
   return !reads.time && !reads.coord && !reads.velocity && !reads.acceleration;
 }
 
-/* A constant in an energy moves nothing, but the energy has it; a function of time alone is no energy of anything. */
-static bool is_idle(const ZwEquations* equations, const ZwGraph* graph, int32_t term, ZwReads reads, ZwExpr value) {
-  ZwTermKind kind = equations->system->terms.items[term].kind;
+static bool is_switch_of_state(const ZwSystem* system, int32_t param) {
+  for (int32_t i = 0; i < system->modes.count; i++) {
+    if (system->modes.items[i].param == param) return system->modes.items[i].is_of_state;
+  }
+  return false;
+}
+
+/* Does the motion switch the expression? */
+static bool is_switched(const ZwSystem* system, ZwWalk* walk, ZwReads reads, ZwExpr e) {
+  if (!reads.param || system->modes.count == 0 || !zw_walk_collect(walk, &system->graph, &e, 1)) return false;
+  for (int32_t k = 0; k < walk->order.count; k++) {
+    const ZwNode* node = zw_graph_node(&system->graph, (ZwExpr){walk->order.items[k]});
+    if (node->op == ZW_OP_PARAM && is_switch_of_state(system, node->u.index)) return true;
+  }
+  return false;
+}
+
+/* A constant in an energy moves nothing, but the energy has it; a function of time alone is no energy of anything, unless the motion
+ * switches it. */
+static bool is_idle(const ZwEquations* equations, ZwWalk* walk, int32_t term, ZwReads reads, ZwExpr value) {
+  const ZwSystem* system = equations->system;
+  ZwTermKind kind = system->terms.items[term].kind;
   bool is_energy = kind != ZW_TERM_DISSIPATION && kind != ZW_TERM_GIBBS;
   if (reads.coord || reads.velocity || reads.acceleration) return false;
-  return !is_energy || reads.time || zw_expr_is_const(graph, value, 0);
+  if (!is_energy || zw_expr_is_const(&system->graph, value, 0)) return true;
+  return reads.time && !is_switched(system, walk, reads, value);
 }
 
 static bool add_piece(ZwEquations* equations, ZwGraph* graph, ZwWalk* walk, int32_t term, ZwSummand work, Room* room) {
@@ -50,7 +70,7 @@ static bool add_piece(ZwEquations* equations, ZwGraph* graph, ZwWalk* walk, int3
   if (!value.ref) return false;
   if (++room->pieces > FEW) room->nodes -= count_nodes(walk, graph, value);
   ZwReads reads = zw_expr_reads(graph, value);
-  if (is_idle(equations, graph, term, reads, value)) return true;
+  if (is_idle(equations, walk, term, reads, value)) return true;
   ZwPiece piece = {term, value, {0}};
   return ZW_PUSH(equations->arena, &equations->pieces, piece);
 }

@@ -197,6 +197,9 @@ typedef struct ZwRounding {
 
 /* By how much the forces on each coordinate, M a - h - Q, may be wrong by rounding. */
 void zw_program_rounding(const ZwProgram* program, const ZwKernelState* state, const ZwRounding* rounding);
+/* The same of momenta (ZW_TARGET_LV: n numbers) or of the whole energy (ZW_TARGET_ENERGY: one); `errors` is scratch as there. */
+void zw_program_rounding_of(const ZwProgram* program, const ZwKernelState* state, ZwTarget target, double* errors,
+                            double* to);
 
 /* ---- range.c ---- */
 

@@ -1,4 +1,4 @@
-/* How exactly forces are known. The tapes of the accelerations run on values and on bounds of their rounding together: each operation
+/* How exactly forces, energies and momenta are known. The tapes of the accelerations run on values and on bounds of their rounding together: each operation
  * passes on what its arguments are wrong by, and adds a rounding of its own. So what is small because large terms cancel, inside an
  * expression or between those of neighbours, is known to be no better than these terms. */
 #include <float.h>
@@ -101,6 +101,26 @@ void zw_program_rounding(const ZwProgram* program, const ZwKernelState* state, c
         int32_t from = tape->outputs.items[i];
         double error = rounding->errors[from] + DBL_EPSILON * fabs(state->registers[from]); /* it is added to others */
         add_error(kernel, &contributions[i], instance, rounding, error);
+      }
+    }
+  }
+}
+
+void zw_program_rounding_of(const ZwProgram* program, const ZwKernelState* state, ZwTarget target, double* errors,
+                            double* to) {
+  ZwEntry entry = target == ZW_TARGET_LV ? ZW_ENTRY_VARIATION : ZW_ENTRY_ENERGY;
+  memset(to, 0, (size_t)(target == ZW_TARGET_LV ? program->equations->n : 1) * sizeof(double));
+  for (int32_t k = 0; k < program->kernels.count; k++) {
+    const ZwKernel* kernel = &program->kernels.items[k];
+    const ZwTape* tape = &kernel->tapes[entry];
+    const ZwContribution* contributions = kernel->shape->entries[entry].list.items;
+    for (int32_t instance = 0; tape->outputs.count > 0 && instance < kernel->shape->count; instance++) {
+      run_tape(kernel, tape, state, instance, errors);
+      const int32_t* places = kernel->scatter[entry] + (ptrdiff_t)instance * tape->outputs.count;
+      for (int32_t i = 0; i < tape->outputs.count; i++) {
+        int32_t from = tape->outputs.items[i];
+        if (contributions[i].target != target) continue;
+        to[target == ZW_TARGET_LV ? places[i] : 0] += errors[from] + DBL_EPSILON * fabs(state->registers[from]);
       }
     }
   }

@@ -204,6 +204,8 @@ int32_t zw_build_gate(ZwBuild* build, ZwExpr condition);
 /* The two sides of `target = value`, of the same type; 0 stands for the zero vector. False after a message. */
 bool zw_build_assignment(ZwBuild* build, const ZwAst* assign, ZwMayRead may_read, const char* what, ZwValue* target,
                          ZwValue* value);
+/* At the end: what modes read, and which of them the energies read. */
+void zw_build_relate_modes(ZwBuild* build);
 /* At the end: adds the margins of all conditions and modes. */
 void zw_build_margins(ZwBuild* build);
 /* Adds a term to the system; false when memory is out. */

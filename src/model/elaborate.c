@@ -178,6 +178,7 @@ ZwStatus zw_elaborate(ZwArena* arena, ZwDiagList* diags, const ZwAst* tree, cons
     zw_build_choose_shapes(&build);
     zw_build_draw_noticed(&build);
     zw_build_pictures(&build);
+    zw_build_relate_modes(&build);
     zw_build_margins(&build);
   }
   if (diags->errors == 0 && !zw_build_spread_structural(&build)) return ZW_ERR_MEMORY;

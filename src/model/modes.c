@@ -244,3 +244,62 @@ int32_t zw_build_gate(ZwBuild* build, ZwExpr condition) {
   (void)mode_for(build, condition);
   return build->arena->failed ? 0 : build->system->modes.items[build->mode_of.items[condition.ref] - 1].param + 1;
 }
+
+/* ---- who reads them ---- */
+
+/* By parameters: the number of the mode that each holds, + 1; 0: none. NULL when memory is out. */
+static int32_t* modes_of_params(ZwBuild* build) {
+  const ZwSystem* system = build->system;
+  int32_t* of = ZW_NEW(build->arena, system->params.count, int32_t);
+  for (int32_t i = 0; of && i < system->modes.count; i++) of[system->modes.items[i].param] = i + 1;
+  return of;
+}
+
+/* The modes that an expression reads, one after the other, to `visit`. */
+static bool visit_modes(ZwBuild* build, const int32_t* mode_of, ZwExpr e, ZwMode* reader,
+                        void (*visit)(ZwMode* mode, ZwMode* reader)) {
+  ZwSystem* system = build->system;
+  ZwWalk* walk = &build->hold_walk;
+  if (!zw_expr_reads(&system->graph, e).param) return true;
+  if (!zw_walk_collect(walk, &system->graph, &e, 1)) return false;
+  for (int32_t k = 0; k < walk->order.count; k++) {
+    const ZwNode* node = zw_graph_node(&system->graph, (ZwExpr){walk->order.items[k]});
+    int32_t number = node->op == ZW_OP_PARAM ? mode_of[node->u.index] : 0;
+    if (number > 0) visit(&system->modes.items[number - 1], reader);
+  }
+  return true;
+}
+
+static void inherit(ZwMode* mode, ZwMode* reader) {
+  reader->is_of_state = reader->is_of_state || mode->is_of_state;
+  reader->is_of_velocity = reader->is_of_velocity || mode->is_of_velocity;
+}
+
+static void enter_energy(ZwMode* mode, ZwMode* reader) {
+  (void)reader;
+  mode->is_in_energy = !mode->is_quiet; /* tables go on smoothly from one interval to the next */
+}
+
+/* The mode whose value this term is; NULL: it is none. Modes and their terms are in the same order. */
+static ZwMode* mode_of_term(ZwSystem* system, int32_t number, int32_t* next) {
+  if (*next >= system->modes.count || system->modes.items[*next].value != number) return NULL;
+  return &system->modes.items[(*next)++];
+}
+
+void zw_build_relate_modes(ZwBuild* build) {
+  ZwSystem* system = build->system;
+  int32_t* mode_of = system->modes.count > 0 ? modes_of_params(build) : NULL;
+  if (!mode_of) return;
+  for (int32_t i = 0, number = 0, next = 0; i < system->terms.count; i++) {
+    const ZwTerm* term = &system->terms.items[i];
+    bool is_energy =
+        term->kind == ZW_TERM_KINETIC || term->kind == ZW_TERM_POTENTIAL || term->kind == ZW_TERM_LAGRANGIAN;
+    if (is_energy && !visit_modes(build, mode_of, term->held_value, NULL, enter_energy)) return;
+    ZwMode* mode = term->kind == ZW_TERM_EVENT ? mode_of_term(system, number++, &next) : NULL;
+    if (!mode) continue;
+    ZwReads reads = zw_expr_reads(&system->graph, term->value);
+    mode->is_of_velocity = reads.velocity || reads.acceleration || reads.reaction;
+    mode->is_of_state = reads.coord || mode->is_of_velocity;
+    if (!visit_modes(build, mode_of, term->value, mode, inherit)) return;
+  }
+}

@@ -132,11 +132,14 @@ typedef struct ZwContact {
 /* A switch inside the equations (if, abs, sign, min, max, floor, mod, table): a step holds the branch, or the sign, or the
  * whole number, in a hidden parameter; where the value is another one the step ends and the mode changes. */
 typedef struct ZwMode {
-  int32_t param;   /* where it is held */
-  int32_t value;   /* number of the event value that it is */
-  ZwStr name;      /* "x' >= 0" */
-  int32_t sign_of; /* the margin, + 1, that it is the sign of; 0: it is no sign */
-  bool is_quiet;   /* the interval of a table: no event for the user */
+  int32_t param;       /* where it is held */
+  int32_t value;       /* number of the event value that it is */
+  ZwStr name;          /* "x' >= 0" */
+  int32_t sign_of;     /* the margin, + 1, that it is the sign of; 0: it is no sign */
+  bool is_quiet;       /* the interval of a table: no event for the user */
+  bool is_in_energy;   /* the Lagrangian reads it, and may jump with it */
+  bool is_of_state;    /* it reads positions or velocities, itself or by modes that it reads; */
+  bool is_of_velocity; /* velocities */
 } ZwMode;
 
 typedef enum ZwMarginKind {

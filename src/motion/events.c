@@ -616,6 +616,11 @@ static ZwStatus settle_switch(ZwSim* sim, bool* is_over, int32_t* happening) {
   return ZW_OK;
 }
 
+static ZwStatus check_energy(ZwSim* sim) {
+  ZW_TRY(zw_energy_step_check(sim));
+  return sim->watch.step.has_looked ? values_at(sim, sim->t, sim->y) : ZW_OK;
+}
+
 ZwStatus zw_events_happen(ZwSim* sim, bool* is_over) {
   int32_t happening;
   *is_over = false;
@@ -623,7 +628,9 @@ ZwStatus zw_events_happen(ZwSim* sim, bool* is_over) {
   zw_start_note_rows(sim);
   zw_rest_note(sim);
   bool has_switched_mode;
+  zw_energy_step_note(sim);
   ZW_TRY(take_and_follow(sim, &has_switched_mode));
+  if (has_switched_mode) ZW_TRY(check_energy(sim));
   sim->watch.happened += has_switched_mode;
   count_events(sim, is_over, &happening);
   if (happening > 0) sim->watch.again = 0;

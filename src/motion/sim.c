@@ -133,6 +133,21 @@ static void carve_ties(Carver* c, ZwSim* sim) {
   ties->direction = carve(c, may_be ? 2 * sim->n : 0);
 }
 
+static void carve_step(Carver* c, ZwSim* sim) {
+  ZwEnergyStep* step = &sim->watch.step;
+  step->is_on = false;
+  for (int32_t i = 0; i < sim->system->modes.count; i++) {
+    step->is_on = step->is_on || sim->system->modes.items[i].is_in_energy;
+  }
+  double** modes[] = {&step->before, &step->between, &step->now};
+  for (size_t i = 0; i < sizeof modes / sizeof *modes; i++) {
+    *modes[i] = carve(c, step->is_on ? sim->system->modes.count : 0);
+  }
+  double** numbers[] = {&step->old,    &step->new,      &step->earlier, &step->after,
+                        &step->errors, &step->rounding, &step->least,   &step->most};
+  for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) *numbers[i] = carve(c, step->is_on ? sim->n + 1 : 0);
+}
+
 static void carve_motion(Carver* c, ZwSim* sim) {
   ptrdiff_t n = sim->n, m = sim->m_all, dim = sim->dim;
   sim->y = carve(c, dim);
@@ -183,6 +198,7 @@ static void carve_motion(Carver* c, ZwSim* sim) {
   sim->watch.before = carve(c, sim->system->modes.count);
   sim->watch.rests = carve_bytes(c, (size_t)sim->system->modes.count * sizeof(bool));
   sim->watch.turns = carve_bytes(c, (size_t)sim->system->modes.count * sizeof(bool));
+  carve_step(c, sim);
   sim->watch.hold = carve_bytes(c, (size_t)(2 * n) * sizeof(ZwHold));
   bool is_dense = !sim->large_plan;
   ptrdiff_t directions =

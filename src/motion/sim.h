@@ -149,6 +149,16 @@ typedef struct ZwRepeats {
   double approach;        /* how fast the gap of a contact closed at the first one */
 } ZwRepeats;
 
+/* Energies on the two sides of a switch (energy_step.c). */
+typedef struct ZwEnergyStep {
+  bool is_on;                     /* switches of the model are in its energies */
+  bool has_looked;                /* the values of events are those of another state */
+  double *before, *between, *now; /* modes, before and after the switch; and after what the clock switches */
+  /* n + 1: the energy, then momenta. Of the two branches at a state, the old one before and the new one after the switch, what each is wrong by, */
+  double *old, *new, *earlier, *after, *errors, *rounding;
+  double *least, *most; /* and their differences at all states */
+} ZwEnergyStep;
+
 /* What a run watches (events.c). */
 typedef struct ZwWatch {
   int32_t count;                    /* events of the model */
@@ -174,6 +184,7 @@ typedef struct ZwWatch {
   int32_t again;       /* times in a row that one at rest has been held anew */
   ZwLooks looks;
   ZwTies ties;
+  ZwEnergyStep step;
 } ZwWatch;
 
 typedef struct ZwRunPlan ZwRunPlan;
@@ -963,6 +974,12 @@ ZwStatus zw_passing_check(ZwSim* sim);
 void zw_passing_open(ZwSim* sim);
 void zw_passing_round(ZwSim* sim);
 ZwStatus zw_passing_refuse_instant(ZwSim* sim);
+
+/* ---- energy_step.c ---- */
+
+/* Before modes change: notes what they are. After it: an error where energy or momenta jump with them. */
+void zw_energy_step_note(ZwSim* sim);
+ZwStatus zw_energy_step_check(ZwSim* sim);
 
 /* ---- rest.c ---- */
 

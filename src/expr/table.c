@@ -38,23 +38,6 @@ static void close_bends(ZwTable* table, double* upper, double* more) {
   for (int32_t i = 0; i <= last; i++) bend[i] += s * more[i];
 }
 
-bool zw_table_build(ZwTable* table, ZwArena* arena, const double* x, const double* y, int32_t count, bool is_periodic) {
-  *table = (ZwTable){.count = count,
-                     .x = ZW_NEW(arena, count, double),
-                     .y = ZW_NEW(arena, count, double),
-                     .bend = ZW_NEW(arena, count, double),
-                     .is_periodic = is_periodic};
-  double *upper = ZW_NEW(arena, count, double), *more = is_periodic ? ZW_NEW(arena, count, double) : upper;
-  if (!table->x || !table->y || !table->bend || !upper || !more) return false;
-  memcpy(table->x, x, (size_t)count * sizeof(double));
-  memcpy(table->y, y, (size_t)count * sizeof(double));
-  if (is_periodic)
-    close_bends(table, upper, more);
-  else
-    solve_bends(table, table->bend, upper, 0, false);
-  return true;
-}
-
 typedef struct Cubic {
   double x, width, c[4]; /* c[0] + u (c[1] + u (c[2] + u c[3])) with u from x */
 } Cubic;
@@ -66,6 +49,63 @@ static Cubic cubic_of(const ZwTable* table, int32_t i) {
                  {table->y[i], (table->y[i + 1] - table->y[i]) / h - h * (2 * table->bend[i] + table->bend[i + 1]) / 6,
                   table->bend[i] / 2, (table->bend[i + 1] - table->bend[i]) / (6 * h)}};
 }
+
+/* ---- bounds ---- */
+
+/* The cubic between two distances from its start lies between its four Bernstein coefficients there. */
+static ZwTableBounds bounds_of(const Cubic* cubic, double from, double to) {
+  const double* c = cubic->c;
+  double h = to - from, value = c[0] + from * (c[1] + from * (c[2] + from * c[3]));
+  double slope = h * (c[1] + from * (2 * c[2] + from * 3 * c[3])), bend = h * h * (c[2] + 3 * from * c[3]);
+  double b[4] = {value, value + slope / 3, value + (2 * slope + bend) / 3, value + slope + bend + h * h * h * c[3]};
+  return (ZwTableBounds){fmin(fmin(b[0], b[1]), fmin(b[2], b[3])), fmax(fmax(b[0], b[1]), fmax(b[2], b[3]))};
+}
+
+static ZwTableBounds both(ZwTableBounds a, ZwTableBounds b) {
+  return (ZwTableBounds){fmin(a.least, b.least), fmax(a.most, b.most)};
+}
+
+/* Of whole intervals, and of pairs of them, pairs of pairs, ...: number k is made of 2 k and 2 k + 1, and the intervals come last. */
+static void find_bounds(ZwTable* table) {
+  int32_t cells = table->count - 1;
+  for (int32_t i = 0; i < cells; i++) {
+    Cubic cubic = cubic_of(table, i);
+    table->bounds[cells + i] = bounds_of(&cubic, 0, cubic.width);
+  }
+  for (int32_t k = cells - 1; k > 0; k--) table->bounds[k] = both(table->bounds[2 * k], table->bounds[2 * k + 1]);
+}
+
+/* Of the intervals from `first` up to the one before `end`. */
+static ZwTableBounds bounds_between(const ZwTable* table, int32_t first, int32_t end) {
+  ZwTableBounds all = {INFINITY, -INFINITY};
+  int32_t low = first + table->count - 1, high = end + table->count - 1;
+  for (; low < high; low /= 2, high /= 2) {
+    if (low % 2 == 1) all = both(all, table->bounds[low++]);
+    if (high % 2 == 1) all = both(all, table->bounds[--high]);
+  }
+  return all;
+}
+
+bool zw_table_build(ZwTable* table, ZwArena* arena, const double* x, const double* y, int32_t count, bool is_periodic) {
+  *table = (ZwTable){.count = count,
+                     .x = ZW_NEW(arena, count, double),
+                     .y = ZW_NEW(arena, count, double),
+                     .bend = ZW_NEW(arena, count, double),
+                     .is_periodic = is_periodic};
+  table->bounds = ZW_NEW(arena, 2 * (count - 1), ZwTableBounds);
+  double *upper = ZW_NEW(arena, count, double), *more = is_periodic ? ZW_NEW(arena, count, double) : upper;
+  if (!table->x || !table->y || !table->bend || !table->bounds || !upper || !more) return false;
+  memcpy(table->x, x, (size_t)count * sizeof(double));
+  memcpy(table->y, y, (size_t)count * sizeof(double));
+  if (is_periodic)
+    close_bends(table, upper, more);
+  else
+    solve_bends(table, table->bend, upper, 0, false);
+  find_bounds(table);
+  return true;
+}
+
+/* ---- places ---- */
 
 static double period_of(const ZwTable* table) {
   return table->x[table->count - 1] - table->x[0];
@@ -166,4 +206,31 @@ double zw_table_eval_from(const ZwTables* tables, double since, double origin, d
   if (isnan(since) || isnan(origin)) return NAN;
   if (order == ZW_TABLE_SINCE) return since_begin(table, since, origin);
   return eval_at(table, (Place){.origin = origin - table->origin, .since = since}, order);
+}
+
+/* Of the whole intervals between two, which may be in different periods. */
+static ZwTableBounds bounds_inside(const ZwTable* table, double first, double last) {
+  int32_t cells = table->count - 1;
+  double turns = floor((first + 1) / cells);
+  int32_t begin = (int32_t)(first + 1 - turns * cells), end = (int32_t)(last - turns * cells);
+  if (end <= cells) return bounds_between(table, begin, end);
+  return both(bounds_between(table, begin, cells), bounds_between(table, 0, end - cells));
+}
+
+double zw_table_range(const ZwTable* table, double low, double high, ZwTableBounds* bounds) {
+  if (!table->is_periodic) {
+    low = fmax(low, table->x[0] + table->origin);
+    high = fmin(high, table->x[table->count - 1] + table->origin);
+  }
+  if (!isfinite(low) || !isfinite(high) || low > high) return 0;
+  Place begin = {.origin = -table->origin, .since = low}, end = {.origin = -table->origin, .since = high};
+  double first = interval_of(table, &begin), last = interval_of(table, &end), cells = table->count - 1, none;
+  *bounds = bounds_between(table, 0, table->count - 1);
+  if (last - first >= cells) return last - first + 1; /* all of a period */
+  Cubic at_first = cubic_at(table, first, &none), at_last = cubic_at(table, last, &none);
+  double from = (begin.origin - at_first.x) + begin.since, to = (end.origin - at_last.x) + end.since;
+  *bounds = bounds_of(&at_first, from, first < last ? at_first.width : to);
+  if (first < last) *bounds = both(*bounds, bounds_of(&at_last, 0, to));
+  if (last - first > 1) *bounds = both(*bounds, bounds_inside(table, first, last));
+  return last - first + 1;
 }

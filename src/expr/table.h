@@ -4,11 +4,16 @@
 
 #include "base/arena.h"
 
+typedef struct ZwTableBounds {
+  double least, most; /* values lie between them */
+} ZwTableBounds;
+
 typedef struct ZwTable {
   int32_t count;
   double *x, *y;
-  double origin; /* x is counted from it: a table of far times keeps its digits */
-  double* bend;  /* second derivatives at the points */
+  double origin;         /* x is counted from it: a table of far times keeps its digits */
+  double* bend;          /* second derivatives at the points */
+  ZwTableBounds* bounds; /* 2 (count - 1): of the intervals, and of more and more of them together */
   bool is_periodic;
 } ZwTable;
 
@@ -43,6 +48,9 @@ static inline double zw_table_code(int32_t number, int order) {
   return (double)number * ZW_TABLE_ORDERS + order;
 }
 double zw_table_eval_from(const ZwTables* tables, double since, double origin, double code);
+
+/* Between which bounds its values lie from `low` to `high`, as far as that is inside of the points, and over how many intervals; 0: nowhere. */
+double zw_table_range(const ZwTable* table, double low, double high, ZwTableBounds* bounds);
 
 /* The value (order 0) or a derivative (order 1 to 3) at x; NaN outside of the points, of a natural one. */
 double zw_table_eval(const ZwTable* table, double x, int order);

@@ -164,7 +164,7 @@ static int32_t bends_of(const ZwProgram* program, ZwBend bend, const ZwKernelSta
       count += add_hidden(program, bend, argument, found + count, room - count);
       next++;
     }
-    for (int j = 0; j < 3; j++) zw_range_step(instr, ranges[j].registers);
+    for (int j = 0; j < 3; j++) zw_range_step(instr, state->tables, ranges[j].registers);
   }
   return count;
 }
@@ -188,6 +188,6 @@ ZwRange zw_program_bend_argument(const ZwProgram* program, const ZwKernelState* 
   const ZwKernel* kernel = &program->kernels.items[bend->kernel];
   const ZwTape* tape = bent_tape(kernel);
   zw_range_place(kernel, tape, state, ranges, bend->instance, ranges->registers);
-  for (int32_t i = 0; i < bend->instr; i++) zw_range_step(&tape->code.items[i], ranges->registers);
+  for (int32_t i = 0; i < bend->instr; i++) zw_range_step(&tape->code.items[i], state->tables, ranges->registers);
   return argument_of(&tape->code.items[bend->instr], ranges->registers);
 }

@@ -10,6 +10,8 @@
 #define RATIO 8.0
 #define ANGLE 1.5
 #define EXPONENT 2.0
+/* Intervals of a table. */
+#define CELLS 2
 
 static const double PI = 3.141592653589793;
 
@@ -157,10 +159,54 @@ static bool is_nought(ZwRange a) {
   return a.low == 0 && a.high == 0;
 }
 
+/* ---- what switches ---- */
+
+/* At a switch within the bounds a value turns or jumps, and what it does beside it may be over between two samples. Of what may be anything
+ * (a reaction) nothing is known, and the samples have to do. */
+static bool is_known(ZwRange a) {
+  return isfinite(a.low) && isfinite(a.high);
+}
+
+static bool may_switch(ZwRange a, ZwRange b) {
+  return is_known(a) && is_known(b);
+}
+
 static ZwRange choose(ZwRange condition, ZwRange yes, ZwRange no) {
   if (is_one(condition)) return yes;
   if (is_nought(condition)) return no;
-  return (ZwRange){fmin(yes.low, no.low), fmax(yes.high, no.high), yes.is_rough || no.is_rough};
+  bool is_rough = yes.is_rough || no.is_rough || may_switch(yes, no);
+  return (ZwRange){fmin(yes.low, no.low), fmax(yes.high, no.high), is_rough};
+}
+
+static ZwRange smaller(ZwRange a, ZwRange b) {
+  if (a.high <= b.low) return a;
+  if (b.high <= a.low) return b;
+  return (ZwRange){fmin(a.low, b.low), fmin(a.high, b.high), a.is_rough || b.is_rough || may_switch(a, b)};
+}
+
+static ZwRange negative(ZwRange a) {
+  return (ZwRange){-a.high, -a.low, a.is_rough};
+}
+
+static ZwRange larger(ZwRange a, ZwRange b) {
+  return negative(smaller(negative(a), negative(b)));
+}
+
+static ZwRange absolute(ZwRange a) {
+  bool is_bent = a.low < 0 && a.high > 0 && is_known(a);
+  return roughly(between(zw_range_least(a), zw_range_largest(a)), is_bent);
+}
+
+static ZwRange stairs(double low, double high, ZwRange a) {
+  return roughly(between(low, high), low < high && is_known(a));
+}
+
+/* a - b floor(a/b) */
+static ZwRange remainder_of(ZwRange a, ZwRange b) {
+  if (b.low != b.high || b.low == 0 || !is_known(a)) return anything(false);
+  double whole = floor(a.low / b.low);
+  if (whole != floor(a.high / b.low)) return (ZwRange){fmin(b.low, 0), fmax(b.low, 0), true};
+  return (ZwRange){a.low - b.low * whole, a.high - b.low * whole, a.is_rough};
 }
 
 static ZwRange apply(const ZwInstr* instr, ZwRange a, ZwRange b, ZwRange c) {
@@ -202,19 +248,21 @@ static ZwRange apply(const ZwInstr* instr, ZwRange a, ZwRange b, ZwRange c) {
     case ZW_OP_SQRT:
       return square_root(a);
     case ZW_OP_ABS:
-      return between(zw_range_least(a), zw_range_largest(a));
+      return absolute(a);
     case ZW_OP_SIGN:
-      return between((a.low > 0) - (a.low < 0), (a.high > 0) - (a.high < 0));
+      return stairs((a.low > 0) - (a.low < 0), (a.high > 0) - (a.high < 0), a);
     case ZW_OP_FLOOR:
-      return between(floor(a.low), floor(a.high));
+      return stairs(floor(a.low), floor(a.high), a);
+    case ZW_OP_MOD:
+      return remainder_of(a, b);
     case ZW_OP_ATAN2:
       return angle(a, b);
     case ZW_OP_HYPOT:
       return hypotenuse(a, b);
     case ZW_OP_MIN:
-      return between(fmin(a.low, b.low), fmin(a.high, b.high));
+      return smaller(a, b);
     case ZW_OP_MAX:
-      return between(fmax(a.low, b.low), fmax(a.high, b.high));
+      return larger(a, b);
     case ZW_OP_LESS:
       return truth(a.high < b.low, a.low >= b.high);
     case ZW_OP_LESS_EQUAL:
@@ -235,9 +283,20 @@ static ZwRange apply(const ZwInstr* instr, ZwRange a, ZwRange b, ZwRange c) {
       return add(multiply(a, b, instr->a == instr->b), c);
     case ZW_OP_TURN: /* whole turns make no difference to those who read it */
       return a;
-    default: /* remainders jump, and their places are looked for apart; tables are smooth between their points */
+    default:
       return anything(false);
   }
+}
+
+/* A table: its third derivative jumps at its points, so that samples cannot follow over many of them. */
+static ZwRange look_up(const ZwInstr* instr, const ZwTables* tables, ZwRange a, ZwRange b, ZwRange c) {
+  bool is_from = instr->op == ZW_OP_TABLE_FROM;
+  int32_t number = is_from ? (int32_t)(c.low / ZW_TABLE_ORDERS) : (int32_t)b.low;
+  double order = is_from ? c.low - (double)number * ZW_TABLE_ORDERS : c.low;
+  ZwRange x = is_from ? add(a, b) : a;
+  ZwTableBounds bounds;
+  double cells = order == 0 ? zw_table_range(&tables->list.items[number], x.low, x.high, &bounds) : 0;
+  return cells > 0 ? (ZwRange){bounds.least, bounds.most, cells > CELLS} : anything(false);
 }
 
 /* ---- tapes ---- */
@@ -274,12 +333,15 @@ void zw_range_place(const ZwKernel* kernel, const ZwTape* tape, const ZwKernelSt
   }
 }
 
-void zw_range_step(const ZwInstr* instr, ZwRange* registers) {
+void zw_range_step(const ZwInstr* instr, const ZwTables* tables, ZwRange* registers) {
   int arity = zw_op_arity(instr->op);
   ZwRange none = {0}, a = registers[instr->a];
   ZwRange b = arity > 1 ? registers[instr->b] : none, c = arity > 2 ? registers[instr->c] : none;
-  bool is_rough = instr->op != ZW_OP_SELECT && (a.is_rough || b.is_rough || c.is_rough);
-  registers[instr->dst] = roughly(apply(instr, a, b, c), is_rough);
+  bool chooses = instr->op == ZW_OP_SELECT || instr->op == ZW_OP_MIN || instr->op == ZW_OP_MAX;
+  bool is_rough = !chooses && (a.is_rough || b.is_rough || c.is_rough);
+  bool is_of_table = instr->op == ZW_OP_TABLE || instr->op == ZW_OP_TABLE_FROM;
+  ZwRange value = is_of_table ? look_up(instr, tables, a, b, c) : apply(instr, a, b, c);
+  registers[instr->dst] = roughly(value, is_rough);
 }
 
 void zw_program_range(const ZwProgram* program, const ZwKernelState* state, const ZwRangeState* ranges) {
@@ -290,7 +352,8 @@ void zw_program_range(const ZwProgram* program, const ZwKernelState* state, cons
     int32_t outputs = tape->outputs.count;
     for (int32_t instance = 0; instance < kernel->shape->count && outputs > 0; instance++) {
       zw_range_place(kernel, tape, state, ranges, instance, ranges->registers);
-      for (int32_t i = 0; i < tape->code.count; i++) zw_range_step(&tape->code.items[i], ranges->registers);
+      for (int32_t i = 0; i < tape->code.count; i++)
+        zw_range_step(&tape->code.items[i], state->tables, ranges->registers);
       const int32_t* to = kernel->scatter[ZW_ENTRY_EVENT] + (ptrdiff_t)instance * outputs;
       for (int32_t i = 0; i < outputs; i++) {
         ZwRange* sum = &ranges->events[to[i]];

@@ -8,7 +8,7 @@
 void zw_range_place(const ZwKernel* kernel, const ZwTape* tape, const ZwKernelState* state, const ZwRangeState* ranges,
                     int32_t instance, ZwRange* registers);
 /* One instruction. */
-void zw_range_step(const ZwInstr* instr, ZwRange* registers);
+void zw_range_step(const ZwInstr* instr, const ZwTables* tables, ZwRange* registers);
 /* The least and the largest size of what lies between. */
 double zw_range_least(ZwRange a);
 double zw_range_largest(ZwRange a);

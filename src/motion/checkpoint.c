@@ -125,6 +125,7 @@ static void visit_watch(ZwPass* pass, ZwSim* sim) {
   VISIT(watch->ties.is_on);
   VISIT(watch->ties.count);
   VISIT(watch->looks.density);
+  VISIT(watch->looks.needed);
   VISIT(watch->looks.has_noted);
 }
 

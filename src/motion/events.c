@@ -11,6 +11,8 @@
 /* Part of the duration of the run: how far ahead a switch is due where no step gets further, and steps that what comes to rest may have
  * shortened. */
 #define SHORT 1e-6
+/* Part of a step by which an event may be later than the place looked at, while nothing else happens. */
+#define BEYOND 0x1p-8
 
 enum { ROUNDS_MAX = 100 }; /* events that set off events at one instant */
 
@@ -293,8 +295,28 @@ static ZwStatus is_there_too(ZwSim* sim, bool is_late, bool* is_there) {
   return ZW_OK;
 }
 
+/* On the dense output at x: just what was found? */
+static ZwStatus look_for_others(ZwSim* sim, double x, bool* is_alone) {
+  ZW_TRY(zw_events_sample(sim, x));
+  *is_alone = true;
+  for (int32_t i = 0; i < sim->watch.count; i++) {
+    *is_alone = *is_alone && zw_events_becomes_true(sim, i) == sim->watch.happens[i];
+  }
+  for (int32_t i = 0; i < sim->system->modes.count; i++) {
+    *is_alone = *is_alone && mode_at(sim, i) == sim->watch.modes[i];
+  }
+  return ZW_OK;
+}
+
+/* May the step end at x instead, `until` being the place looked at? Hardly after it, and not where others happen. */
+static ZwStatus may_end(ZwSim* sim, double x, double until, bool* may) {
+  *may = x <= until;
+  if (*may || x > fmin(until + BEYOND, 1)) return ZW_OK;
+  return look_for_others(sim, x, may);
+}
+
 /* The step ends at x, where something happens on the dense output. The constraints may move the state back before it; then the
- * step ends as much later as it takes, but not after the place `until`, since others may happen there; or nothing
+ * step ends as much later as it takes, but hardly after the place `until`, since others may happen there; or nothing
  * happens (`*is_there`) and the step stays as it was. */
 static ZwStatus cut_step(ZwSim* sim, double x, double until, bool* is_there) {
   double least = rounding_of(sim), more = least, *end = sim->k[ZW_DOP853_STAGES + 2], step = sim->step;
@@ -302,10 +324,11 @@ static ZwStatus cut_step(ZwSim* sim, double x, double until, bool* is_there) {
   note_modes(sim);
   memcpy(end, sim->y_new, (size_t)sim->dim * sizeof(double));
   for (*is_there = false;; more *= 4) {
-    bool is_last = x + more > until;
+    bool is_last = x + more > until, may_be = false;
     ZW_TRY(end_step(sim, x));
     ZW_TRY(is_there_too(sim, is_last || more > LATE * least, is_there));
-    if (*is_there || is_last) break;
+    if (!*is_there) ZW_TRY(may_end(sim, x + more, until, &may_be));
+    if (!may_be) break;
     x += more;
   }
   if (*is_there) {

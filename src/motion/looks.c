@@ -19,8 +19,10 @@
 /* Bounds of the state are wider than those of its samples by this part, and those of forces, which are less smooth, by that. */
 #define WIDER 0.1
 #define WIDER_FORCES 0.5
-/* The first intervals are not longer than this many of those that the step before needed. */
+/* The first intervals are not longer than this many of those that the step before needed, */
 #define GROWTH 8.0
+/* nor are they more than so many times those, as after a short step in which something was looked for in one place. */
+#define MORE 64
 
 enum {
   FIRST = 4, /* intervals of a step at first, */
@@ -223,7 +225,7 @@ static bool is_plain(ZwSim* sim, double low, double high, int samples) {
   find_bounds(sim, low, high, samples);
   find_ranges(sim, low, high, false);
   if (is_any_rough(sim, false)) return false;
-  if (!is_any_rough(sim, true)) return true;
+  if (!sim->watch.looks.has_force_kinks && !is_any_rough(sim, true)) return true;
   if (!find_force_bounds(sim, low, high, samples)) return false;
   find_ranges(sim, low, high, true);
   return !is_any_rough(sim, true);
@@ -276,7 +278,8 @@ static bool is_settled(ZwSim* sim, ZwLookInterval* interval, bool is_shortest) {
     passing++;
     looks->failed[i] += is_shortest && passing > 1; /* the first one is told by the others */
   }
-  /* two that pass: which is first, and what holds between them? And at a kink a slope says nothing of what is beside it */
+  /* two that pass: which is first, and what holds between them? And at a kink a slope says nothing of what is beside it; what is between
+   * two of them may be over between samples, which bounds tell (range.c) */
   return is_known && passing <= 1 && (is_smooth || worst == STAYS) && has_no_surprise(sim, interval);
 }
 
@@ -352,7 +355,7 @@ static ZwStatus split(ZwSim* sim) {
 
 void zw_looks_open(ZwSim* sim) {
   ZwLooks* looks = &sim->watch.looks;
-  double wanted = looks->density * sim->h_dense / GROWTH;
+  double wanted = fmin(looks->density * sim->h_dense / GROWTH, (double)MORE * looks->needed);
   zw_sizes_take_margins(sim, sim->t, sim->y);
   looks->first_count = wanted > FIRST ? (int32_t)fmin(wanted, FIRST_MAX) : FIRST;
   for (int32_t i = 0; i < looks->count; i++) {
@@ -370,6 +373,7 @@ void zw_looks_open(ZwSim* sim) {
 void zw_looks_close(ZwSim* sim) {
   ZwLooks* looks = &sim->watch.looks;
   looks->density = looks->settled > 2 * FIRST ? looks->settled / sim->h_dense : 0;
+  looks->needed = looks->settled;
 }
 
 /* In doubt, and still no farther from zero than an error. */

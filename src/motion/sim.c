@@ -182,6 +182,11 @@ static void carve_motion(Carver* c, ZwSim* sim) {
   looks->ranges = carve_bytes(c, (size_t)(looks->count > 0 ? sim->equations->event_count : 0) * sizeof(ZwRange));
   looks->scratch = carve_bytes(c, (size_t)(looks->count > 0 ? sim->program->registers : 0) * sizeof(ZwRange));
   looks->bounds = carve(c, looks->count > 0 ? 4 * n : 0);
+  looks->has_force_kinks = false;
+  for (int32_t i = 0; i < looks->count; i++) {
+    const ZwMargin* margin = &sim->system->margins.items[i];
+    looks->has_force_kinks = looks->has_force_kinks || (margin->kind == ZW_MARGIN_KINK && margin->is_of_force);
+  }
   looks->size = carve(c, looks->count);
   looks->forces = carve(c, looks->count > 0 ? 2 * (n + (ptrdiff_t)sim->m) : 0);
   carve_ties(c, sim);

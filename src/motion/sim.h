@@ -116,13 +116,15 @@ typedef struct ZwLooks {
   int32_t depth;
   int32_t first_count, next; /* intervals of the step at first; the next one */
   int32_t samples, failures, settled;
-  int32_t* failed;  /* count: shortest intervals in which each was not resolved */
-  ZwRange* ranges;  /* of the values of events over an interval, */
-  ZwRange* scratch; /* registers for them, */
-  double* bounds;   /* 4 n: and of the state: q and v at least, q and v at most; */
-  double* forces;   /* 2 (n + m): of accelerations and reactions alike */
-  bool is_plain;    /* all of the step is */
-  double density;   /* of the intervals in time that the step before needed; 0: few */
+  int32_t* failed;      /* count: shortest intervals in which each was not resolved */
+  ZwRange* ranges;      /* of the values of events over an interval, */
+  ZwRange* scratch;     /* registers for them, */
+  double* bounds;       /* 4 n: and of the state: q and v at least, q and v at most; */
+  double* forces;       /* 2 (n + m): of accelerations and reactions alike */
+  bool has_force_kinks; /* abs, min or max are in margins that read them */
+  bool is_plain;        /* all of the step is */
+  double density;       /* of the intervals in time that the step before needed; 0: few */
+  int32_t needed;       /* how many those were */
   bool has_noted;
 } ZwLooks;
 

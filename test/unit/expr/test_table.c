@@ -298,6 +298,40 @@ static void far_places_keep_their_digits(void** state) {
   }
 }
 
+static void bounds_hold_all_values(void** state) {
+  (void)state;
+  static const double x[] = {0, 0.125, 0.25, 0.375, 0.5}, y[] = {0, 2, -1, 0.5, 0};
+  enum { PLACES = 41, FINE = 200 };
+  for (int periodic = 0; periodic <= 1; periodic++) {
+    Fixture f;
+    ZwAllocator allocator = zw_allocator_default();
+    zw_arena_init(&f.arena, &allocator);
+    assert_true(zw_table_build(&f.table, &f.arena, x, y, 5, periodic));
+    for (int i = 0; i < PLACES; i++) {
+      for (int k = i; k < PLACES; k++) {
+        double low = -0.25 + 0.03 * i, high = -0.25 + 0.03 * k, widest = 0;
+        ZwTableBounds bounds = {0};
+        double cells = zw_table_range(&f.table, low, high, &bounds);
+        double least = bounds.least, most = bounds.most;
+        bool is_inside = periodic || (low <= 0.5 && high >= 0);
+        assert_true(is_inside == (cells > 0));
+        for (int j = 0; j <= FINE && is_inside; j++) {
+          double value = zw_table_eval(&f.table, low + (high - low) * j / FINE, 0);
+          if (isnan(value)) continue; /* outside of the points */
+          assert_true(value >= least - 1e-13 && value <= most + 1e-13);
+          widest = fmax(widest, fabs(value));
+        }
+        if (!is_inside) continue;
+        double from = periodic ? low : fmax(low, 0), to = periodic ? high : fmin(high, 0.5);
+        double first = zw_table_eval(&f.table, from, ZW_TABLE_INTERVAL);
+        assert_true(cells == zw_table_eval(&f.table, to, ZW_TABLE_INTERVAL) - first + 1);
+        assert_true(most - least <= 8 && fmax(fabs(least), fabs(most)) >= widest - 1e-13);
+      }
+    }
+    close_fixture(&f);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(spline_is_the_natural_one),    cmocka_unit_test(straight_lines_are_exact),
@@ -305,7 +339,7 @@ int main(void) {
       cmocka_unit_test(outside_there_is_nothing),     cmocka_unit_test(intervals_can_be_asked_for),
       cmocka_unit_test(table_keeps_its_own_points),   cmocka_unit_test(no_memory_is_no_table),
       cmocka_unit_test(periodic_splines_close),       cmocka_unit_test(ends_reach_as_far_as_rounding),
-      cmocka_unit_test(far_places_keep_their_digits),
+      cmocka_unit_test(far_places_keep_their_digits), cmocka_unit_test(bounds_hold_all_values),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -603,13 +603,28 @@ ZwStatus zw_contacts_close_negative(ZwSim* sim, bool* has_closed) {
   return ZW_OK;
 }
 
+/* Velocities do not know of gaps that were closed to find positions: a gap may open from there, and one that closes is hit. */
+static ZwStatus find_velocities(ZwSim* sim) {
+  double* closed = sim->contacts.kept;
+  for (int32_t i = 0; i < sim->contacts.count; i++) {
+    closed[i] = zw_contacts_is_closed(sim, i);
+    if (zw_contact_level(sim, i) == ZW_LEVEL_POSITION) open_one(sim, i);
+  }
+  zw_sim_set_constants(sim);
+  ZwStatus status = zw_start_assemble(sim, sim->t, ZW_LEVEL_VELOCITY);
+  for (int32_t i = 0; i < sim->contacts.count; i++) sim->values[zw_contact_of(sim, i)->closed] = closed[i];
+  zw_sim_set_constants(sim);
+  return status;
+}
+
 /* Gaps that the start violates are closed: typed values move for them by the least amount, as they do for constraints. */
 static ZwStatus close_violated(ZwSim* sim, bool* has_closed) {
   ZW_TRY(zw_contacts_close_negative(sim, has_closed));
   if (!*has_closed) return ZW_OK;
   memcpy(sim->y, sim->typed, (size_t)(2 * sim->n) * sizeof(double));
   zw_sensitivity_typed(sim);
-  return zw_start_assemble(sim, sim->t);
+  ZW_TRY(zw_start_assemble(sim, sim->t, ZW_LEVEL_POSITION));
+  return find_velocities(sim);
 }
 
 static void note_discs(ZwSim* sim) {

@@ -34,6 +34,13 @@ void zw_energy_miss(ZwSim* sim, double t) {
   energy->is_missing = true;
 }
 
+/* What velocities within tolerance have of energy: of their sizes in this step, and as typed, if the start moved them to rest. */
+static double energy_of_errors(const ZwSim* sim, int32_t coord) {
+  const ZwSizes* sizes = &sim->sizes;
+  double error = sim->tolerance * fmax(sizes->unit[sim->n + coord], sizes->largest[sim->n + coord]);
+  return 0.5 * sizes->mass[coord] * error * error;
+}
+
 void zw_energy_begin(ZwSim* sim) {
   for (int32_t i = 0; i < sim->n; i++) {
     ZwEnergyGroup* group = &sim->energy.groups[zw_energy_group_of(sim, i)];
@@ -41,7 +48,8 @@ void zw_energy_begin(ZwSim* sim) {
   }
 }
 
-/* What forces do over errors of positions that the tolerance allows: a structure at rest, whose energy may be zero, exchanges less. */
+/* What forces do over errors of positions that the tolerance allows, and what errors of velocities have: a structure at rest, whose energy
+ * may be zero, exchanges less. */
 static void record_rest(ZwSim* sim, const double* y) {
   double h = sim->step, *least = sim->E_of, *resting = sim->P_of; /* what was in them has been measured */
   int32_t count = sim->energy.group_count;
@@ -49,8 +57,9 @@ static void record_rest(ZwSim* sim, const double* y) {
   for (int32_t i = 0; i < sim->n; i++) {
     int32_t g = zw_energy_group_of(sim, i);
     double size = fmax(sim->sizes.unit[i], fmax(fabs(y[i]), h * h * sim->sizes.pace[i]));
-    least[g] += fabs(sim->h[i]) * sim->tolerance * size;
-    resting[g] += fabs(sim->hL[i]) * sim->tolerance * size;
+    double moving = energy_of_errors(sim, i);
+    least[g] += fabs(sim->h[i]) * sim->tolerance * size + moving;
+    resting[g] += fabs(sim->hL[i]) * sim->tolerance * size + moving;
   }
   for (int32_t g = 0; g < count; g++) {
     ZwEnergyGroup* group = &sim->energy.groups[g];

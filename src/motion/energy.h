@@ -40,10 +40,10 @@ typedef struct ZwEnergyGroup {
   double potential_least, potential_most; /* E(v = 0) */
   double given;                           /* sum of |what an event gave| */
   double largest;                         /* |E| */
-  double least;                           /* what all forces do over positions within tolerance, at the start */
-  double resting;                         /* what those of the potential do */
-  double t, kinetic_now, error_now;       /* of the state before */
-  double time, motion, error;             /* so long, and the integrals of the kinetic energy and of |error| over it */
+  double least;   /* what all forces do over errors within tolerance, and what such velocities have, at the start */
+  double resting; /* what those of the potential do, and such velocities have */
+  double t, kinetic_now, error_now; /* of the state before */
+  double time, motion, error;       /* so long, and the integrals of the kinetic energy and of |error| over it */
   double hits,
       hits_off; /* what contacts that were hit took in this instant; the largest difference to what the energy says */
   bool is_hit;  /* there were some */

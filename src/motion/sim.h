@@ -802,8 +802,8 @@ ZwStatus zw_start_check(ZwSim* sim);
 /* The same by an evaluation of its own, whatever the formulation is. */
 ZwStatus zw_start_check_apart(ZwSim* sim);
 
-/* From the values in sim->y: those that satisfy the rows that are on. */
-ZwStatus zw_start_assemble(ZwSim* sim, double t0);
+/* From the values in sim->y: positions or velocities that satisfy the rows that are on. */
+ZwStatus zw_start_assemble(ZwSim* sim, double t0, ZwLevel which);
 /* At a state that satisfies the rows that are on: decides which rows a step uses. */
 ZwStatus zw_start_freeze(ZwSim* sim, double t);
 

@@ -233,13 +233,10 @@ ZwStatus zw_start_tie(ZwSim* sim, double t0) {
   return status ? zw_fault_domain(sim, ZW_ENTRY_ACCELERATION, t0, sim->y, sim->y + sim->n, true) : ZW_OK;
 }
 
-ZwStatus zw_start_assemble(ZwSim* sim, double t0) {
-  ZwStartLevel level = {.t = t0, .hold = sim->hold, .is_start = true, .is_motion = true};
-  for (level.which = ZW_LEVEL_POSITION; level.which <= ZW_LEVEL_VELOCITY; level.which++) {
-    find_metric(sim, t0);
-    ZW_TRY(zw_start_level(sim, &level));
-  }
-  return ZW_OK;
+ZwStatus zw_start_assemble(ZwSim* sim, double t0, ZwLevel which) {
+  ZwStartLevel level = {.t = t0, .which = which, .hold = sim->hold, .is_start = true, .is_motion = true};
+  find_metric(sim, t0);
+  return zw_start_level(sim, &level);
 }
 
 /* ---- where the typed values cannot be begun at ---- */
@@ -333,7 +330,8 @@ ZwStatus zw_start(ZwSim* sim, double t0) {
   (void)zw_events_set_modes(sim, t0, sim->y, sim->y + sim->n);
   zw_sensitivity_typed(sim);
   for (int i = 0; i < TRIES; i++) {
-    ZW_TRY(zw_start_assemble(sim, t0));
+    ZW_TRY(zw_start_assemble(sim, t0, ZW_LEVEL_POSITION));
+    ZW_TRY(zw_start_assemble(sim, t0, ZW_LEVEL_VELOCITY));
     if (!zw_events_set_modes(sim, t0, sim->y, sim->y + sim->n)) break;
   }
   ZW_TRY(look_once(sim, t0));

@@ -1,6 +1,12 @@
 /* What the events of one round change, all at once. Two changes of one thing must agree; those of the form n = n + c add up. The order
  * of the lines never matters. */
+#include <math.h>
+#include <string.h>
+
 #include "motion/sim.h"
+
+/* Tolerances by which constraints may move what an event assigned without a word. */
+#define SILENT 100
 
 /* A change of this round that comes before another in the text. */
 typedef struct Place {
@@ -93,5 +99,36 @@ ZwStatus zw_changes_make(ZwSim* sim, ZwChanges* done) {
       make(sim, &event->changes.items[k], how, done);
     }
   }
+  memcpy(sim->watch.assigned, sim->y, (size_t)(2 * sim->n) * sizeof(double));
   return ZW_OK;
+}
+
+/* Where y holds what a change assigned; -1: it is a memory. */
+static int32_t place_of(const ZwSim* sim, const ZwChange* change) {
+  if (change->target == ZW_OP_COORD) return change->index;
+  return change->target == ZW_OP_VELOCITY ? sim->n + change->index : -1;
+}
+
+static bool has_moved(const ZwSim* sim, int32_t place) {
+  double to = sim->watch.assigned[place], size = fmax(sim->sizes.unit[place], fabs(to));
+  return fabs(sim->y[place] - to) > SILENT * sim->tolerance * size;
+}
+
+static void note_move(ZwSim* sim, const ZwChange* change, int32_t place) {
+  zw_diag_note(sim->diags, change->span, "at t = %s this sets '%.*s%s' to %.9g, and the constraints move it to %.9g",
+               zw_when(sim, sim->t, 9).text, ZW_STR_ARGS(sim->system->coords.items[change->index].name),
+               change->target == ZW_OP_VELOCITY ? "'" : "", sim->watch.assigned[place], sim->y[place]);
+}
+
+void zw_changes_note_moves(ZwSim* sim) {
+  for (int32_t i = 0; i < sim->watch.count; i++) {
+    const ZwEvent* event = &sim->system->events.items[i];
+    for (int32_t k = 0; zw_events_becomes_true(sim, i) && k < event->changes.count; k++) {
+      const ZwChange* change = &event->changes.items[k];
+      int32_t place = place_of(sim, change);
+      if (place < 0 || sim->watch.has_noted_move[i] || !has_moved(sim, place)) continue;
+      note_move(sim, change, place);
+      sim->watch.has_noted_move[i] = true;
+    }
+  }
 }

@@ -103,6 +103,7 @@ static void visit_watch(ZwPass* pass, ZwSim* sim) {
   zw_pass(pass, watch->is_true, (size_t)watch->count * sizeof(bool));
   zw_pass(pass, watch->was_true, (size_t)watch->count * sizeof(bool));
   zw_pass(pass, watch->happens, (size_t)watch->count * sizeof(bool));
+  zw_pass(pass, watch->has_noted_move, (size_t)watch->count * sizeof(bool));
   visit_numbers(pass, watch->values, sim->equations->event_count);
   visit_numbers(pass, watch->modes, sim->system->modes.count);
   VISIT(watch->t_last);

@@ -499,6 +499,7 @@ static ZwStatus carry_out(ZwSim* sim, bool has_switched) {
   zw_contacts_remember(sim);
   let_contacts_go(sim, has_switched || done.has_remembered || zw_start_any_comes(sim));
   ZW_TRY(zw_start_again(sim, sim->t, sim->watch.hold, done.has_moved));
+  zw_changes_note_moves(sim);
   if (sim->contacts.count > 0) ZW_TRY(zw_contacts_settle(sim, sim->contacts.closes));
   ZW_TRY(with_velocities(sim, follow_modes));
   return sim->formulation == ZW_FORMULATION_QUASI ? zw_quasi_enter(sim, sim->t, sim->y) : ZW_OK;

@@ -205,6 +205,8 @@ static void carve_motion(Carver* c, ZwSim* sim) {
   sim->watch.turns = carve_bytes(c, (size_t)sim->system->modes.count * sizeof(bool));
   carve_step(c, sim);
   sim->watch.hold = carve_bytes(c, (size_t)(2 * n) * sizeof(ZwHold));
+  sim->watch.assigned = carve(c, 2 * n);
+  sim->watch.has_noted_move = carve_bytes(c, (size_t)sim->watch.count * sizeof(bool));
   bool is_dense = !sim->large_plan;
   ptrdiff_t directions =
       sim->is_split && sim->m < sim->n ? sim->m : n; /* no more of them than rows; else lent to the start */

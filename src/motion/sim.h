@@ -172,7 +172,9 @@ typedef struct ZwWatch {
   bool* is_doubted;                 /* count: those that were true at the present instant by rounding alone */
   double* modes;                    /* what the modes become at the event found last */
   double* before;                   /* what they are at a state before they change */
-  ZwHold* hold;                     /* n + n: what an event assigned holds */
+  ZwHold* hold;                     /* n + n: what an event assigned holds, */
+  double* assigned;                 /* n + n: and its values */
+  bool* has_noted_move;             /* count: constraints have moved what it assigned, and it was said */
   bool needs_solve, needs_reaction; /* conditions or new values read accelerations, or reactions */
   double t_last;                    /* of the event before; minus infinity */
   int32_t together;                 /* events in a row that are hardly apart in time */
@@ -967,6 +969,8 @@ ZwChangeHow zw_changes_how(const ZwSim* sim, int32_t event, int32_t change);
 /* The changes of all events that become true, all by the values that are there; y holds positions and velocities. An error where two
  * disagree. */
 ZwStatus zw_changes_make(ZwSim* sim, ZwChanges* done);
+/* After y was put onto the constraints: says once for each event where they moved what it assigned. */
+void zw_changes_note_moves(ZwSim* sim);
 
 /* ---- passing.c ---- */
 

@@ -182,20 +182,32 @@ static ZwStatus emit_samples(ZwSim* sim, const ZwRunPlan* plan, ZwSamples* sampl
   return ZW_OK;
 }
 
-/* The first step after the start or an event. At the end of a plan somebody may go on with a longer one. */
-static ZwStatus restart(ZwSim* sim, const ZwRunPlan* plan) {
+/* The rate at the start or after an event. */
+static ZwStatus begin_rate(ZwSim* sim) {
   ZwStatus status = zw_eval_rate_projected(sim, sim->t, sim->y, sim->k[0]);
-  if (status) return zw_fault_evaluation(sim, status, sim->y);
+  return status ? zw_fault_evaluation(sim, status, sim->y) : ZW_OK;
+}
+
+/* The first step from there. At the end of a plan the caller may go on with a longer one. */
+static void begin_steps(ZwSim* sim, const ZwRunPlan* plan) {
   zw_restart(sim, sim->t < plan->to ? plan->to - sim->t : plan->to - plan->from);
+}
+
+static ZwStatus restart(ZwSim* sim, const ZwRunPlan* plan) {
+  ZW_TRY(begin_rate(sim));
+  begin_steps(sim, plan);
   return ZW_OK;
 }
 
-/* After an event rows may be others: what was asked of those of the start is asked of them. */
+/* After an event rows may be others: what was asked of those of the start is asked of them, at the state itself. The search for a first
+ * step evaluates a trial state off the constraints, where rows that repeat each other seem to contradict. */
 static ZwStatus restart_after(ZwSim* sim, const ZwRunPlan* plan) {
   bool is_paper = sim->formulation != ZW_FORMULATION_AUTO && sim->formulation != ZW_FORMULATION_QUASI;
   if (is_paper) ZW_TRY(zw_start_check_apart(sim)); /* it would say that there is no answer, and not why */
-  ZW_TRY(restart(sim, plan));
-  return zw_start_check(sim);
+  ZW_TRY(begin_rate(sim));
+  ZW_TRY(zw_start_check(sim));
+  begin_steps(sim, plan);
+  return ZW_OK;
 }
 
 static ZwStatus begin(ZwSim* sim, const ZwRunPlan* plan) {

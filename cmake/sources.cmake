@@ -207,6 +207,7 @@ set(ZW_SOURCES
   src/motion/restitution.c
   src/motion/impacts.c
   src/motion/friction.c
+  src/motion/friction_share.c
   src/motion/cones.c
   src/motion/run.c
   src/motion/ensemble.c

@@ -142,6 +142,7 @@ static void visit_contacts(ZwPass* pass, ZwSim* sim) {
   VISIT(contacts->rests);
   VISIT(contacts->has_noted_gain);
   VISIT(contacts->has_noted_carried);
+  VISIT(contacts->sliding.is_shared);
 }
 
 static void visit_sizes(ZwPass* pass, ZwSim* sim) {

@@ -573,6 +573,7 @@ ZwStatus zw_contacts_settle(ZwSim* sim, const bool* closes) {
   ZW_TRY(open_all(sim));
   if (zw_start_any_comes(sim)) ZW_TRY(zw_start_check_apart(sim));
   ZwStatus status = zw_impact(sim);
+  if (status == ZW_OK && contacts->impacts > impacts) zw_friction_judge_impact(sim);
   if (status == ZW_OK) status = zw_start_freeze(sim, sim->t);
   if (status == ZW_OK && contacts->impacts > impacts) zw_contacts_forget_events(sim); /* everything is new */
   if (status == ZW_OK) status = decide(sim, STAYS);

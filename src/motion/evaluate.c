@@ -211,6 +211,12 @@ static void gather_rows(ZwSim* sim, const int32_t* rows, int32_t count) {
   for (int32_t r = 0; r < count; r++) sim->bI[r] = sim->b[rows[r]];
 }
 
+ZwStatus zw_eval_refactor(ZwSim* sim) {
+  const ZwRowSet* set = &sim->sets[ZW_LEVEL_ACCELERATION];
+  gather_rows(sim, set->rows, set->count);
+  return zw_least_factor(sim->least, set->count, sim->M, sim->A);
+}
+
 /* The production solve. */
 static ZwStatus solve_auto(ZwSim* sim) {
   sim->small.is_ahead = false;

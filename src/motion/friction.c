@@ -23,7 +23,7 @@ static bool is_disc(const ZwSim* sim, int32_t i) {
   return zw_contact_of(sim, i)->slip_dim > 1;
 }
 
-static bool is_sliding(const ZwSim* sim, int32_t i) {
+bool zw_friction_is_sliding(const ZwSim* sim, int32_t i) {
   const ZwContact* contact = zw_contact_of(sim, i);
   if (contact->slip_dim == 0 || !zw_contacts_is_closed(sim, i) || !(sim->contacts.sliding.mu[i] > 0)) return false;
   return contact->slip_dim > 1 || sim->values[contact->slides] != 0;
@@ -150,18 +150,7 @@ static void add_row(const ZwSim* sim, int32_t row, double factor, double* to) {
   for (int32_t k = pattern->begin[row]; k < pattern->begin[row + 1]; k++) to[pattern->column[k]] += factor * sim->Ax[k];
 }
 
-/* Friction is in proportion to forces that are not unique here. */
-static void note_carried(ZwSim* sim, int32_t i) {
-  const ZwContact* contact = zw_contact_of(sim, i);
-  if (sim->contacts.has_noted_carried) return;
-  sim->contacts.has_noted_carried = true;
-  zw_diag_note(sim->diags, contact->span,
-               "from t = %s on contacts that slip repeat each other: their friction is not unique, and that of '%.*s' "
-               "is left to the others",
-               zw_when(sim, sim->t, 9).text, ZW_STR_ARGS(contact->name));
-}
-
-/* Which contacts slip now, and along what. One whose gap repeats others is carried by them. */
+/* Which contacts slip now, and along what. One whose gap repeats others is carried by them, unless forces are shared. */
 static void collect(ZwSim* sim) {
   const ZwRowSet* set = &sim->sets[ZW_LEVEL_ACCELERATION];
   ZwSliding* sliding = &sim->contacts.sliding;
@@ -169,10 +158,9 @@ static void collect(ZwSim* sim) {
   memset(sliding->force, 0, (size_t)(2 * sim->contacts.count) * sizeof(double));
   for (int32_t i = 0; i < sim->contacts.count; i++) {
     const ZwContact* contact = zw_contact_of(sim, i);
-    bool slides = is_sliding(sim, i);
-    int32_t place = slides ? place_of(set, contact->row) : -1;
-    if (slides && place < 0) note_carried(sim, i);
-    if (place < 0) continue;
+    if (!zw_friction_is_sliding(sim, i)) continue;
+    int32_t place = place_of(set, contact->row);
+    if (place < 0 && !sliding->is_shared) continue;
     double direction[2], *along = sliding->along + (ptrdiff_t)sliding->count * sim->n;
     zw_friction_along(sim, i, direction);
     memset(along, 0, (size_t)sim->n * sizeof(double));
@@ -237,10 +225,15 @@ ZwStatus zw_friction_add(ZwSim* sim) {
   ZwLeastResult result = {.a = sliding->h, .lambda = sliding->work};
   ZW_TRY(zw_least_answer(sim->least, sim->h, sim->bI, &result));
   ZW_TRY(push_each(sim));
-  if (!factor_forces(sim)) return ZW_ERR_CONTACT;
   double* N = sliding->h;
-  for (int32_t s = 0; s < sliding->count; s++) N[s] = sliding->work[sliding->places[s]];
-  zw_friction_forces(sim, N);
+  if (sliding->is_shared) {
+    ZW_TRY(zw_friction_share(sim, sliding->work, N));
+    ZW_TRY(zw_eval_refactor(sim));
+  } else {
+    if (!factor_forces(sim)) return ZW_ERR_CONTACT;
+    for (int32_t s = 0; s < sliding->count; s++) N[s] = sliding->work[sliding->places[s]];
+    zw_friction_forces(sim, N);
+  }
   for (int32_t s = 0; s < sliding->count; s++) add_force(sim, s, N[s]);
   return ZW_OK;
 }
@@ -285,6 +278,7 @@ void zw_friction_forces(const ZwSim* sim, double* N) {
 
 void zw_friction_follow(ZwSim* sim, const double* lambda, double* da) {
   ZwSliding* sliding = &sim->contacts.sliding;
+  if (sliding->is_shared) return; /* Newton's iterations do without */
   double* dN = sliding->h;
   for (int32_t s = 0; s < sliding->count; s++) dN[s] = lambda[sliding->places[s]];
   zw_friction_forces(sim, dN);

@@ -11,6 +11,7 @@
 #include "motion/sensitivity.h"
 
 #define GAINS 1e-10       /* kinetic energy that may be gained by rounding */
+#define BOUND 1e-9        /* a rate that differs from what is asked for by no more than this part is that */
 #define UNMOVED 1e-14     /* a gap that depends on time by less than this part of its rate does not */
 #define STEADY_RATIO 0.05 /* intervals between impacts are a geometric series when their ratio is so constant */
 
@@ -21,14 +22,27 @@ enum {
 
 /* ---- energy ---- */
 
+/* What the impact changes of the rate of row k. */
+static double change_along(const ZwSim* sim, int32_t k) {
+  const double* row = sim->contacts.G + (ptrdiff_t)k * sim->n;
+  double change = 0;
+  for (int32_t j = 0; j < sim->n; j++) change += row[j] * sim->contacts.a[j];
+  return change;
+}
+
+/* Gap k opens no faster than it must, so it may have an impulse, whether the solution gives it one or not. */
+static bool is_bound(const ZwSim* sim, int32_t k, bool is_bent) {
+  const ZwContacts* contacts = &sim->contacts;
+  int32_t i = contacts->index[k];
+  double right = contacts->right[i];
+  if (contacts->p[k] > 0 || is_bent) return contacts->p[k] > 0 || contacts->is_hit[i];
+  return fabs(change_along(sim, k) - right) <= BOUND * fabs(right);
+}
+
 /* The energy that row k of the program takes: its impulse times the mean of its rates before and after. A wall that moves may
  * give or take energy besides; that is its work, no loss. */
 static double lost_in(const ZwSim* sim, int32_t k, double before) {
-  const ZwContacts* contacts = &sim->contacts;
-  const double* row = contacts->G + (ptrdiff_t)k * sim->n;
-  double change = 0;
-  for (int32_t j = 0; j < sim->n; j++) change += row[j] * contacts->a[j];
-  return -contacts->p[k] * (before + 0.5 * change);
+  return -sim->contacts.p[k] * (before + 0.5 * change_along(sim, k));
 }
 
 static double speed_along(const ZwSim* sim, int32_t k) {
@@ -54,6 +68,7 @@ static void collect(ZwSim* sim, const bool* which, const double* taken) {
   ZwContacts* contacts = &sim->contacts;
   for (int32_t i = 0; i < contacts->count; i++) {
     if (which[i]) contacts->impulse[i] = contacts->lost[i] = contacts->wall_work[i] = 0;
+    if (which[i]) contacts->is_bound[i] = false;
     for (int k = 0; which[i] && k < 2; k++) contacts->rubbed[2 * i + k] = 0;
   }
   for (int32_t k = 0, along = 0; k < contacts->gathered; k++) {
@@ -61,9 +76,10 @@ static void collect(ZwSim* sim, const bool* which, const double* taken) {
     const ZwContact* contact = zw_contact_of(sim, i);
     bool is_gap = k == 0 || contacts->index[k - 1] != i, is_wall = zw_contact_level(sim, i) == ZW_LEVEL_POSITION;
     along = is_gap ? 0 : along + 1;
-    if (is_gap)
+    if (is_gap) {
       contacts->impulse[i] = contacts->p[k];
-    else
+      contacts->is_bound[i] = is_bound(sim, k, taken != NULL);
+    } else
       contacts->rubbed[2 * i + along - 1] = contacts->p[k];
     double before = is_gap ? contacts->rate[i] : contacts->slip[2 * i + along - 1];
     if (!is_wall) before = speed_along(sim, k); /* a limit is no wall that moves */
@@ -288,6 +304,7 @@ static ZwStatus find_hits(ZwSim* sim, bool* is_hit) {
   *is_hit = false;
   for (int32_t i = 0; i < contacts->count; i++) {
     contacts->restitution[i] = contacts->impulse[i] = contacts->theta[i] = 0;
+    contacts->is_bound[i] = false;
     contacts->is_hit[i] =
         contacts->touches[i] && contacts->rate[i] < 0 && zw_contact_level(sim, i) == ZW_LEVEL_POSITION;
     if (!contacts->is_hit[i]) continue;

@@ -20,6 +20,14 @@ static void solve_independent(ZwSim* sim, int32_t r) {
   memcpy(sim->rI, sim->lm_x, (size_t)r * sizeof(double));
 }
 
+void zw_reactions_share(ZwSim* sim, double* lambda) {
+  memset(lambda, 0, (size_t)sim->rank->m * sizeof(double));
+  if (sim->rank->rank == 0) return;
+  solve_independent(sim, sim->rank->rank);
+  zw_rank_share(sim->rank, sim->lm_S, sim->rI, lambda);
+  zw_cones_choose(sim, lambda);
+}
+
 ZwStatus zw_reactions(ZwSim* sim) {
   const ZwRowSet* set = &sim->sets[ZW_LEVEL_ACCELERATION];
   if (sim->near.is_limit) {
@@ -33,11 +41,8 @@ ZwStatus zw_reactions(ZwSim* sim) {
     return ZW_OK;
   }
   ZW_TRY(zw_rows_rank(sim));
-  if (sim->rank->rank == 0) return ZW_OK;
-  solve_independent(sim, sim->rank->rank);
   double* lambda = sim->bI; /* used up by the solve */
-  zw_rank_share(sim->rank, sim->lm_S, sim->rI, lambda);
-  zw_cones_choose(sim, lambda);
+  zw_reactions_share(sim, lambda);
   for (int32_t i = 0; i < sim->rank->m; i++) sim->reactions[sim->candidates[i]] = lambda[i];
   if (sim->contacts.rubbing > 0) zw_friction_react(sim);
   return ZW_OK;

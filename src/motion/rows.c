@@ -202,6 +202,7 @@ ZwStatus zw_rows_decide(ZwSim* sim) {
   }
   learn_units(sim);
   for (int level = 0; level < 3; level++) ZW_TRY(decide_level(sim, (ZwLevel)level, &sim->sets[level]));
+  zw_friction_judge(sim);
   return ZW_OK;
 }
 
@@ -237,6 +238,7 @@ ZwStatus zw_rows_review(ZwSim* sim, double pivot_ratio, bool may_lose, bool* has
     else
       copy_set(sim, next, set);
   }
+  zw_friction_judge(sim);
   return ZW_OK;
 }
 

@@ -298,6 +298,7 @@ ZwStatus zw_sensitivity_open(ZwSim* sim, double t_end) {
   ZwSensitivity* sensitivity = sim->sensitivity;
   if (!sensitivity) return ZW_OK;
   if (sensitivity->status) return fail(sim, sensitivity->status, sim->t); /* its host has changed something */
+  ZW_TRY(zw_friction_refuse_derivatives(sim));
   Kept kept = keep(sim);
   bool has_dense = sim->has_dense;
   ZwStatus status =

@@ -253,8 +253,12 @@ static void carve_sliding(Carver* c, ZwSim* sim) {
   sliding->push = carve(c, count * n);
   sliding->lambda = carve(c, count * rows);
   sliding->E = carve(c, count * count);
-  sliding->h = carve(c, n);
+  sliding->h = carve(c, n > count ? n : count);
   sliding->work = carve(c, rows);
+  sliding->shares = carve(c, count > 0 ? sim->m : 0);
+  sliding->modes = carve(c, 3 * count);
+  sliding->sum = carve(c, count > 0 ? n : 0);
+  sliding->size = carve(c, count > 0 ? n : 0);
   sliding->values = carve(c, sim->contacts.has_unsteady ? sim->equations->event_count : 0);
 }
 
@@ -281,9 +285,9 @@ static void carve_contacts(Carver* c, ZwSim* sim) {
                               &contacts->lost, &contacts->theta, &contacts->right,       &contacts->wall_work};
   double** const pairs[] = {&contacts->slip, &contacts->rubbed, &contacts->right_slip, &contacts->kept};
   double** const of_rows[] = {&contacts->g, &contacts->p, &contacts->w, &contacts->unit};
-  bool** const flags[] = {&contacts->touches, &contacts->takes_part,  &contacts->may_rest, &contacts->closes,
-                          &contacts->opens,   &contacts->stops,       &contacts->slips,    &contacts->is_still,
-                          &contacts->is_hit,  &contacts->hit_together};
+  bool** const flags[] = {&contacts->touches, &contacts->takes_part,   &contacts->may_rest, &contacts->closes,
+                          &contacts->opens,   &contacts->stops,        &contacts->slips,    &contacts->is_still,
+                          &contacts->is_hit,  &contacts->hit_together, &contacts->is_bound};
   for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) *numbers[i] = carve(c, count);
   for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++) *pairs[i] = carve(c, 2 * count);
   for (size_t i = 0; i < sizeof of_rows / sizeof *of_rows; i++) *of_rows[i] = carve(c, rows);

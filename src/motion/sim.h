@@ -213,7 +213,12 @@ typedef struct ZwSliding {
   double* lambda;    /* count x m: and the multipliers */
   double* E;         /* factors of the matrix of N */
   int32_t* swap;
-  double *h, *work, *values; /* scratch: n; m; the values of events */
+  bool
+      is_shared; /* forces across gaps are not unique, and friction depends on how they are shared (friction_share.c) */
+  double* shares;            /* m: the forces of all rows that are on */
+  double *sum, *size;        /* n: of friction, while it is judged */
+  double* modes;             /* 3 of each contact, while an impact is judged */
+  double *h, *work, *values; /* scratch: n, or count; m; the values of events */
   double less;     /* part of the coefficients that is left out, where a state is looked for that friction holds */
   double sound;    /* least determinant of that matrix at the state evaluated last; it is 1 without friction */
   int32_t culprit; /* a contact for which it is not above zero */
@@ -260,6 +265,7 @@ typedef struct ZwContacts {
   double* kept;                /* 2 count: which are closed and which stick, while others hold */
   int32_t* island;             /* n: of coordinates, at an impact (islands.h) */
   bool *is_hit, *hit_together; /* count: gaps that close; those that are looked at together, on one island */
+  bool* is_bound;              /* count: gaps that opened no faster than they had to at the last impact */
   bool *touches, *takes_part, *may_rest, *closes, *opens, *stops, *slips;
   bool* is_still;     /* the slip is none */
   ZwContactWhat* was; /* before what happens now */
@@ -559,6 +565,8 @@ void zw_eval_packed_rows(const ZwSim* sim, const int32_t* rows, int32_t count, d
 
 /* M, A and the factors of the frozen rows at the last evaluation, if the last solve did without; its metric alone, if M is definite. */
 ZwStatus zw_eval_factors(ZwSim* sim);
+/* Gathers and factors the frozen rows once more, after something else used the factors. */
+ZwStatus zw_eval_refactor(ZwSim* sim);
 bool zw_eval_metric(ZwSim* sim);
 
 /* ---- small.c ---- */
@@ -661,6 +669,8 @@ int32_t zw_rows_violated(ZwSim* sim);
 /* The multipliers of all rows as the user wrote them, after zw_eval_rate; of all that give the same force, the smallest
  * (T15). */
 ZwStatus zw_reactions(ZwSim* sim);
+/* The multipliers of all candidates of the last rank decision that make the force Qc. */
+void zw_reactions_share(ZwSim* sim, double* lambda);
 /* After that: the multiplier of every row, then what each row puts on each coordinate it holds (entries of A in their
  * order), then what all put on each coordinate. Gives how many numbers that is; `to` may be NULL. */
 int32_t zw_reactions_row(const ZwSim* sim, double* to);
@@ -879,6 +889,16 @@ void zw_cones_choose(ZwSim* sim, double* lambda);
 ZwStatus zw_friction_look(ZwSim* sim, double t, const double* q, const double* v);
 /* With the frozen rows factored: adds the friction of what slips to sim->h and sim->Q. ZW_ERR_CONTACT: it is not determined. */
 ZwStatus zw_friction_add(ZwSim* sim);
+bool zw_friction_is_sliding(const ZwSim* sim, int32_t i);
+/* Right after a decision of the rank of all rows, at a state that counts: whether friction depends on how forces are shared. Notes it once. */
+void zw_friction_judge(ZwSim* sim);
+/* After an impact, alike of its impulses. The rows that are frozen must be decided anew. */
+void zw_friction_judge_impact(ZwSim* sim);
+/* Where it does: the forces N of those that slip, from the multipliers of the frozen rows without friction. Uses the factors up. ZW_ERR_CONTACT: forces
+ * and friction do not settle. */
+ZwStatus zw_friction_share(ZwSim* sim, const double* lambda_free, double* N);
+/* An error where it does. */
+ZwStatus zw_friction_refuse_derivatives(ZwSim* sim);
 /* The direction of a slip u (two numbers) in two directions, regularised. */
 void zw_friction_direction(const ZwSim* sim, int32_t i, const double* u, double* along);
 /* That of the slip of contact i at the state evaluated last: a sign, or in two directions two numbers. */

@@ -336,6 +336,7 @@ static void follow_friction(ZwSim* sim, ZwVariation* variation) {
   const ZwSliding* sliding = &sim->contacts.sliding;
   int32_t rows = sim->sets[ZW_LEVEL_ACCELERATION].count;
   double* dN = variation->bI;
+  if (sliding->is_shared) return; /* the step that follows is refused */
   for (int32_t s = 0; s < sliding->count; s++) dN[s] = variation->dlambda[sliding->places[s]];
   zw_friction_forces(sim, dN);
   for (int32_t s = 0; s < sliding->count; s++) {

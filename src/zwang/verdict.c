@@ -316,7 +316,8 @@ static void judge_motion(ZwRun* run) {
   }
   if (sim->contacts.has_noted_carried) {
     doubt(run, "contacts",
-          "contacts that slip repeat each other: their friction is not unique, and so may be the motion");
+          "the force across a contact that slips can be shared with others in many ways: its friction is not unique, "
+          "and so may be the motion");
     advise(run, "let one contact stand for those that always touch together");
   }
   if (run->report.varied_count > 0 && run->report.sensitivity_drift > DERIVATIVES_MOST) {

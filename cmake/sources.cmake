@@ -110,6 +110,10 @@ set(ZW_SOURCES
   src/least/carry.c
   src/least/bellman.c
   src/least/formulation.c
+  src/least/detail.c
+  src/least/partition.c
+  src/least/recursion.c
+  src/least/possible.c
   src/least/least_definite.c
   src/least/least_null.c
   src/least/least.c

@@ -126,7 +126,7 @@ ZwStatus zw_formulation_solve(ZwPaper* paper, ZwFormulation formulation, uint64_
   const Row* row = &rows[formulation];
   ZW_ASSERT(row->solve);
   double *a = result->a, *Qc = result->Qc, *lambda = result->lambda;
-  *result = (ZwPaperResult){.a = a, .Qc = Qc, .lambda = lambda, .reason = ""};
+  *result = (ZwPaperResult){.a = a, .Qc = Qc, .lambda = lambda, .reason = "", .dependent = -1};
   result->gaussian = result->residual = result->optimality = NAN;
   ZwStatus status = solve(paper, row, seed, problem, result);
   if (status) {

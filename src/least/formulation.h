@@ -41,6 +41,9 @@ typedef struct ZwPaperProblem {
   const double* A;     /* m x n, of any rank */
   const double* b;     /* m */
   const double* scale; /* m: the sizes rows can have (R1); NULL: the sizes they have */
+  /* Columns the user puts first: those that are eliminated (T27), those the recursion begins with (T28); NULL: the largest. */
+  const int32_t* first;
+  int32_t first_count;
 } ZwPaperProblem;
 
 /* The explicit Gibbs-Appell equations (T14): K a_i = right side. */
@@ -50,6 +53,9 @@ typedef struct ZwGibbsAppell {
   const double* R;      /* r x f: Ae^+ Ai */
   const double* K;      /* f x f: Mii + R^T Mee R - Mie R - R^T Mei */
   const double* P;      /* f: hi - R^T he, the force of virtual work */
+  const double* right;  /* f: P + (R^T Mee - Mie) c */
+  const double* c;      /* r: Ae^+ b */
+  double S0;            /* S(ai) = 1/2 ai^T K ai + (P - right)^T ai + S0 */
   double S;             /* 1/2 a^T M a, the kinetic energy of acceleration, at the answer */
 } ZwGibbsAppell;
 
@@ -81,6 +87,7 @@ typedef struct ZwPaperResult {
   double residual;    /* |A a - b|, the largest row in units of its size (R1) and of the accelerations, free ones too */
   double optimality;  /* |Z^T Qc|, the largest in units of |Qc| and |h| (T7) */
   const char* reason; /* why there is no answer, a sentence; "" when there is one */
+  int32_t dependent;  /* the column of those put first that depends on the ones before it; -1 */
 
   /* what only some have, in memory that lives until the next problem */
   ZwGibbsAppell gibbs_appell;
@@ -99,6 +106,7 @@ ZwPaper* zw_paper_place(void* memory, int32_t n, int32_t m);
  *   ZW_ERR_INCONSISTENT  no a satisfies A a = b
  *   ZW_ERR_UNDETERMINED  neither inertia nor a constraint determines some direction
  *   ZW_ERR_UNSUPPORTED   the formulation needs a minimum and M has none on the admissible accelerations
+ *   ZW_ERR_VALUE         the columns put first depend on each other, or are not as many as rows are independent
  * each with a reason; a and Qc are then NaN. */
 ZwStatus zw_formulation_solve(ZwPaper* paper, ZwFormulation formulation, uint64_t seed, const ZwPaperProblem* problem,
                               ZwPaperResult* result);

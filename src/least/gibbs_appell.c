@@ -15,17 +15,27 @@
 typedef struct Split {
   int32_t n, r, f;
   const int32_t* order;
-  double *M, *h;   /* relabelled */
-  double* R;       /* r x f */
-  const double* x; /* r */
+  double *M, *h; /* relabelled */
+  double* R;     /* r x f */
+  double* x;     /* r */
 } Split;
 
-static Split relabel(ZwPaper* paper, bool* is_regular) {
+/* The columns are told apart by the independent rows; the others only repeat them. */
+static ZwStatus choose_order(ZwPaper* paper, ZwPaperResult* result, const int32_t** order) {
+  const ZwPaperProblem* p = &paper->p;
+  if (!p->first) {
+    *order = zw_column_order(paper, paper->r, p->n, zw_paper_independent_rows(paper));
+    return ZW_OK;
+  }
+  result->reason = "as many coordinates are eliminated as constraints are independent, no more and no less";
+  if (p->first_count != paper->r) return ZW_ERR_VALUE;
+  return zw_column_order_given(paper, result, order) ? ZW_OK : ZW_ERR_VALUE;
+}
+
+static Split relabel(ZwPaper* paper, const int32_t* order, bool* is_regular) {
   int32_t n = paper->p.n, m = paper->p.m, r = paper->r;
   const double *A = paper->p.A, *M = paper->p.M;
-  Split s = {n, r, n - r, .M = zw_paper_take(paper, (ptrdiff_t)n * n), .h = zw_paper_take(paper, n)};
-  /* the columns are told apart by the independent rows; the others only repeat them */
-  s.order = zw_column_order(paper, r, n, zw_paper_independent_rows(paper));
+  Split s = {n, r, n - r, order, .M = zw_paper_take(paper, (ptrdiff_t)n * n), .h = zw_paper_take(paper, n)};
   double *Ae = zw_paper_take(paper, (ptrdiff_t)m * r), *Ai = zw_paper_take(paper, (ptrdiff_t)m * s.f);
   for (ptrdiff_t i = 0; i < m; i++) {
     for (ptrdiff_t j = 0; j < r; j++) Ae[i * r + j] = A[i * n + s.order[j]];
@@ -59,15 +69,17 @@ static double* restrict_matrix(ZwPaper* paper, const Split* s) {
   return K;
 }
 
-/* R, K, P in the user's units: ae = D_e^-1 x_e */
-static void give_back_matrices(const ZwPaper* paper, const Split* s, double* K, double* P) {
+/* R, K, P, c and the right side in the user's units: ae = D_e^-1 x_e */
+static void give_back_matrices(const ZwPaper* paper, const Split* s, double* K, double* P, double* right) {
   ptrdiff_t r = s->r, f = s->f;
   for (ptrdiff_t i = 0; i < f; i++) {
     double unit = paper->D_inverse[s->order[r + i]];
     for (ptrdiff_t j = 0; j < r; j++) s->R[j * f + i] *= paper->D_inverse[s->order[j]] / unit;
     for (ptrdiff_t j = 0; j < f; j++) K[i * f + j] /= unit * paper->D_inverse[s->order[r + j]];
     P[i] /= unit;
+    right[i] /= unit;
   }
+  for (ptrdiff_t j = 0; j < r; j++) s->x[j] *= paper->D_inverse[s->order[j]];
 }
 
 static double* restrict_vector(ZwPaper* paper, const Split* s, const double* w) {
@@ -93,17 +105,22 @@ static bool solve_symmetric(ZwPaper* paper, int32_t f, const double* K, double* 
 }
 
 ZwStatus zw_solve_gibbs_appell(ZwPaper* paper, uint64_t seed, ZwPaperResult* result) {
-  (void)seed; /* the largest columns are taken */
+  (void)seed; /* the largest columns are taken, or those the user names */
   bool is_regular = false;
-  Split s = relabel(paper, &is_regular);
+  const int32_t* order;
+  ZW_TRY(choose_order(paper, result, &order));
+  Split s = relabel(paper, order, &is_regular);
   if (!is_regular) return ZW_ERR_DOMAIN;
   int32_t n = s.n, r = s.r, f = s.f;
   double *K = restrict_matrix(paper, &s), *P = restrict_vector(paper, &s, s.h);
   /* right side: P - B^T M [x; 0] */
   double *push = zw_paper_take(paper, n), *ai = zw_paper_take(paper, f), *ae = zw_paper_take(paper, r);
+  double* right = zw_paper_take(paper, f);
   for (int32_t i = 0; i < n; i++) push[i] = zw_dot(r, s.M + (ptrdiff_t)i * n, s.x);
-  zw_copy(f, P, ai);
-  zw_axpy(f, -1, restrict_vector(paper, &s, push), ai);
+  double S0 = 0.5 * zw_dot(r, s.x, push);
+  zw_copy(f, P, right);
+  zw_axpy(f, -1, restrict_vector(paper, &s, push), right);
+  zw_copy(f, right, ai);
   if (!solve_symmetric(paper, f, K, ai)) return ZW_ERR_UNDETERMINED;
   /* ae = Ae^+ b - R ai */
   zw_multiply(r, f, s.R, ai, ae);
@@ -111,7 +128,8 @@ ZwStatus zw_solve_gibbs_appell(ZwPaper* paper, uint64_t seed, ZwPaperResult* res
   for (int32_t i = 0; i < f; i++) result->a[s.order[r + i]] = ai[i];
   zw_paper_force(paper, result->a, result->Qc);
   zw_multiply(n, n, paper->p.M, result->a, push);
-  give_back_matrices(paper, &s, K, P);
-  result->gibbs_appell = (ZwGibbsAppell){f, s.order, s.R, K, P, 0.5 * zw_dot(n, result->a, push)};
+  double S = 0.5 * zw_dot(n, result->a, push);
+  give_back_matrices(paper, &s, K, P, right);
+  result->gibbs_appell = (ZwGibbsAppell){f, s.order, s.R, K, P, right, s.x, S0, S};
   return ZW_OK;
 }

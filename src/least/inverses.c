@@ -33,6 +33,41 @@ int32_t* zw_column_order(ZwPaper* paper, int32_t p, int32_t q, const double* X) 
   return order;
 }
 
+/* The columns of the independent rows, in units in which rows and inertia are about one: a column whose rest beside those before it is
+ * smaller than a rank may be depends on them. */
+static int32_t find_dependent(ZwPaper* paper, const int32_t* order) {
+  int32_t n = paper->p.n, r = paper->r;
+  const double* A = zw_paper_independent_rows(paper);
+  ZwQr qr = {.rows = r, .cols = r, .T = zw_paper_take(paper, (ptrdiff_t)r * r), .tau = zw_paper_take(paper, r)};
+  for (ptrdiff_t j = 0; j < r; j++) {
+    for (ptrdiff_t i = 0; i < r; i++) qr.T[j * r + i] = A[i * n + order[j]];
+  }
+  zw_qr_factor(&qr);
+  double most = 0;
+  for (int32_t k = 0; k < r; k++) most = zw_larger(most, fabs(zw_qr_diagonal(&qr, k)));
+  for (int32_t k = 0; k < r; k++) {
+    if (!(fabs(zw_qr_diagonal(&qr, k)) > ZW_TOL_RANK_REL * most)) return order[k];
+  }
+  return -1;
+}
+
+bool zw_column_order_given(ZwPaper* paper, ZwPaperResult* result, const int32_t** given) {
+  const ZwPaperProblem* p = &paper->p;
+  result->reason = "the columns put first are fewer than the independent rows";
+  if (p->first_count < paper->r) return false;
+  int32_t *order = take_integers(paper, p->n), count = 0;
+  for (; count < p->first_count; count++) order[count] = p->first[count];
+  for (int32_t j = 0; j < p->n; j++) {
+    bool is_first = false;
+    for (int32_t k = 0; k < p->first_count; k++) is_first = is_first || p->first[k] == j;
+    if (!is_first) order[count++] = j;
+  }
+  result->reason = "the columns put first depend on each other";
+  result->dependent = find_dependent(paper, order);
+  *given = order;
+  return result->dependent < 0;
+}
+
 /* X^+ = V diag(1/sigma) U^T with the r largest singular values */
 double* zw_inverse_moore_penrose(ZwPaper* paper, int32_t p, int32_t q, int32_t r, const double* X) {
   ptrdiff_t k = p < q ? p : q;

@@ -75,6 +75,9 @@ double* zw_product(ZwPaper* paper, int32_t p, int32_t k, int32_t q, const double
 double* zw_transpose(ZwPaper* paper, int32_t p, int32_t q, const double* X);
 /* The columns of X, those that are independent of the ones before first; `order` has q entries. */
 int32_t* zw_column_order(ZwPaper* paper, int32_t p, int32_t q, const double* X);
+/* The same with the columns first that the user put there, then the others as they stand. False: the first r depend on each other,
+ * or there are less; result->dependent is the one that does. */
+bool zw_column_order_given(ZwPaper* paper, ZwPaperResult* result, const int32_t** order);
 /* Moore-Penrose. NULL when the singular values do not converge. */
 double* zw_inverse_moore_penrose(ZwPaper* paper, int32_t p, int32_t q, int32_t r, const double* X);
 /* A {1}-inverse: the inverse of r independent rows and columns, zero elsewhere. NULL when those are singular. */

@@ -305,6 +305,7 @@ set(ZW_SOURCES
   src/zwang/forces_rows.c
   src/zwang/forces.c
   src/zwang/ensemble.c
+  src/zwang/details.c
   src/zwang/least.c
   src/zwang/compare.c
   src/zwang/measure.c
@@ -371,6 +372,9 @@ set(ZW_CLI_SOURCES
   src/cli/sweep_rebuild.c
   src/cli/sweep.c
   src/cli/check.c
+  src/cli/ask.c
+  src/cli/compare_json.c
+  src/cli/compare_show.c
   src/cli/compare.c
   src/cli/linearize_branch.c
   src/cli/linearize_locus.c

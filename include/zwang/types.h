@@ -387,8 +387,8 @@ typedef struct ZwForcesDef {
   int32_t column_count;
   const char* const* by; /* coordinates on which forces may act; NULL: all */
   int32_t by_count;
-  double within; /* how far it may be off the constraints, of sizes and largest values of coordinates; 0: 1e-6 */
-  double every;  /* time between rows of the answer; 0: so that the spline of `table` through them is right to: */
+  double within;    /* how far it may be off the constraints, of sizes and largest values of coordinates; 0: 1e-6 */
+  double every;     /* time between rows of the answer; 0: so that the spline of `table` through them is right to: */
   double tolerance; /* as part of the forces at work; 0: 1e-11 */
 } ZwForcesDef;
 
@@ -527,17 +527,17 @@ typedef struct ZwReport {
   double phidot_max;              /* largest velocity-level residual |phi'| */
   bool is_projected_late;         /* the integrator's states are put onto the constraints at rows and events only, */
   double phi_drift, phidot_drift; /* and these are their largest residuals before that; 0 otherwise */
-  bool is_conservative;    /* no work is done: E - E0 is what events gave, and else error; otherwise E - E0 - W is */
-  bool is_energy_held;     /* by projection: its drift is no evidence */
-  double energy_start;     /* E0 = v . dL/dv - L */
+  bool is_conservative; /* no work is done: E - E0 is what events gave, and else error; otherwise E - E0 - W is */
+  bool is_energy_held;  /* by projection: its drift is no evidence */
+  double energy_start;  /* E0 = v . dL/dv - L */
   /* of the worst of all groups of coordinates that terms, constraints or contacts join (docs/design/verdict.md) */
   double energy_off;       /* max |E - E0 - W - what events gave| over the run, also at rows with evidence */
   double energy_exchanged; /* largest of kinetic energy, range of the potential, work, and what events gave and took */
-  double energy_drift;     /* energy_off / energy_exchanged; by what is exchanged in the mean, where that is what counts */
-  double energy_allowed;   /* what the tolerance allows energy_off to be; the verdict doubts a hundred times that */
-  double work;             /* largest |W| done by forces and constraints; 0 when conservative */
-  int32_t guess_count;     /* guesses inside parts that moved */
-  bool has_energy;         /* false: a Gibbs function's energy is unknown */
+  double energy_drift; /* energy_off / energy_exchanged; by what is exchanged in the mean, where that is what counts */
+  double energy_allowed;     /* what the tolerance allows energy_off to be; the verdict doubts a hundred times that */
+  double work;               /* largest |W| done by forces and constraints; 0 when conservative */
+  int32_t guess_count;       /* guesses inside parts that moved */
+  bool has_energy;           /* false: a Gibbs function's energy is unknown */
   const ZwParameter* varied; /* what ZwRunDef.sensitivity names, with its value: of a parameter, or as typed */
   int32_t varied_count;
   double
@@ -573,6 +573,90 @@ typedef struct ZwFormulationReport {
   double seconds;    /* one solve, on average; NaN without a clock */
 } ZwFormulationReport;
 
+/* ---- what the papers print beside an answer (docs/papers.md) ---- */
+
+/* Which parts are wanted; they are added up. Only what is asked for is computed. */
+typedef enum ZwDetailPart {
+  ZW_DETAIL_FORCES = 1,    /* everything of ZwLeastDetail itself */
+  ZW_DETAIL_PARTITION = 2, /* the explicit Gibbs-Appell equations */
+  ZW_DETAIL_BELLMAN = 4,   /* the Bellman-Gauss recursion */
+  ZW_DETAIL_POSSIBLE = 8,  /* what another acceleration costs */
+  ZW_DETAIL_ALL = 15
+} ZwDetailPart;
+
+/* What is asked. Zeros are fine: nothing is. Coordinates are counted from 0. */
+typedef struct ZwDetailDef {
+  int32_t parts; /* of ZwDetailPart */
+  /* Coordinates whose accelerations the partition eliminates, as many as the rank; default NULL: the largest columns. */
+  const int32_t* eliminate;
+  int32_t eliminate_count;
+  /* Columns the recursion begins with; the others follow as they stand. Default NULL: the largest. */
+  const int32_t* order;
+  int32_t order_count;
+  const double* possible; /* n: an acceleration to look at, NaN where it is not stated; needed for ZW_DETAIL_POSSIBLE */
+} ZwDetailDef;
+
+/* The explicit Gibbs-Appell equations K ai = right (UK98 18, 37; U96 25-27). r = rank, f = n - r. */
+typedef struct ZwPartitionDetail {
+  int32_t r, f;
+  const int32_t *e, *i;    /* r and f coordinates: those eliminated, the others */
+  const double *Ae, *Ai;   /* m x r, m x f */
+  const double *R, *K;     /* r x f: Ae^+ Ai; f x f */
+  const double *P, *right; /* f: hi - R^T he; P + (R^T Mee - Mie) c */
+  const double* c;         /* r: Ae^+ b */
+  const double* S1;        /* f: S(ai) = 1/2 ai^T K ai + S1.ai + S0 */
+  double S0;
+  const double* K_eigenvalues; /* f, ascending */
+  double det;                  /* of Ae^T Ae */
+  bool is_uncoupled;           /* Mei = 0: UK98 (37) is (18) */
+} ZwPartitionDetail;
+
+/* Bellman's quantities (BG99 9-33). Columns are in `order`; what belongs to column k counts from r, or from r + 1. */
+typedef struct ZwBellmanDetail {
+  int32_t r;
+  const int32_t* order;       /* n */
+  const double* C;            /* m x n: A M^(-1/2) */
+  const double* R;            /* (n - r + 1) x m x m: R_k, k = r .. n */
+  const double *beta, *kappa; /* (n - r) x m: k = r + 1 .. n */
+  const double* feedback;     /* n x n: entry k n + j is what y_k takes of y_j, j > k */
+  const double* d;            /* (n - r + 1) x m: d_k, k = r .. n */
+  const double* y;            /* n */
+  const double *g, *gdrop;    /* n - r + 1: g_k(d); n - r: what releasing column k is worth */
+  const double* excess;       /* n - r: how much more it costs beside y_k, at least (BG99 9) */
+} ZwBellmanDetail;
+
+/* Another acceleration beside that of the motion (KU93 7-20). */
+typedef struct ZwPossibleDetail {
+  const double *a, *nearest; /* n: it, completed where it was not stated; the nearest one that satisfies the rows */
+  const double* residual;    /* m: A a - b */
+  double G, G_nearest;       /* NaN where M has no inverse */
+  double distance2, work,
+      excess;        /* 1/2 (a - actual)^T M (a - actual), Qc^T (a - actual), and their sum: G - G(actual) */
+  double S;          /* 1/2 a^T M a */
+  bool is_completed; /* accelerations that were not stated satisfy the rows */
+} ZwPossibleDetail;
+
+/* Numbers of one problem M, h, A, b with n coordinates and m rows. Matrices are row-major; they live as long as the call that gave them says.
+ * NULL: not asked for. */
+typedef struct ZwLeastDetail {
+  int32_t n, m, rank;
+  bool is_definite;    /* M has an inverse; otherwise a0, d, D, G and the recursion are absent */
+  const int32_t* rows; /* rank: independent rows J */
+  const double* E;     /* m x rank: A = E A_J */
+  const double *M, *h, *A, *b;
+  const double *a0, *d, *D;                   /* n, m, m x m: M a0 = h, b - A a0, A M^-1 A^T */
+  const double *a, *a_b, *a_h;                /* n: a = a_b + a_h, linear in b and in h */
+  const double *Qc, *Qc_b, *Qc_h;             /* n */
+  const double *lambda, *lambda_b, *lambda_h; /* m: the smallest */
+  const double *X, *W,
+      *gain;   /* n x n: the projector on the null space of A along M; m x m: that of A^T; n x m: M^(-1/2) C^+ */
+  double G, S; /* Gaussian; 1/2 a^T M a */
+  ZwPartitionDetail partition;
+  ZwBellmanDetail bellman,
+      chain; /* with the symmetric root of M; with its Cholesky factor, where y_k holds a_k .. a_n only */
+  ZwPossibleDetail possible;
+} ZwLeastDetail;
+
 /* The frame of the free velocities at an instant (T16): v = B nu + r, a = B nu' + c, and the restricted Gibbs function
  * 1/2 nu'^T K nu' - p^T nu' + constant, whose stationary point K nu' = p is the motion. Row-major. */
 typedef struct ZwFrameReport {
@@ -584,6 +668,13 @@ typedef struct ZwFrameReport {
   const double *K, *p;        /* f x f, f */
   const double* P;            /* f: B^T h, the force of virtual work on the free velocities (T14) */
   double S;                   /* 1/2 a^T M a, the kinetic energy of acceleration (T14) */
+
+  const ZwLeastDetail* detail; /* what `detail` of ZwCompareDef asked for; NULL: nothing. Lives as long as the call */
+  const char* const* rows;     /* detail->m: the constraint that each row of A belongs to */
+  const double *X_L, *Q;       /* n: the motion without forces, M X_L = h - Q, and the forces */
+  double constant, G_L;        /* 1/2 X_L^T M X_L; the Gibbs function at a. NaN where M has no inverse, as X_L */
+  double G_L_possible;         /* and at the acceleration that was asked for */
+  double kinetic;              /* 1/2 v^T M v */
 } ZwFrameReport;
 
 /* What to compare. Fill with zw_default_compare_def(). */
@@ -596,6 +687,7 @@ typedef struct ZwCompareDef {
   /* Called with the frame at every instant; default NULL. */
   ZwStatus (*frame)(void* context, const ZwFrameReport* frame);
   void* context;
+  ZwDetailDef detail; /* what else frames hold; default nothing */
 } ZwCompareDef;
 
 /* What the parts of a run cost, in seconds. */

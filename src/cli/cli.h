@@ -52,6 +52,8 @@ typedef struct Options {
   double within;                      /* of forces; NaN: not given */
   double at[INSTANTS_MAX];            /* of compare and linearize */
   int32_t at_count;
+  const char *show, *eliminate, *order, *possible, *displacement; /* of compare; NULL: not given */
+  bool full;                                                      /* of compare: matrices of any size */
   ZwSet sets[SETS_MAX];
   int32_t set_count;
   ZwLimits limits;
@@ -94,7 +96,8 @@ typedef struct Options {
 typedef struct Command {
   const char* name;
   const char* summary;
-  const char* usage[3]; /* the help text, in parts, ended by NULL: compilers need not take a literal of more than 4095 characters */
+  const char* usage
+      [3]; /* the help text, in parts, ended by NULL: compilers need not take a literal of more than 4095 characters */
   int (*run)(const Options* options);
 } Command;
 

@@ -2,7 +2,7 @@
 #include <stdlib.h>
 
 #include "base/alloc.h"
-#include "cli/cli.h"
+#include "cli/compare.h"
 
 enum { REPORTS_MAX = 16 };
 
@@ -13,6 +13,7 @@ typedef struct Comparison {
   ZwRun* run;
   ZwFormulationReport reports[REPORTS_MAX];
   int32_t instants;
+  Ask ask;
   ZwArena arena;
   ZwText text;
   ZwJson json;
@@ -55,41 +56,16 @@ static void print_table(const Comparison* c) {
 
 /* ---- as JSON ---- */
 
-static void json_vector(ZwJson* json, int32_t count, const double* values) {
-  zw_json_begin_array(json);
-  for (int32_t i = 0; i < count; i++) zw_json_number(json, values[i]);
-  zw_json_end_array(json);
-}
-
-static void json_matrix(ZwJson* json, const char* key, int32_t rows, int32_t columns, const double* values) {
-  zw_json_key(json, key);
-  zw_json_begin_array(json);
-  for (int32_t i = 0; i < rows; i++) json_vector(json, columns, values + (ptrdiff_t)i * columns);
-  zw_json_end_array(json);
-}
-
-static void json_named_vector(ZwJson* json, const char* key, int32_t count, const double* values) {
-  zw_json_key(json, key);
-  json_vector(json, count, values);
-}
-
+/* Frames are part of the JSON object, or shown at once. */
 static ZwStatus take_frame(void* context, const ZwFrameReport* frame) {
   Comparison* c = context;
-  ZwJson* json = &c->json;
-  zw_json_begin_object(json);
-  json_number(json, "t", frame->t);
-  zw_json_key(json, "quasi");
-  zw_json_string(json, frame->is_stated ? "stated" : "carried");
-  json_named_vector(json, "nu", frame->f, frame->nu);
-  json_named_vector(json, "nu_rate", frame->f, frame->nu_rate);
-  json_matrix(json, "B", frame->n, frame->f, frame->B);
-  json_named_vector(json, "r", frame->n, frame->r);
-  json_named_vector(json, "c", frame->n, frame->c);
-  json_matrix(json, "K", frame->f, frame->f, frame->K);
-  json_named_vector(json, "p", frame->f, frame->p);
-  json_named_vector(json, "P", frame->f, frame->P);
-  json_number(json, "S", frame->S);
-  zw_json_end_object(json);
+  if (!c->options->json) {
+    if (!c->options->quiet) show_frame(c->model, &c->ask, c->options->full, frame);
+    return ZW_OK;
+  }
+  zw_json_begin_object(&c->json);
+  json_frame(&c->json, &c->ask, c->options->full, frame);
+  zw_json_end_object(&c->json);
   return c->arena.failed ? ZW_ERR_MEMORY : ZW_OK;
 }
 
@@ -138,6 +114,21 @@ static void end_json(Comparison* c) {
 
 /* ---- the command ---- */
 
+/* JSON has all that is not too long to be read; tables have what is asked for. */
+static ZwDetailDef detail_of(const Comparison* c) {
+  const Ask* ask = &c->ask;
+  const ZwReport* report = zw_run_report(c->run);
+  bool is_json = c->options->json, is_possible = ask->possible != NULL;
+  double numbers = (double)report->n * report->m * report->m;
+  bool has_bellman = ask->order || c->options->full || numbers <= NUMBERS_WIDE;
+  int32_t parts = 0;
+  if (is_json || ask->show || is_possible) parts |= ZW_DETAIL_FORCES;
+  if (is_json || (ask->show & SHOW_PARTITION)) parts |= ZW_DETAIL_PARTITION;
+  if ((is_json && has_bellman) || (ask->show & SHOW_BELLMAN)) parts |= ZW_DETAIL_BELLMAN;
+  if (is_possible) parts |= ZW_DETAIL_POSSIBLE;
+  return (ZwDetailDef){parts, ask->eliminate, ask->eliminate_count, ask->order, ask->order_count, ask->possible};
+}
+
 static ZwStatus compare(Comparison* c) {
   ZwCompareDef def = zw_default_compare_def();
   if (c->options->at_count > 0) {
@@ -146,10 +137,9 @@ static ZwStatus compare(Comparison* c) {
   }
   def.clock = seconds_now;
   def.context = c;
-  if (c->options->json) {
-    def.frame = take_frame;
-    begin_json(c);
-  }
+  def.detail = detail_of(c);
+  if (def.detail.parts) def.frame = take_frame;
+  if (c->options->json) begin_json(c);
   return zw_run_compare(c->run, &def, c->reports, &c->instants);
 }
 
@@ -166,6 +156,8 @@ static int compare_model(Comparison* c) {
   }
   if (status == ZW_OK) status = compare(c);
   int exit_code = exit_status(status, c->run && zw_run_report(c->run)->has_begun);
+  if (status == ZW_ERR_VALUE && c->instants <= 1)
+    exit_code = EXIT_WRONG; /* what was asked for cannot be at the start */
   if (status) {
     print_refused(c->options, c->model, c->run, status);
     return exit_code;
@@ -173,7 +165,7 @@ static int compare_model(Comparison* c) {
   print_diags(c->model, c->run, c->options->quiet);
   if (c->options->json)
     end_json(c);
-  else if (!c->options->quiet)
+  else if (!c->options->quiet && !c->ask.show && !c->ask.possible)
     print_table(c);
   return exit_code;
 }
@@ -192,7 +184,8 @@ int command_compare(const Options* options) {
   zw_arena_init(&c->arena, &allocator);
   zw_text_init(&c->text, &c->arena);
   zw_json_init(&c->json, &c->text);
-  exit_code = compare_model(c);
+  exit_code = read_ask(options, model, &c->arena, &c->ask);
+  if (!exit_code) exit_code = compare_model(c);
   zw_run_destroy(c->run);
   zw_model_destroy(model);
   zw_arena_destroy(&c->arena);

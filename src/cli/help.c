@@ -137,10 +137,21 @@ const Command commands[] = {
      "\n"
      OPTION_TEXTS_MODEL
      "  --at T[,T...]      at these instants (default: the start and ten more to the end)\n"
+     "  --show PARTS       print quantities of the papers as tables, at every instant, in place of the\n"
+     "                     comparison: data (M, h, A, b, a0, d, D), forces (a, lambda, Qc and their parts\n"
+     "                     linear in b and in h, G, S), partition, bellman, gibbs (X_L, constant, G_L),\n"
+     "                     inverses (X, W, gain), or all; several with commas\n"
+     "  --eliminate X,Y    accelerations that the partition eliminates, as many as the rank\n"
+     "  --displacement Y=1 a virtual displacement of the others: what it moves, and its work\n"
+     "  --order Y,X        columns the Bellman-Gauss recursion begins with\n"
+     "  --possible \"X''=1, Y''=0\"   an acceleration to set beside that of the motion: residual, Gaussian,\n"
+     "                     what it costs more, the nearest possible one\n"
+     "  --full             matrices wider than 200 too, where size and norm are told otherwise\n"
      "  --to T, --tolerance T, --integrator NAME   as for run\n"
      OPTION_TEXTS_KERNEL
-     "  --json             print the table as one JSON object; with the frame of the free\n"
-     "                     velocities (B, r) and the restricted Gibbs function (K, p)\n"
+     "  --json             print the comparison as one JSON object; at every instant with all of the\n"
+     "                     above, the frame of the free velocities (B, r) and the restricted\n"
+     "                     Gibbs function (K, p)\n"
      "  --quiet, -q        print errors only\n"
      "\n"
      "Exit status: 0 fine, 1 the motion failed, 2 the model or the command line is wrong.\n"},

@@ -8,7 +8,7 @@
 
 ptrdiff_t zw_detail_size(int32_t n_columns, int32_t m_rows) {
   ptrdiff_t n = n_columns, m = m_rows;
-  return 3 * m * m + n * n + n * m + 7 * n + 4 * m; /* E has at most m columns */
+  return 3 * m * m + n * n + n * m + 7 * n + 5 * m; /* E has at most m columns */
 }
 
 void zw_detail_place(ZwDetail* detail, int32_t n_columns, int32_t m_rows, double* memory) {
@@ -23,6 +23,7 @@ void zw_detail_place(ZwDetail* detail, int32_t n_columns, int32_t m_rows, double
   memory = detail->gain + n * m;
   for (int i = 0; i < 7; i++, memory += n) *of_columns[i] = memory;
   for (int i = 0; i < 4; i++, memory += m) *of_rows[i] = memory;
+  detail->rows = (int32_t*)(void*)memory;
 }
 
 /* The problem in our units, restricted to its independent rows. */
@@ -211,7 +212,7 @@ ZwStatus zw_detail_solve(ZwPaper* paper, const ZwPaperProblem* problem, ZwDetail
   detail->n = problem->n;
   detail->m = problem->m;
   detail->rank = paper->r;
-  detail->rows = paper->rank->order;
+  for (int32_t i = 0; i < paper->r; i++) detail->rows[i] = paper->rank->order[i];
   detail->is_definite = paper->is_definite;
   Base base;
   *reason = "its factors do not exist in double precision";

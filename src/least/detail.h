@@ -11,7 +11,7 @@
 typedef struct ZwDetail {
   int32_t n, m, rank;
   bool is_definite;      /* M has an inverse: a0, d, D and G are there; NaN otherwise */
-  const int32_t* rows;   /* rank: J, the independent rows */
+  int32_t* rows;   /* rank: J, the independent rows */
   double* E;             /* m x rank: A = E A_J */
   double *a0, *d, *D;    /* n, m, m x m */
   double *a, *a_b, *a_h; /* n each: a = a_b + a_h, linear in b and in h */
@@ -27,8 +27,7 @@ typedef struct ZwDetail {
 ptrdiff_t zw_detail_size(int32_t n, int32_t m);
 void zw_detail_place(ZwDetail* detail, int32_t n, int32_t m, double* memory);
 
-/* Solves the problem and fills everything. Statuses and reasons are those of zw_formulation_solve. detail->rows lives until the next problem
- * is put. */
+/* Solves the problem and fills everything. Statuses and reasons are those of zw_formulation_solve. */
 ZwStatus zw_detail_solve(ZwPaper* paper, const ZwPaperProblem* problem, ZwDetail* detail, const char** reason);
 
 #endif

@@ -43,8 +43,7 @@ static int32_t find_dependent(ZwPaper* paper, const int32_t* order) {
     for (ptrdiff_t i = 0; i < r; i++) qr.T[j * r + i] = A[i * n + order[j]];
   }
   zw_qr_factor(&qr);
-  double most = 0;
-  for (int32_t k = 0; k < r; k++) most = zw_larger(most, fabs(zw_qr_diagonal(&qr, k)));
+  double most = zw_max_abs((ptrdiff_t)r * n, A);
   for (int32_t k = 0; k < r; k++) {
     if (!(fabs(zw_qr_diagonal(&qr, k)) > ZW_TOL_RANK_REL * most)) return order[k];
   }

@@ -85,8 +85,7 @@ static void compare_paper(ZwCompare* compare, ZwSim* sim, ZwFormulation which, c
   }
 }
 
-/* M, h and all rows at the state, as plain numbers. */
-static bool gather(ZwSim* sim, double t, const double* q, const double* v, ZwPaperProblem* problem) {
+bool zw_compare_gather(ZwSim* sim, double t, const double* q, const double* v, ZwPaperProblem* problem) {
   bool has_friction = sim->contacts.rubbing > 0;
   if (has_friction && zw_friction_look(sim, t, q, v)) return false;
   if (!zw_eval_acceleration(sim, t, q, v) || (has_friction && zw_eval_friction(sim))) return false;
@@ -129,7 +128,7 @@ static void compare_quasi(ZwCompare* compare, ZwSim* sim, double t, const double
   bool is_regular = zw_quasi_velocity(sim, t, q, sim->zero, sim->quasi_v); /* for the frame alone */
   double seconds = now(compare) - begun;
   ZwPaperProblem problem;
-  if (!is_regular || !gather(sim, t, q, v, &problem)) {
+  if (!is_regular || !zw_compare_gather(sim, t, q, v, &problem)) {
     refuse(one, "the quasi-velocities do not tell the free velocities apart everywhere");
     return;
   }
@@ -218,7 +217,7 @@ static ZwStatus take_frame(ZwCompare* compare, ZwSim* sim, double t, const doubl
   ZwPaperProblem problem;
   compare->is_stated = sim->quasi_count > 0 && compare->of[ZW_FORMULATION_QUASI].applies;
   if (compare->is_stated) take_stated_frame(compare, sim, t, q, v);
-  if (!gather(sim, t, q, v, &problem)) return ZW_ERR_DOMAIN;
+  if (!zw_compare_gather(sim, t, q, v, &problem)) return ZW_ERR_DOMAIN;
   if (!compare->is_stated) ZW_TRY(take_carried_frame(compare, sim, &problem, v));
   subtract_part(compare, sim->n, v, compare->nu, compare->r);
   subtract_part(compare, sim->n, compare->reference, compare->nu_rate, compare->c);
@@ -229,7 +228,7 @@ static ZwStatus take_frame(ZwCompare* compare, ZwSim* sim, double t, const doubl
 ZwStatus zw_compare_state(ZwCompare* compare, ZwSim* sim, double t, const double* y) {
   const double* v = zw_velocity(sim, t, y);
   ZwPaperProblem problem;
-  if (!gather(sim, t, y, v, &problem)) return zw_fault_domain(sim, ZW_ENTRY_ACCELERATION, t, y, v, false);
+  if (!zw_compare_gather(sim, t, y, v, &problem)) return zw_fault_domain(sim, ZW_ENTRY_ACCELERATION, t, y, v, false);
   ZwStatus status = compare_auto(compare, sim, &problem);
   if (status) {
     bool is_singular = sim->near.has_limit && t == sim->near.t_limit;

@@ -39,5 +39,7 @@ void zw_compare_place(ZwCompare* compare, int32_t n, double* memory);
 void zw_compare_begin(ZwCompare* compare);
 /* Looks at a projected state. The simulation must have room for the papers' formulations (zw_sim_set_formulation). */
 ZwStatus zw_compare_state(ZwCompare* compare, ZwSim* sim, double t, const double* y);
+/* M, h and all rows that are on at a state, in memory of the simulation; sim->fresh_rows says which rows they are. False: not finite. */
+bool zw_compare_gather(ZwSim* sim, double t, const double* q, const double* v, ZwPaperProblem* problem);
 
 #endif

@@ -1,7 +1,10 @@
 /* All formulations beside each other along a run. */
 #include <math.h>
+#include <string.h>
 
+#include "least/dense.h"
 #include "motion/compare.h"
+#include "zwang/details.h"
 #include "zwang/handles.h"
 
 #define DEFAULT_INSTANTS 11
@@ -10,7 +13,94 @@ typedef struct Comparing {
   ZwRun* run;
   const ZwCompareDef* def;
   ZwCompare compare;
+  ZwDetails details;
+  const char **names, **rows;    /* of all constraints; of the rows that are on */
+  double *X_L, *Q, *left, *work; /* n each */
 } Comparing;
+
+/* ---- what is asked for beside the frame ---- */
+
+/* "the coordinates asked for depend on each other: x", with the place of the word in the request left to the caller */
+static ZwStatus refuse_details(Comparing* comparing, ZwStatus status, double t) {
+  const ZwDetails* details = &comparing->details;
+  const ZwSystem* system = comparing->run->sim->system;
+  ZwWhen when = zw_when(comparing->run->sim, t, 9);
+  if (details->dependent >= 0)
+    zw_diag_error(&comparing->run->diags, status, (ZwSpan){0}, "at t = %s %s: '%.*s' on those before it", when.text,
+                  details->reason, ZW_STR_ARGS(system->coords.items[details->dependent].name));
+  else
+    zw_diag_error(&comparing->run->diags, status, (ZwSpan){0}, "at t = %s %s (the rank is %d)", when.text,
+                  details->reason, (int)details->detail.rank);
+  return status;
+}
+
+/* 1/2 x^T M x; w has room for n numbers */
+static double half_square(int32_t n, const double* M, const double* x, double* w) {
+  zw_multiply(n, n, M, x, w);
+  return 0.5 * zw_dot(n, x, w);
+}
+
+/* G_L = 1/2 (a - X_L)^T M (a - X_L) (T29) */
+static double gibbs_at(const Comparing* comparing, int32_t n, const double* M, const double* a) {
+  for (int32_t i = 0; i < n; i++) comparing->left[i] = a[i] - comparing->X_L[i];
+  return half_square(n, M, comparing->left, comparing->work);
+}
+
+static void fill_gibbs(Comparing* comparing, const ZwSim* sim, ZwFrameReport* frame) {
+  const ZwLeastDetail* detail = &comparing->details.shown;
+  int32_t n = sim->n;
+  memcpy(comparing->Q, sim->Q, (size_t)n * sizeof(double));
+  frame->Q = comparing->Q;
+  frame->constant = frame->G_L = frame->G_L_possible = NAN;
+  if (!detail->is_definite) return;
+  /* X_L = a0 - M^-1 Q */
+  ZwLeastResult free = {.a = comparing->X_L};
+  for (int32_t i = 0; i < n; i++) comparing->left[i] = detail->h[i] - sim->Q[i];
+  bool is_found = zw_least_factor(sim->least, 0, detail->M, NULL) == ZW_OK &&
+                  zw_least_answer(sim->least, comparing->left, NULL, &free) == ZW_OK;
+  if (!is_found) return;
+  frame->X_L = comparing->X_L;
+  frame->constant = half_square(n, detail->M, comparing->X_L, comparing->work);
+  frame->G_L = gibbs_at(comparing, n, detail->M, detail->a);
+  if (detail->possible.a) frame->G_L_possible = gibbs_at(comparing, n, detail->M, detail->possible.a);
+}
+
+static ZwStatus fill_details(Comparing* comparing, ZwSim* sim, double t, const double* y, ZwFrameReport* frame) {
+  const double* v = zw_velocity(sim, t, y);
+  ZwPaperProblem problem;
+  if (!zw_compare_gather(sim, t, y, v, &problem)) return ZW_ERR_DOMAIN;
+  ZwStatus status = zw_details_fill(&comparing->details, &problem, &comparing->def->detail);
+  if (status) return refuse_details(comparing, status, t);
+  for (int32_t i = 0; i < problem.m; i++) comparing->rows[i] = comparing->names[sim->fresh_rows[i]];
+  frame->detail = &comparing->details.shown;
+  frame->rows = comparing->rows;
+  frame->kinetic = half_square(sim->n, problem.M, v, comparing->work);
+  fill_gibbs(comparing, sim, frame);
+  return ZW_OK;
+}
+
+static ZwStatus make_details(Comparing* comparing) {
+  ZwRun* run = comparing->run;
+  ZwArena* arena = &run->arena;
+  int32_t n = run->sim->n, m = run->sim->m;
+  ZwStatus status = zw_details_make(&comparing->details, arena, n, m, comparing->def->detail.parts);
+  if (status == ZW_ERR_LIMIT) {
+    zw_diag_error(&run->diags, status, (ZwSpan){0}, "R_k of all %d columns, of %d rows each, are too many numbers",
+                  (int)n, (int)m);
+    zw_diag_remedy(&run->diags, "leave Bellman's quantities out");
+  }
+  ZW_TRY(status);
+  double** const vectors[] = {&comparing->X_L, &comparing->Q, &comparing->left, &comparing->work};
+  for (int i = 0; i < 4; i++) *vectors[i] = ZW_NEW(arena, n + 1, double);
+  comparing->names = ZW_NEW(arena, m + 1, const char*);
+  comparing->rows = ZW_NEW(arena, m + 1, const char*);
+  for (int32_t i = 0; i < m && !arena->failed; i++) {
+    comparing->names[i] = zw_format(arena, "%.*s", ZW_STR_ARGS(zw_row_name(run->sim, i)));
+  }
+  return arena->failed ? ZW_ERR_MEMORY : ZW_OK;
+}
+
+/* ---- an instant ---- */
 
 static ZwStatus compare_here(void* context, ZwSim* sim, double t, const double* y) {
   Comparing* comparing = context;
@@ -29,7 +119,12 @@ static ZwStatus compare_here(void* context, ZwSim* sim, double t, const double* 
                          .K = c->K,
                          .p = c->p,
                          .P = c->P,
-                         .S = c->S};
+                         .S = c->S,
+                         .constant = NAN,
+                         .G_L = NAN,
+                         .G_L_possible = NAN,
+                         .kinetic = NAN};
+  if (comparing->def->detail.parts) ZW_TRY(fill_details(comparing, sim, t, y, &frame));
   return comparing->def->frame(comparing->def->context, &frame);
 }
 
@@ -93,6 +188,7 @@ static ZwStatus compare_run(ZwRun* run, Comparing* comparing) {
   zw_compare_begin(&comparing->compare);
   comparing->compare.clock = comparing->def->clock;
   comparing->compare.has_frame = comparing->def->frame != NULL;
+  if (comparing->def->detail.parts) ZW_TRY(make_details(comparing));
   ZwRunPlan plan = {.look = compare_here, .poll = poll_comparing, .context = comparing};
   ZW_TRY(choose_instants(run, comparing->def, &plan));
   if (plan.to > plan.from) ZW_TRY(zw_run_check_end(run));
@@ -123,5 +219,6 @@ ZwStatus zw_run_compare(ZwRun* run, const ZwCompareDef* def, ZwFormulationReport
   ZW_CHECK(instants);
   *instants = 0;
   ZW_CHECK(reports && zw_compare_def_is_whole(def) && zw_run_enter(run));
+  if (!zw_detail_def_is_whole(&def->detail, run->sim ? run->sim->n : 0)) return zw_run_leave(run, ZW_ERR_ARGUMENT);
   return zw_run_leave(run, compare_all(run, def, reports, instants));
 }

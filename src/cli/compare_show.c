@@ -1,0 +1,290 @@
+/* Quantities of the five papers as tables, with the names of coordinates and constraints beside their numbers. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/print.h"
+#include "cli/compare.h"
+
+enum { NUMBER = 13, NAME_LEAST = 6, NAME_MOST = 24 };
+
+/* Names of rows or columns: of coordinates, some of them, or constraints; NULL: they are counted. */
+typedef struct Names {
+  const char* const* all;
+  const int32_t* which; /* NULL: in order */
+} Names;
+
+typedef struct Show {
+  const Ask* ask;
+  bool is_full;
+  const ZwFrameReport* frame;
+  const ZwLeastDetail* d;
+  const char** coordinates; /* n */
+  Names q, rows;
+} Show;
+
+static const char* name_of(Names names, int32_t i) {
+  return names.all[names.which ? names.which[i] : i];
+}
+
+static int width_of(Names names, int32_t count) {
+  int width = NAME_LEAST;
+  for (int32_t i = 0; i < count; i++) {
+    int size = (int)strlen(name_of(names, i));
+    if (size > width) width = size;
+  }
+  return width < NAME_MOST ? width : NAME_MOST;
+}
+
+static void print_cell(double value) {
+  zw_printf(" %*.6g", NUMBER - 1, value + 0.0); /* no -0 */
+}
+
+/* ---- numbers, vectors, matrices ---- */
+
+static void title(const char* name, const char* what) {
+  zw_printf("  %s%s%s\n", name, *what ? "  " : "", what);
+}
+
+static void show_number(const char* name, double value, const char* what) {
+  if (isnan(value))
+    zw_printf("  %s undefined: M has no inverse  %s\n", name, what);
+  else
+    zw_printf("  %s = %.10g  %s\n", name, value, what);
+}
+
+/* A line of names and a line of numbers, as many beside each other as fit. */
+static void show_vector(const char* name, const char* what, int32_t count, const double* values, Names names) {
+  enum { BESIDE = 7 };
+  title(name, what);
+  if (!values) {
+    zw_printf("    undefined: M has no inverse\n");
+    return;
+  }
+  for (int32_t i = 0; i < count; i += BESIDE) {
+    zw_printf("   ");
+    for (int32_t j = i; j < count && j < i + BESIDE; j++)
+      zw_printf(" %*.*s", NUMBER - 1, NUMBER - 1, name_of(names, j));
+    zw_printf("\n   ");
+    for (int32_t j = i; j < count && j < i + BESIDE; j++) print_cell(values[j]);
+    zw_printf("\n");
+  }
+}
+
+static void show_matrix(const Show* s, const char* name, const char* what, int32_t rows, int32_t columns,
+                        const double* values, Names down, Names across) {
+  title(name, what);
+  if (!values) {
+    zw_printf("    undefined: M has no inverse\n");
+    return;
+  }
+  if (!s->is_full && (rows > WIDE || columns > WIDE)) {
+    double sum = 0;
+    for (ptrdiff_t i = 0; i < (ptrdiff_t)rows * columns; i++) sum += values[i] * values[i];
+    zw_printf("    %d x %d, norm %.6g; --full prints it\n", (int)rows, (int)columns, sqrt(sum));
+    return;
+  }
+  if (rows == 0 || columns == 0) {
+    zw_printf("    %d x %d\n", (int)rows, (int)columns);
+    return;
+  }
+  int width = width_of(down, rows);
+  zw_printf("    %*s", width, "");
+  for (int32_t j = 0; j < columns; j++) zw_printf(" %*.*s", NUMBER - 1, NUMBER - 1, name_of(across, j));
+  zw_printf("\n");
+  for (int32_t i = 0; i < rows; i++) {
+    zw_printf("    %-*.*s", width, width, name_of(down, i));
+    for (int32_t j = 0; j < columns; j++) print_cell(values[(ptrdiff_t)i * columns + j]);
+    zw_printf("\n");
+  }
+}
+
+/* ---- parts ---- */
+
+static void show_data(const Show* s) {
+  const ZwLeastDetail* d = s->d;
+  zw_printf("\nThe problem M a = h + A^T lambda, A a = b; rank %d\n", (int)d->rank);
+  show_matrix(s, "M", "", d->n, d->n, d->M, s->q, s->q);
+  show_vector("h", "", d->n, d->h, s->q);
+  show_matrix(s, "A", "", d->m, d->n, d->A, s->rows, s->q);
+  show_vector("b", "", d->m, d->b, s->rows);
+  show_vector("a0", "M a0 = h, the motion without constraints", d->n, d->a0, s->q);
+  show_vector("d", "b - A a0", d->m, d->d, s->rows);
+  show_matrix(s, "D", "A M^-1 A^T", d->m, d->m, d->D, s->rows, s->rows);
+}
+
+static void show_forces(const Show* s) {
+  const ZwLeastDetail* d = s->d;
+  zw_printf("\nThe motion and the force of the constraints\n");
+  show_vector("a", "", d->n, d->a, s->q);
+  show_vector("a_b", "its part linear in b", d->n, d->a_b, s->q);
+  show_vector("a_h", "its part linear in h", d->n, d->a_h, s->q);
+  show_vector("lambda", "the smallest", d->m, d->lambda, s->rows);
+  show_vector("lambda_b", "", d->m, d->lambda_b, s->rows);
+  show_vector("lambda_h", "", d->m, d->lambda_h, s->rows);
+  show_vector("Qc", "A^T lambda", d->n, d->Qc, s->q);
+  show_vector("Qc_b", "its part linear in b", d->n, d->Qc_b, s->q);
+  show_vector("Qc_h", "its part linear in h", d->n, d->Qc_h, s->q);
+  show_number("G", d->G, "the Gaussian 1/2 (a - a0)^T M (a - a0)");
+  show_number("S", d->S, "1/2 a^T M a");
+}
+
+static void show_possible(const Show* s) {
+  const ZwPossibleDetail* p = &s->d->possible;
+  if (!p->a) return;
+  zw_printf("\nAnother acceleration\n");
+  show_vector("a~", p->is_completed ? "what was not stated satisfies the constraints at the least G" : "", s->d->n,
+              p->a, s->q);
+  show_vector("residual", "A a~ - b", s->d->m, p->residual, s->rows);
+  show_number("G(a~)", p->G, "");
+  show_number("excess", p->excess, "G(a~) - G(a) = distance + work");
+  show_number("distance", p->distance2, "1/2 (a~ - a)^T M (a~ - a)");
+  show_number("work", p->work, "Qc^T (a~ - a); 0 for possible accelerations");
+  show_vector("nearest", "the possible one nearest to a~", s->d->n, p->nearest, s->q);
+  show_number("G(nearest)", p->G_nearest, "");
+}
+
+/* S(ai) = 1/2 (K11 a^2 + 2 K12 a b + ..) + S1.ai + S0 */
+static void show_polynomial(const Show* s, Names i) {
+  const ZwPartitionDetail* p = &s->d->partition;
+  enum { FEW = 4 };
+  if (p->f > FEW || p->f == 0) return;
+  zw_printf("  S(ai) =");
+  bool is_first = true;
+  for (int32_t j = 0; j < p->f; j++) {
+    for (int32_t k = j; k < p->f; k++) {
+      double factor = (j == k ? 0.5 : 1) * p->K[(ptrdiff_t)j * p->f + k];
+      if (factor == 0) continue;
+      zw_printf(" %s%.6g %s''", is_first ? "" : "+ ", factor, name_of(i, j));
+      if (j == k)
+        zw_printf("^2");
+      else
+        zw_printf(" %s''", name_of(i, k));
+      is_first = false;
+    }
+  }
+  for (int32_t j = 0; j < p->f; j++) {
+    if (p->S1[j] != 0) zw_printf(" + %.6g %s''", p->S1[j], name_of(i, j));
+  }
+  zw_printf(" + %.6g\n", p->S0);
+}
+
+static void show_displacement(const Show* s, Names e) {
+  const ZwPartitionDetail* p = &s->d->partition;
+  double work = 0;
+  if (!s->ask->displacement) return;
+  for (int32_t k = 0; k < p->f; k++) work += s->ask->displacement[p->i[k]] * p->P[k];
+  zw_printf("  virtual displacement nu_e = -R nu_i:");
+  for (int32_t j = 0; j < p->r; j++) {
+    double nu = 0;
+    for (int32_t k = 0; k < p->f; k++) nu -= p->R[(ptrdiff_t)j * p->f + k] * s->ask->displacement[p->i[k]];
+    zw_printf(" %s %.6g", name_of(e, j), nu);
+  }
+  zw_printf("; its work nu_i^T P = %.10g\n", work);
+}
+
+static void show_partition(const Show* s) {
+  const ZwPartitionDetail* p = &s->d->partition;
+  if (!p->e) return;
+  Names e = {s->q.all, p->e}, i = {s->q.all, p->i};
+  zw_printf("\nThe explicit Gibbs-Appell equations K ai = right, eliminating");
+  for (int32_t j = 0; j < p->r; j++) zw_printf("%s %s", j ? "," : "", name_of(e, j));
+  zw_printf("%s\n", p->r ? "" : " nothing");
+  show_matrix(s, "Ae", "", s->d->m, p->r, p->Ae, s->rows, e);
+  show_matrix(s, "Ai", "", s->d->m, p->f, p->Ai, s->rows, i);
+  show_matrix(s, "R", "Ae^+ Ai", p->r, p->f, p->R, e, i);
+  show_matrix(s, "K", "Mii + R^T Mee R - Mie R - R^T Mei", p->f, p->f, p->K, i, i);
+  show_vector("P", "hi - R^T he", p->f, p->P, i);
+  show_vector("right", "P + (R^T Mee - Mie) Ae^+ b", p->f, p->right, i);
+  show_vector("c", "Ae^+ b", p->r, p->c, e);
+  show_polynomial(s, i);
+  if (p->f > 0) show_number("least eigenvalue of K", p->K_eigenvalues[0], "positive: a minimum");
+  show_number("det Ae^T Ae", p->det, "");
+  if (p->is_uncoupled) zw_printf("  Mei = 0: equation (37) of UK98 is (18)\n");
+  show_displacement(s, e);
+}
+
+/* What y_k is made of: its own coefficient of d, and the later ones. */
+static void show_feedback(const Show* s, const ZwBellmanDetail* b, Names order) {
+  int32_t n = s->d->n;
+  title("feedback", "y_k = (..) - sum of these times later y");
+  for (int32_t k = 0; k < n; k++) {
+    zw_printf("    y(%s):", name_of(order, k));
+    for (int32_t j = k + 1 > b->r ? k + 1 : b->r; j < n; j++)
+      zw_printf(" %.6g y(%s)", b->feedback[(ptrdiff_t)k * n + j], name_of(order, j));
+    zw_printf("\n");
+  }
+}
+
+static void show_columns(const Show* s, const ZwBellmanDetail* b, Names order) {
+  int32_t n = s->d->n, m = s->d->m;
+  for (int32_t k = b->r; k <= n; k++) {
+    char name[32];
+    const char* last = k > 0 ? name_of(order, k - 1) : "no column";
+    zw_snprintf(name, sizeof name, "R_%d", (int)k);
+    show_matrix(s, name,
+                k > b->r ? last
+                : k > 0  ? "the first columns"
+                         : "",
+                m, m, b->R + (ptrdiff_t)(k - b->r) * m * m, s->rows, s->rows);
+    zw_printf("  g_%d(d) = %.10g\n", (int)k, b->g[k - b->r]);
+    if (k == b->r) continue;
+    ptrdiff_t at = k - b->r - 1;
+    zw_snprintf(name, sizeof name, "beta_%d", (int)k);
+    show_vector(name, "", m, b->beta + at * m, s->rows);
+    zw_snprintf(name, sizeof name, "kappa_%d", (int)k);
+    show_vector(name, "", m, b->kappa + at * m, s->rows);
+    zw_printf("  releasing %s is worth %.10g; any other y_%d costs at least %.3g more\n", last, b->gdrop[at], (int)k,
+              b->excess[at]);
+  }
+}
+
+static void show_bellman(const Show* s) {
+  const ZwBellmanDetail* b = &s->d->bellman;
+  if (!b->order) {
+    zw_printf("\nThe Bellman-Gauss recursion needs a root of M, and M has no inverse.\n");
+    return;
+  }
+  Names order = {s->q.all, b->order};
+  zw_printf("\nThe Bellman-Gauss recursion on C y = d, C = A M^(-1/2), with the symmetric root\n");
+  show_matrix(s, "C", "", s->d->m, s->d->n, b->C, s->rows, order);
+  show_columns(s, b, order);
+  show_vector("y", "M^(1/2) (a - a0)", s->d->n, b->y, order);
+  show_feedback(s, b, order);
+  zw_printf("\nThe chain by the Cholesky root M = L L^T, y = L^T (a - a0), where y_k holds later accelerations only\n");
+  show_vector("y", "", s->d->n, s->d->chain.y, order);
+  show_feedback(s, &s->d->chain, order);
+}
+
+static void show_gibbs(const Show* s) {
+  zw_printf("\nThe Gibbs function G_L(a) = 1/2 (a - X_L)^T M (a - X_L)\n");
+  show_vector("X_L", "the motion without forces", s->d->n, s->frame->X_L, s->q);
+  show_number("constant", s->frame->constant, "1/2 X_L^T M X_L");
+  show_number("G_L", s->frame->G_L, "at the motion");
+  if (s->d->possible.a) show_number("G_L(a~)", s->frame->G_L_possible, "");
+}
+
+static void show_inverses(const Show* s) {
+  const ZwLeastDetail* d = s->d;
+  zw_printf("\nProjectors and gains\n");
+  show_matrix(s, "X", "on the null space of A along M", d->n, d->n, d->X, s->q, s->q);
+  show_matrix(s, "W", "1 - A A^+: all multipliers are lambda + W w", d->m, d->m, d->W, s->rows, s->rows);
+  show_matrix(s, "gain", "M^(-1/2) C^+", d->n, d->m, d->gain, s->q, s->rows);
+}
+
+void show_frame(const ZwModel* model, const Ask* ask, bool is_full, const ZwFrameReport* frame) {
+  Show s = {ask, is_full, frame, frame->detail, .rows = {frame->rows, NULL}};
+  s.coordinates = calloc((size_t)frame->n + 1, sizeof *s.coordinates);
+  if (!s.coordinates) return;
+  for (int32_t i = 0; i < frame->n; i++) s.coordinates[i] = zw_model_column(model, 1 + i);
+  s.q.all = s.coordinates;
+  zw_printf("\nt = %.9g\n", frame->t);
+  if (ask->show & SHOW_DATA) show_data(&s);
+  if (ask->show & SHOW_FORCES) show_forces(&s);
+  show_possible(&s);
+  if (ask->show & SHOW_PARTITION) show_partition(&s);
+  if (ask->show & SHOW_BELLMAN) show_bellman(&s);
+  if (ask->show & SHOW_GIBBS) show_gibbs(&s);
+  if (ask->show & SHOW_INVERSES) show_inverses(&s);
+  free(s.coordinates);
+}

@@ -1,0 +1,177 @@
+#include "zwang/details.h"
+
+#include "zwang/door.h"
+
+/* Numbers that R_k of all k may take: 4 GB. */
+#define NUMBERS_MOST 5e8
+
+/* ---- what is asked ---- */
+
+static bool columns_are_whole(const int32_t* columns, int32_t count, int32_t n) {
+  if (!zw_list_is_whole(columns, count)) return false;
+  for (int32_t i = 0; i < count; i++) {
+    if (columns[i] < 0 || columns[i] >= n) return false;
+    for (int32_t j = 0; j < i; j++) {
+      if (columns[j] == columns[i]) return false;
+    }
+  }
+  return true;
+}
+
+bool zw_detail_def_is_whole(const ZwDetailDef* def, int32_t n) {
+  bool is_known = def->parts >= 0 && def->parts <= ZW_DETAIL_ALL;
+  bool has_possible = !(def->parts & ZW_DETAIL_POSSIBLE) || def->possible;
+  return is_known && has_possible && columns_are_whole(def->eliminate, def->eliminate_count, n) &&
+         columns_are_whole(def->order, def->order_count, n);
+}
+
+/* ---- room ---- */
+
+static double* numbers(ZwArena* arena, ptrdiff_t count) {
+  return zw_arena_alloc(arena, count + 1, sizeof(double));
+}
+
+ZwStatus zw_details_make(ZwDetails* details, ZwArena* arena, int32_t n, int32_t m, int32_t parts) {
+  *details = (ZwDetails){.n = n, .m = m, .reason = "", .dependent = -1};
+  bool has_bellman = (parts & ZW_DETAIL_BELLMAN) != 0;
+  if (has_bellman && 2.0 * n * m * m > NUMBERS_MOST) return ZW_ERR_LIMIT;
+  void* paper = zw_arena_alloc(arena, 1, zw_paper_work_size(n, n + m));
+  double* room[] = {
+      numbers(arena, zw_detail_size(n, m)),
+      numbers(arena, parts & ZW_DETAIL_PARTITION ? zw_partition_size(n, m) : 0),
+      numbers(arena, has_bellman ? zw_recursion_size(n, m) : 0),
+      numbers(arena, has_bellman ? zw_recursion_size(n, m) : 0),
+      numbers(arena, parts & ZW_DETAIL_POSSIBLE ? zw_possible_size(n, m) : 0),
+  };
+  details->chosen = ZW_NEW(arena, n + 1, int32_t);
+  if (arena->failed) return ZW_ERR_MEMORY;
+  details->paper = zw_paper_place(paper, n, n + m);
+  zw_detail_place(&details->detail, n, m, room[0]);
+  zw_partition_place(&details->partition, n, m, room[1]);
+  zw_recursion_place(&details->bellman, n, m, room[2]);
+  zw_recursion_place(&details->chain, n, m, room[3]);
+  zw_possible_place(&details->possible, n, m, room[4]);
+  return ZW_OK;
+}
+
+/* ---- what is shown ---- */
+
+static void show_detail(ZwDetails* details, const ZwPaperProblem* p) {
+  const ZwDetail* d = &details->detail;
+  bool has_free = d->is_definite;
+  details->shown = (ZwLeastDetail){
+      .n = d->n,
+      .m = d->m,
+      .rank = d->rank,
+      .is_definite = has_free,
+      .rows = d->rows,
+      .E = d->E,
+      .M = p->M,
+      .h = p->h,
+      .A = p->A,
+      .b = p->b,
+      .a0 = has_free ? d->a0 : NULL,
+      .d = has_free ? d->d : NULL,
+      .D = has_free ? d->D : NULL,
+      .a = d->a,
+      .a_b = d->a_b,
+      .a_h = d->a_h,
+      .Qc = d->Qc,
+      .Qc_b = d->Qc_b,
+      .Qc_h = d->Qc_h,
+      .lambda = d->lambda,
+      .lambda_b = d->lambda_b,
+      .lambda_h = d->lambda_h,
+      .X = d->X,
+      .W = d->W,
+      .gain = d->gain,
+      .G = d->G,
+      .S = d->S,
+  };
+}
+
+static void show_partition(ZwDetails* details) {
+  const ZwPartition* p = &details->partition;
+  details->shown.partition = (ZwPartitionDetail){p->r,  p->f,           p->order,       p->order + p->r, p->Ae, p->Ai,
+                                                 p->R,  p->K,           p->P,           p->right,        p->c,  p->S1,
+                                                 p->S0, p->eigenvalues, p->determinant, p->is_uncoupled};
+}
+
+static ZwBellmanDetail bellman_of(const ZwRecursion* r) {
+  return (ZwBellmanDetail){r->r,        r->order, r->C, r->R, r->beta, r->kappa,
+                           r->feedback, r->d,     r->y, r->g, r->drop, r->excess};
+}
+
+static void show_possible(ZwDetails* details) {
+  const ZwPossible* p = &details->possible;
+  details->shown.possible = (ZwPossibleDetail){p->a,         p->nearest, p->residual, p->G, p->G_nearest,
+                                               p->distance2, p->work,    p->excess,   p->S, p->is_completed};
+}
+
+/* ---- parts ---- */
+
+/* Right after zw_detail_solve of the same problem. */
+static ZwStatus fill_bellman(ZwDetails* details, const ZwPaperProblem* problem) {
+  ZwPaperResult result = {.reason = ""};
+  const ZwDetail* detail = &details->detail;
+  ZwStatus status = zw_recursion_run(details->paper, problem, detail, ZW_ROOT_SYMMETRIC, &details->bellman, &result);
+  details->reason = result.reason;
+  details->dependent = result.dependent;
+  if (status == ZW_ERR_UNSUPPORTED && !problem->first) return ZW_OK; /* there is no root: it is absent */
+  ZW_TRY(status);
+  ZW_TRY(zw_recursion_run(details->paper, problem, detail, ZW_ROOT_CHOLESKY, &details->chain, &result));
+  details->shown.bellman = bellman_of(&details->bellman);
+  details->shown.chain = bellman_of(&details->chain);
+  return ZW_OK;
+}
+
+/* Ascending; they are few. */
+static void sort(int32_t* list, int32_t count) {
+  for (int32_t i = 1; i < count; i++) {
+    int32_t item = list[i], j = i;
+    for (; j > 0 && list[j - 1] > item; j--) list[j] = list[j - 1];
+    list[j] = item;
+  }
+}
+
+/* Where nothing is asked for, the largest columns are eliminated, and all are told in the order of the model. */
+static ZwStatus fill_partition(ZwDetails* details, ZwPaperProblem problem, const ZwDetailDef* def) {
+  ZwPaperResult result;
+  ZwPartition* partition = &details->partition;
+  problem.first = def->eliminate;
+  problem.first_count = def->eliminate_count;
+  ZwStatus status = zw_partition_make(details->paper, &problem, partition, &result);
+  if (!status && !def->eliminate) {
+    for (int32_t i = 0; i < partition->r; i++) details->chosen[i] = partition->order[i];
+    sort(details->chosen, partition->r);
+    problem.first = details->chosen;
+    problem.first_count = partition->r;
+    status = zw_partition_make(details->paper, &problem, partition, &result);
+  }
+  details->reason = result.reason;
+  details->dependent = result.dependent;
+  ZW_TRY(status);
+  show_partition(details);
+  return ZW_OK;
+}
+
+static ZwStatus fill_possible(ZwDetails* details, const ZwPaperProblem* problem, const ZwDetailDef* def) {
+  ZW_TRY(
+      zw_possible_look(details->paper, problem, &details->detail, def->possible, &details->possible, &details->reason));
+  show_possible(details);
+  return ZW_OK;
+}
+
+ZwStatus zw_details_fill(ZwDetails* details, const ZwPaperProblem* problem, const ZwDetailDef* def) {
+  ZwPaperProblem ordered = *problem;
+  ordered.first = def->order;
+  ordered.first_count = def->order_count;
+  details->dependent = -1;
+  ZW_TRY(zw_detail_solve(details->paper, &ordered, &details->detail, &details->reason));
+  show_detail(details, problem);
+  if (def->parts & ZW_DETAIL_BELLMAN) ZW_TRY(fill_bellman(details, &ordered));
+  if (def->parts & ZW_DETAIL_PARTITION) ZW_TRY(fill_partition(details, *problem, def));
+  if (def->parts & ZW_DETAIL_POSSIBLE) ZW_TRY(fill_possible(details, problem, def));
+  details->reason = "";
+  return ZW_OK;
+}

@@ -1,0 +1,110 @@
+#!/usr/bin/env bash
+# What the papers print beside the answer: tables with names, choices of the user, and what is refused.
+. "$(dirname "$0")/lib.bash"
+
+model twice <<'M'
+param m = 2
+coord x = 0.3, y = 0.2, z
+kinetic 1/2*m*(x'^2 + y'^2 + z'^2)
+force x = m*(1 - y)
+force y = m*x
+force z = m/2
+constraint one: (x'^2 + y'^2 - z'^2)/2 = 0
+constraint two: x'^2 + y'^2 - z'^2 = 0
+start x' = 0.6, y' = 0.8, z' = 1
+run 0 .. 1
+M
+zwang compare twice.zw --at 0 --show all
+is 0
+prints "rank 1" "a0  M a0 = h" "lambda  the smallest" "K  Mii + R^T Mee R - Mie R - R^T Mei" "R_3" "kappa_3" "X  on the null space of A along M" \
+  "W  1 - A A^+" "constant" "least eigenvalue of K = 2"
+zwang compare twice.zw --at 0 --possible "x''=0, y''=1, z''=0.8"
+is 0
+prints "G(a~) = 1.22" "excess = 1.1958"
+zwang compare twice.zw --at 0 --eliminate x --displacement "y=1, z=0"
+is 0
+prints "eliminating x" "x -1.33333" "nu_i^T P = -1.533333333"
+zwang compare twice.zw --at 0,0.5 --order y,x,z --show bellman
+is 0
+prints "t = 0.5" "R_1  the first columns"
+
+# refused, with names and status 2; nothing half-printed
+refused() {
+  message=$1
+  shift
+  zwang compare twice.zw --at 0 "$@"
+  is 2
+  says "$message"
+  zwang compare twice.zw --at 0 --json "$@"
+  is 2
+  is_json
+}
+refused "--eliminate: 'q' is no coordinate; the coordinates are x, y, z" --eliminate q
+refused "--eliminate names 'x' twice" --eliminate x,x
+refused "as many coordinates are eliminated as constraints are independent" --eliminate x,y
+refused "--order names 'y' twice" --order y,x,y
+refused "--order: 'w' is no coordinate" --order w
+refused "--possible: 'q' is no coordinate" --possible "q''=1"
+refused "--possible gives 'x' twice" --possible "x''=1, x''=2"
+refused "--possible needs values of coordinates" --possible "x'=1"
+refused "--possible needs values of coordinates" --possible "x''=nan"
+refused "--possible needs values of coordinates" --possible ""
+refused "--displacement: 'u' is no coordinate" --displacement u=1
+refused "--show knows data, forces, partition, bellman, gibbs, inverses and all, not 'everything'" --show everything
+
+# columns that depend on each other, at the start and later
+model tied <<'M'
+coord x = 0, y = 1, z
+kinetic 1/2*(x'^2 + y'^2 + z'^2)
+constraint a: x + 2*y + z = 2
+constraint b: 2*x + 4*y - z = 4
+run 0 .. 1
+M
+zwang compare tied.zw --at 0 --eliminate x,y
+is 2
+says "depend on each other: 'y' on those before it"
+zwang compare tied.zw --at 0 --order x,y,z
+is 2
+says "depend on each other: 'y' on those before it"
+model turns <<'M'
+coord x = 1, y = 0
+kinetic 1/2*(x'^2 + y'^2)
+constraint rod: x^2 + y^2 = 1
+start y' = pi/2
+run 0 .. 2
+M
+zwang compare turns.zw --at 0.5 --eliminate x
+is 0
+zwang compare turns.zw --at 0.5,1 --eliminate x
+is 1
+says "at t = 1 " "'x'"
+
+# what has no mass: neither a0 nor a recursion, and both parts of the force
+model massless <<'M'
+coord x = 1, s = 2
+kinetic 1/2*x'^2
+potential -3*x
+constraint read: s = 2*x
+run 0 .. 1
+M
+zwang compare massless.zw --at 0 --show all
+is 0
+prints "undefined: M has no inverse" "needs a root of M"
+zwang compare massless.zw --at 0 --json
+is 0
+is_json
+
+# no constraints at all
+model free <<'M'
+coord x = 1
+kinetic 1/2*x'^2
+potential 1/2*x^2
+run 0 .. 1
+M
+zwang compare free.zw --at 0 --show all --possible "x''=2"
+is 0
+prints "eliminating nothing" "excess = 4.5"
+zwang compare free.zw --at 0 --json
+is 0
+is_json
+done_well

@@ -1,7 +1,9 @@
 /* Before a file is replaced: what is there is of the same kind, or it is the user's own and stays. */
 #include <string.h>
+#include <sys/stat.h>
 
 #include "cli/cli.h"
+#include "output/draft.h"
 
 enum { LOOKED_AT = 4096 };
 
@@ -83,11 +85,24 @@ static const char* kind_text(FileKind kind) {
   return texts[kind];
 }
 
+/* A named pipe, a socket, a block device: nobody is waited for, and no result takes its place. Folders say so themselves. */
+static bool is_in_the_way(const char* path) {
+  struct stat info;
+  return stat(path, &info) == 0 && !S_ISREG(info.st_mode) && !S_ISDIR(info.st_mode) &&
+         !zw_draft_is_device(path, info.st_mode);
+}
+
 int check_kind(const Options* options, const char* path, FileKind kind) {
   Begin begin;
-  if (!read_begin(path, &begin) || is_of(&begin, kind)) return EXIT_FINE;
   char text[1024];
-  zw_snprintf(text, sizeof text, "'%.400s' is there already and no %s: it would be lost", path, kind_text(kind));
+  if (strcmp(path, "/dev/stdout") == 0) return EXIT_FINE;
+  if (is_in_the_way(path))
+    zw_snprintf(text, sizeof text, "'%.400s' is there already and no regular file: no %s can take its place", path,
+                kind_text(kind));
+  else if (read_begin(path, &begin) && !is_of(&begin, kind))
+    zw_snprintf(text, sizeof text, "'%.400s' is there already and no %s: it would be lost", path, kind_text(kind));
+  else
+    return EXIT_FINE;
   ZwDiag diag = plain_error(ZW_ERR_ARGUMENT, text);
   diag.remedy = "move it away, or choose another place with --out DIR or -o FILE";
   return complain_diag(options, &diag);

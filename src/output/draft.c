@@ -60,6 +60,10 @@ static bool keep_paths(ZwDraft* draft, const char* path) {
   return true;
 }
 
+bool zw_draft_is_device(const char* path, mode_t mode) {
+  return S_ISCHR(mode) || (S_ISFIFO(mode) && strncmp(path, "/dev/", 5) == 0);
+}
+
 /* Looks at what is in the file's place now. Answers 0, or why nothing may be written there. */
 static int look(const char* path, bool* is_direct) {
   *is_direct = strcmp(path, "/dev/stdout") == 0;
@@ -67,7 +71,8 @@ static int look(const char* path, bool* is_direct) {
   struct stat found;
   if (stat(path, &found) != 0) return errno == ENOENT ? 0 : errno;
   if (S_ISDIR(found.st_mode)) return EISDIR;
-  *is_direct = !S_ISREG(found.st_mode);
+  *is_direct = zw_draft_is_device(path, found.st_mode);
+  if (!*is_direct && !S_ISREG(found.st_mode)) return IRREGULAR;
   /* a rename would replace a write-protected file without asking */
   return faccessat(AT_FDCWD, path, W_OK, AT_EACCESS) == 0 ? 0 : errno;
 }
@@ -80,10 +85,19 @@ static int open_path(const char* path, int flags, int* code) {
   return fd;
 }
 
+/* Opens a device without waiting for whoever is at its other end; its writes do wait. */
+static int open_device(const char* path, int* code) {
+  int fd = open_path(path, O_WRONLY | O_NONBLOCK, code);
+  if (fd < 0) return -1;
+  int flags = fcntl(fd, F_GETFL);
+  if (flags >= 0) (void)fcntl(fd, F_SETFL, flags & ~O_NONBLOCK);
+  return fd;
+}
+
 /* Straight to what is there: a device, a pipe, the standard output. */
 static int open_direct(const ZwDraft* draft, int* code) {
   *code = 0;
-  if (strcmp(draft->path, "/dev/stdout") != 0) return open_path(draft->path, O_WRONLY, code);
+  if (strcmp(draft->path, "/dev/stdout") != 0) return open_device(draft->path, code);
   /* a copy shares its position with what else is printed there, a second opening would write over it */
   int fd = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3);
   if (fd < 0) *code = errno;

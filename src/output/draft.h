@@ -1,8 +1,9 @@
 /* A file that grows next to its final place and moves there when it is complete.
  *
  * What is meant for P grows in `P.part`; only a finished draft becomes P, in one rename, so P is always either the old
- * file or the whole new one. When P exists and is not a regular file (a device, a pipe) there is nothing to rename:
- * the bytes go straight to it. `/dev/stdout` is the standard output wherever that leads.
+ * file or the whole new one. When P is a device there is nothing to rename: the bytes go straight to it. Devices are
+ * character devices and the pipes that a shell puts below /dev (`/dev/fd/63`). `/dev/stdout` is the standard output wherever that
+ * leads. Anything else that is no regular file, a named pipe above all, is refused: to open it could take forever.
  *
  * Failures are told in one sentence that names the file and the reason, in a text of ZW_DRAFT_ERROR bytes that the
  * caller brings.
@@ -13,6 +14,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/types.h>
 
 #include "base/alloc.h"
 #include "base/status.h"
@@ -33,9 +35,11 @@ typedef struct ZwDraft {
   bool is_direct; /* written without a .part, and therefore never cut, synced or renamed */
 } ZwDraft;
 
+/* Whether what is there by this name, of this mode, is written to without a .part. */
+bool zw_draft_is_device(const char* path, mode_t mode);
 /* Tries whether a .part can be written: it is made if need be, and is no link, no fifo, and locked by no other process. For files that others write. */
 ZwStatus zw_draft_try(const char* part, char* error);
-/* ZW_ERR_IO when the folder is missing, the file may not be written or is a directory, the .part is a symbolic link or no regular
+/* ZW_ERR_IO when the folder is missing, the file may not be written or is a directory or a named pipe, the .part is a symbolic link or no regular
  * file, or another process writes it; nothing is left behind or changed then. The .part is locked before anything is looked at
  * or changed, until it has become the file. */
 ZwStatus zw_draft_open(ZwDraft* draft, const ZwAllocator* allocator, const char* path, char* error);

@@ -360,16 +360,13 @@ cmp -s old/box.contacts.csv box.contacts.csv || fail "another log than without a
 cmp -s old/box.contacts.svg box.contacts.svg || fail "another picture"
 cmp -s old/box.csv box.csv || fail "another table"
 rm -r old
-# the log alone cannot be written any more: nobody reads what it is sent to
+# the log is no place to send things to that may never be read
 mkdir pipe
 mkfifo pipe/box.contacts.csv
-head -c 100 pipe/box.contacts.csv >/dev/null &
 zwang run box.zw --out pipe
-wait
-is 1
-says "cannot write \"pipe/box.contacts.csv\": Broken pipe"
-exists pipe/box.csv.part
-absent pipe/box.csv pipe/box.resume
+is 2
+says "'pipe/box.contacts.csv' is there already and no regular file: no log of contacts can take its place"
+absent pipe/box.csv pipe/box.csv.part pipe/box.resume
 # the picture cannot be written: the tables are complete
 mkdir -p blocked/ball.contacts.svg
 zwang run ball.zw --out blocked

@@ -61,6 +61,37 @@ is 2
 says "the checkpoint 'falls.resume' is damaged or cannot be read"
 rm falls.csv.part falls.resume
 
+# in the place of a result it is refused at once, by every command, and stays; so does one in the place of a checkpoint
+in_time run falls.zw
+is 0
+mv falls.csv motion.csv
+rm falls.svg
+refuses_pipe() {
+  mkfifo "$1"
+  pipe=$1
+  shift
+  in_time "$@"
+  is 2
+  says "'$pipe' is there already and no regular file"
+  [ -p "$pipe" ] || fail "the fifo is gone"
+  rm "$pipe"
+}
+for pipe in falls.csv falls.svg falls.resume; do refuses_pipe $pipe run falls.zw; done
+refuses_pipe falls.h5 run falls.zw --format h5
+for pipe in falls.sweep.csv falls.sweep.resume; do refuses_pipe $pipe sweep falls.zw --over k=1,2; done
+for pipe in falls.locus.csv falls.locus.svg; do refuses_pipe $pipe linearize falls.zw --over k=1,2; done
+for pipe in falls.forces.csv falls.forces.svg; do refuses_pipe $pipe forces falls.zw --motion motion.csv; done
+refuses_pipe motion.plot.svg plot motion.csv
+for pipe in film.html film.svg; do refuses_pipe $pipe animate falls.zw -o $pipe; done
+for pipe in falls.c falls.h; do refuses_pipe $pipe export --c falls.zw; done
+refuses_pipe falls.tex derive falls.zw --latex -o falls.tex
+# the pipe of a shell has a reader, and what is printed goes through one
+in_time plot motion.csv -o >(cat >shown.svg)
+is 0
+in_time plot motion.csv -o /dev/stdout
+is 0
+rm -f falls.csv falls.svg motion.csv
+
 # ---- links ----
 
 echo "my own" >mine

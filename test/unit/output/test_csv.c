@@ -227,6 +227,17 @@ static void test_places_that_cannot_be_written(void** state) {
   assert_refused(tall, "a/end.csv", ENAMETOOLONG);
 }
 
+static void test_a_named_pipe_is_not_waited_for(void** state) {
+  (void)state;
+  char path[SCRATCH_PATH];
+  const char* why = "";
+  ZwAllocator allocator = zw_allocator_default();
+  ZwCsv csv;
+  assert_int_equal(mkfifo(scratch_path(path, "pipe.csv"), 0666), 0);
+  assert_int_equal(zw_csv_open(&csv, &allocator, path, NAMES, 2, &why), ZW_ERR_IO);
+  assert_non_null(strstr(why, "pipe.csv\": it is no regular file"));
+}
+
 static void test_write_protection_is_respected(void** state) {
   (void)state;
   char path[SCRATCH_PATH], part[SCRATCH_PATH];
@@ -514,6 +525,7 @@ int main(void) {
       cmocka_unit_test(test_writes_only_whole_rows_when_full),
       cmocka_unit_test(test_row_longer_than_the_buffer),
       cmocka_unit_test(test_places_that_cannot_be_written),
+      cmocka_unit_test(test_a_named_pipe_is_not_waited_for),
       cmocka_unit_test(test_write_protection_is_respected),
       cmocka_unit_test(test_device_is_written_directly),
       cmocka_unit_test(test_standard_output_keeps_its_place),

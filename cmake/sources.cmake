@@ -351,6 +351,8 @@ set(ZW_CLI_SOURCES
   src/cli/options.c
   src/cli/files.c
   src/cli/kinds.c
+  src/cli/kinds_table.c
+  src/cli/marks.c
   src/cli/reader.c
   src/cli/messages.c
   src/cli/checkpoint.c

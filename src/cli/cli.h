@@ -143,6 +143,7 @@ char* join_path(const char* folder, const char* name, const char* ending);
 /* What a command writes. */
 typedef enum FileKind {
   KIND_ROWS,
+  KIND_FORCES,
   KIND_CONTACTS,
   KIND_SWEEP,
   KIND_LOCUS,
@@ -155,8 +156,36 @@ typedef enum FileKind {
   KIND_CHECKPOINT
 } FileKind;
 
-/* EXIT_FINE when nothing is in the file's place, or something of the same kind; else a complaint: it would be lost. */
+typedef struct ColumnNames {
+  const char* const* names;
+  int32_t count;
+} ColumnNames;
+
+/* Where it goes; in the end. */
+typedef struct FilePlace {
+  const char* path;
+  FileKind kind;
+  const ColumnNames* own; /* of KIND_ROWS: the columns of every table of the model, where those have no states; NULL */
+  bool keeps_whole;       /* it grows in the .part, and is removed with that */
+  bool keeps_part;        /* it goes on with the .part */
+} FilePlace;
+
+/* EXIT_FINE when nothing is in the file's place and in that of its .part, or something of the same kind that zwang wrote; else a complaint:
+ * it would be lost. */
+int check_file_place(const Options* options, const FilePlace* place);
 int check_kind(const Options* options, const char* path, FileKind kind);
+/* The same for the .part of a text that is of no kind: it may be a piece of the text. */
+int check_draft(const Options* options, const char* path, const char* text, size_t size);
+/* Removes a file, if it is of this kind. */
+void remove_kind(const char* path, FileKind kind);
+
+/* kinds_table.c: whether columns are those of such a table */
+bool kind_is_table(FileKind kind);
+bool is_table_of(const char* path, FileKind kind, const ColumnNames* own);
+
+/* marks.c: marks a PNG, GIF or MP4 as ours; other files stay as they are. False: it could not be written. */
+bool leave_mark(int fd);
+bool has_mark(const char* path);
 
 /* reader.c: where `use` and `table` find files */
 ZwReader make_reader(const Options* options);

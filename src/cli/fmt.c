@@ -61,6 +61,11 @@ static int rewrite(const Options* options, const char* text, size_t size) {
   struct stat info;
   char* path = resolve(options->file);
   if (!path) return complain(options, ZW_ERR_MEMORY, "out of memory");
+  int exit_code = check_draft(options, path, text, size);
+  if (exit_code) {
+    free(path);
+    return exit_code;
+  }
   ZwStatus status = zw_draft_open(&draft, &allocator, path, error);
   if (!status && stat(path, &info) == 0 && !draft.is_direct && fchmod(draft.fd, info.st_mode & 07777) != 0) {
     status = ZW_ERR_IO;

@@ -50,7 +50,7 @@ int force_files_name(const Options* options, ForceFiles* files) {
                       "'%s' would overwrite a file that the forces are made from; choose another with -o", paths[i]);
     }
   }
-  exit_code = check_kind(options, files->csv, KIND_ROWS);
+  exit_code = check_kind(options, files->csv, KIND_FORCES);
   return exit_code ? exit_code : check_kind(options, files->svg, KIND_PICTURE);
 }
 

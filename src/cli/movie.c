@@ -220,6 +220,14 @@ static char* frame_pattern(const Movie* movie) {
   return pattern;
 }
 
+/* The next film of this name may replace this one. */
+static int sign(const Movie* movie) {
+  int fd = open(movie->part, O_RDWR | O_CLOEXEC);
+  bool is_fine = fd >= 0 && leave_mark(fd);
+  if (fd >= 0 && close(fd) != 0) is_fine = false;
+  return is_fine ? EXIT_FINE : fail(movie, ZW_ERR_IO, "the film could not be written", strerror(errno));
+}
+
 static int convert(Movie* movie) {
   const char* arguments[ARGUMENTS];
   char rate[32];
@@ -235,10 +243,10 @@ static int convert(Movie* movie) {
   }
   if (messages) fclose(messages);
   free(input);
+  if (!exit_code) exit_code = sign(movie);
   if (!exit_code && rename(movie->part, movie->path) != 0) {
     exit_code = fail(movie, ZW_ERR_IO, "the film could not be given its name", strerror(errno));
   }
-  if (exit_code) remove(movie->part);
   return exit_code;
 }
 
@@ -260,12 +268,13 @@ int movie_write(const Options* options, const ZwFilm* film, FilmForm form, const
   progress_begin(&movie.progress, 0, film->frame_count, !options->quiet);
   movie.progress.what = "frame";
   int exit_code = try_part(&movie);
+  bool has_part = !exit_code; /* else what is there is another's */
   if (!exit_code && !make_folder(&movie)) {
     exit_code = fail(&movie, ZW_ERR_IO, "there is no temporary folder for the frames", strerror(errno));
   }
   if (!exit_code) exit_code = write_frames(&movie);
   if (!exit_code) exit_code = convert(&movie);
-  if (exit_code) remove(movie.part);
+  if (exit_code && has_part) remove(movie.part);
   progress_end(&movie.progress);
   remove_folder(&movie);
   free(movie.output);

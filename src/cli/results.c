@@ -140,34 +140,65 @@ static bool open_csv(const Options* options, Results* results, const Checkpoint*
   return status == ZW_OK;
 }
 
-/* A table or a model must not be lost to the results of the run that reads it, nor anything that is no result. */
-static bool overwrites_nothing(const Options* options, const Results* results, int* exit_code) {
-  const Contacts* contacts = results->contacts;
-  const struct {
-    const char* path;
-    FileKind kind;
-    bool is_replaced; /* in any case */
-  } files[] = {{results->csv_path, KIND_ROWS, options->wants_csv},
-               {results->svg_path, KIND_PICTURE, true},
-               {results->resume_path, KIND_CHECKPOINT, true},
-               {results->h5_path, KIND_HDF5, options->wants_h5},
-               {contacts ? contacts_csv(contacts) : NULL, KIND_CONTACTS, options->wants_csv},
-               {contacts ? contacts_svg(contacts) : NULL, KIND_PICTURE, true}};
+/* A table or a model must not be lost to the results of the run that reads it, */
+static int check_unread(const Options* options, const char* path) {
   static const char* const endings[] = {"", ".part"};
-  *exit_code = EXIT_FINE;
-  for (int i = 0; i < (contacts ? 12 : 8) && !*exit_code; i++) {
-    char* path = join_path(".", files[i / 2].path, endings[i % 2]);
-    if (!path) {
-      *exit_code = complain(options, ZW_ERR_MEMORY, "out of memory");
-    } else if (was_read(options, path)) {
-      *exit_code =
+  int exit_code = EXIT_FINE;
+  for (int i = 0; i < 2 && !exit_code; i++) {
+    char* place = join_path(".", path, endings[i]);
+    if (!place)
+      exit_code = complain(options, ZW_ERR_MEMORY, "out of memory");
+    else if (was_read(options, place))
+      exit_code =
           complain(options, ZW_ERR_ARGUMENT,
-                   "the run would overwrite '%s', which the model reads; choose another folder with --out DIR", path);
-    } else if (i % 2 == 0 && files[i / 2].is_replaced) {
-      *exit_code = check_kind(options, path, files[i / 2].kind);
-    }
-    free(path);
+                   "the run would overwrite '%s', which the model reads; choose another folder with --out DIR", place);
+    free(place);
   }
+  return exit_code;
+}
+
+/* The columns of a large model without states are in each of its tables, whatever else is recorded. NULL: no memory. */
+static const char** name_own(const Results* results, int32_t* count) {
+  int32_t states = 2 * zw_model_coordinate_count(results->model), all = zw_model_column_count(results->model);
+  const char** names = calloc((size_t)results->column_count + 1, sizeof(char*));
+  *count = 0;
+  for (int32_t i = 0; names && i < results->column_count; i++) {
+    int32_t column = results->columns[i];
+    bool is_state = column >= 1 && column <= states;
+    if (column >= all || (is_state && !is_plotted(results->model, column))) continue;
+    names[(*count)++] = zw_run_column(results->run, column);
+  }
+  return names;
+}
+
+static int check_places(const Options* options, const Results* results, const ColumnNames* own, bool goes_on) {
+  const Contacts* contacts = results->contacts;
+  bool is_large = zw_model_coordinate_count(results->model) > RECORD_ALL_UP_TO;
+  FilePlace rows = {results->csv_path, KIND_ROWS, is_large ? own : NULL, !options->wants_csv, goes_on};
+  FilePlace log = {contacts ? contacts_csv(contacts) : NULL, KIND_CONTACTS, NULL, !options->wants_csv, goes_on};
+  const FilePlace places[] = {rows,
+                              {.path = results->svg_path, .kind = KIND_PICTURE},
+                              {.path = results->resume_path, .kind = KIND_CHECKPOINT},
+                              {.path = results->h5_path, .kind = KIND_HDF5},
+                              log,
+                              {.path = contacts ? contacts_svg(contacts) : NULL, .kind = KIND_PICTURE}};
+  for (int i = 0; i < (contacts ? 6 : 4); i++) {
+    int exit_code = check_unread(options, places[i].path);
+    bool is_written = places[i].kind != KIND_HDF5 || options->wants_h5;
+    if (!exit_code && is_written) exit_code = check_file_place(options, &places[i]);
+    if (exit_code) return exit_code;
+  }
+  return EXIT_FINE;
+}
+
+/* nor anything that is no result. */
+static bool overwrites_nothing(const Options* options, const Results* results, bool goes_on, int* exit_code) {
+  ColumnNames own;
+  const char** names = name_own(results, &own.count);
+  own.names = names;
+  *exit_code =
+      names ? check_places(options, results, &own, goes_on) : complain(options, ZW_ERR_MEMORY, "out of memory");
+  free(names);
   return *exit_code == EXIT_FINE;
 }
 
@@ -295,7 +326,7 @@ Results* results_open(const Options* options, const ZwModel* model, ZwRun* run, 
   }
   if (!is_fine) {
     *exit_code = complain(options, ZW_ERR_MEMORY, "out of memory");
-  } else if (overwrites_nothing(options, results, exit_code) &&
+  } else if (overwrites_nothing(options, results, from != NULL, exit_code) &&
              (!from || take_over(options, results, from, exit_code)) && open_csv(options, results, from, exit_code) &&
              (!from || read_rows(options, results, from->rows, exit_code)) &&
              open_contacts(options, results, from, exit_code)) {
@@ -423,7 +454,7 @@ bool results_finish(Results* results) {
   if (!is_logged || !finish_h5(results) || !finish_journals(results)) return false;
   results->has_checkpoint = false;
   bool has_svg = write_svg(results) && draw_contacts(results);
-  (void)unlink(results->resume_path); /* nothing is left to do */
+  remove_kind(results->resume_path, KIND_CHECKPOINT); /* nothing is left to do */
   return has_svg;
 }
 

@@ -173,8 +173,8 @@ int resume_is_finished(const Options* options, ZwRun* run) {
     exit_code = refuse(options, text, "run the model without --resume to go further");
   } else {
     say_finished(options, paths.result, ending.t);
-    (void)unlink(paths.resume);                            /* a run that was killed at its very end may have left it, */
-    if (!options->wants_csv) (void)unlink(paths.contacts); /* and this, of which the result is made */
+    remove_kind(paths.resume, KIND_CHECKPOINT); /* a run that was killed at its very end may have left it, */
+    if (!options->wants_csv) remove_kind(paths.contacts, KIND_CONTACTS); /* and this, of which the result is made */
   }
   free_paths(&paths);
   return exit_code;

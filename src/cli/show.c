@@ -63,6 +63,7 @@ static int convert(const Options* options, FILE* svg, FILE* png, const char* pat
     zw_snprintf(error, sizeof error, "rsvg-convert could not make '%.300s'", path);
     return complain_failed(options, ZW_ERR_IO, error);
   }
+  if (!leave_mark(fileno(png))) return complain_failed(options, ZW_ERR_IO, "there is no room for temporary files");
   rewind(png);
   const char* why = read_stream(png, &text);
   if (why) return complain_failed(options, ZW_ERR_IO, why);

@@ -350,7 +350,7 @@ static int end_sweep(Sweep* sweep, ZwStatus status) {
   const Options* options = sweep->options;
   SweepTable* table = sweep->table;
   if (!status) status = sweep_table_finish(table);
-  if (!status) (void)unlink(table->resume_path); /* nothing is left to do */
+  if (!status) remove_kind(table->resume_path, KIND_CHECKPOINT); /* nothing is left to do */
   if (status) sweep_resume_leave(table);
   if (status) sweep_table_abandon(table);
   print_diags(sweep->model, NULL, options->quiet);
@@ -438,7 +438,7 @@ static int say_finished(const Sweep* sweep) {
     sweep_print_json(&outcome);
   else if (!sweep->options->quiet)
     zw_printf("'%s' is finished: it has all %d members, and nothing is left to do\n", table->path, (int)table->rows);
-  (void)unlink(table->resume_path); /* a sweep that was killed at its very end may have left it */
+  remove_kind(table->resume_path, KIND_CHECKPOINT); /* a sweep that was killed at its very end may have left it */
   return exit_code;
 }
 

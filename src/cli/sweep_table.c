@@ -79,7 +79,8 @@ static int overwrites_nothing(const Options* options, const SweepTable* table) {
                          paths[i]);
   }
   free(part);
-  if (!exit_code) exit_code = check_kind(options, table->path, KIND_SWEEP);
+  FilePlace rows = {.path = table->path, .kind = KIND_SWEEP, .keeps_part = true}; /* until it is opened */
+  if (!exit_code) exit_code = check_file_place(options, &rows);
   return exit_code ? exit_code : check_kind(options, table->resume_path, KIND_CHECKPOINT);
 }
 
@@ -116,6 +117,10 @@ int sweep_table_plan(SweepTable* table, const Options* options, const ZwModel* m
 
 int sweep_table_open(SweepTable* table, const Options* options) {
   const char* why = NULL;
+  FilePlace rows = {
+      .path = table->path, .kind = KIND_SWEEP, .keeps_whole = true, .keeps_part = table->resumed_size > 0};
+  int exit_code = check_file_place(options, &rows);
+  if (exit_code) return exit_code;
   ZwStatus status = open_csv(table, &why);
   return status ? complain(options, status, "%s", why ? why : zw_status_text(status)) : EXIT_FINE;
 }

@@ -234,8 +234,8 @@ static int32_t sheet_height(const ZwFilm* film) {
 void zw_drawing_begin(ZwText* out, const ZwFilm* film, double zoom) {
   int32_t width = film->view.width, height = sheet_height(film);
   zw_text_addf(out,
-               "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%d\" viewBox=\"0 0 %d %d\""
-               " font-family=\"Helvetica,Arial,'Liberation Sans','DejaVu Sans',sans-serif\">\n<title>",
+               "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%d\" viewBox=\"0 0 %d %d\"" ZW_SVG_FONTS
+               ">\n<title>",
                (int)(zoom * width), (int)(zoom * height), (int)width, (int)height);
   zw_xml_add(out, zw_str_from(film->def.title));
   add(out, "</title>\n");

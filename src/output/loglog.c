@@ -191,9 +191,8 @@ void zw_loglog_text(ZwText* out, const ZwLogPlot* plot) {
       EDGE;
   int width = 2 * EDGE + COLUMNS * STEP_RIGHT;
   zw_text_addf(out,
-               "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%d\" viewBox=\"0 0 %d %d\""
-               " font-family=\"Helvetica,Arial,'Liberation Sans','DejaVu Sans',sans-serif\" fill=\"" COLOUR_TEXT
-               "\">\n<title>",
+               "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%d\" viewBox=\"0 0 %d %d\"" ZW_SVG_FONTS
+               " fill=\"" COLOUR_TEXT "\">\n<title>",
                width, height, width, height);
   add_text(out, plot->title);
   zw_text_addf(out, "</title>\n<rect width=\"%d\" height=\"%d\" fill=\"#fff\"/>\n", width, height);

@@ -81,10 +81,9 @@ static void draw_title(ZwText* out, const ZwPage* page) {
 }
 
 void zw_page_begin(ZwText* out, const ZwPage* page) {
-  zw_text_addf(out,
-               "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%d\" viewBox=\"0 0 %d %d\""
-               " font-family=\"Helvetica,Arial,'Liberation Sans','DejaVu Sans',sans-serif\"",
-               (int)page->width, (int)page->height, (int)page->width, (int)page->height);
+  zw_text_addf(
+      out, "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%d\" viewBox=\"0 0 %d %d\"" ZW_SVG_FONTS,
+      (int)page->width, (int)page->height, (int)page->width, (int)page->height);
   zw_theme_fill(out, page->theme, ZW_INK_TEXT);
   zw_page_add(out, ">\n");
   if (!is_empty(page->title)) {

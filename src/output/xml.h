@@ -4,6 +4,9 @@
 
 #include "base/str.h"
 
+/* The fonts of our pictures. No other program names these: our own pictures are known by them (cli/kinds.c). */
+#define ZW_SVG_FONTS " font-family=\"Helvetica,Arial,'Liberation Sans','DejaVu Sans',sans-serif\""
+
 /* Adds the text so that it reads as itself, as content or in a quoted attribute. What XML cannot hold (control
  * characters, damaged UTF-8) becomes U+FFFD. */
 void zw_xml_add(ZwText* out, ZwStr text);

@@ -54,6 +54,117 @@ cd far
 own own.locus.csv linearize own.zw --over k=4,5
 own own.locus.svg linearize own.zw --over k=4,5
 
+# what only looks like it is of its kind: measured rows, pictures and pages of other programs, own code and notes, films of a holiday
+alike() { # FILE BYTES COMMAND...
+  # shellcheck disable=SC2059
+  printf "$2" >"$1"
+  cp "$1" before
+  file=$1
+  shift 2
+  zwang "$@"
+  is 2
+  says "'$file' is there already and no " " that zwang wrote: it would be lost" "move it away, or choose another place"
+  cmp -s "$file" before || fail "$file is lost"
+  rm "$file"
+}
+for header in t t,x "t,angle measured by hand" "t,x,v" "t,x',x" "t,x,y,x'" "t,contact,note" "x,x'" "t,k,E"; do
+  alike own.csv "$header\n0,1,2,3\n" run own.zw
+  alike own.csv.part "$header\n0,1,2,3\n" run own.zw
+done
+alike own.resume.part "my notes\n" run own.zw
+alike own.svg.part "my notes\n" run own.zw
+inkscape='<?xml version="1.0" encoding="UTF-8"?>\n<svg width="10" height="10" viewBox="0 0 10 10" xmlns="http://www.w3.org/2000/svg"><text>mine</text></svg>\n'
+by_hand='<svg xmlns="http://www.w3.org/2000/svg" width="5" height="5" viewBox="0 0 5 5"><rect font-family="Helvetica"/></svg>\n'
+home='<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n<title>My home page</title>\n'
+png='\211PNG\r\n\032\n my photograph \0\0\0\0IEND\256B`\202'
+for picture in "$inkscape" "$by_hand" "$png"; do
+  alike own.svg "$picture" run own.zw
+  alike own.still.svg "$picture" animate own.zw --still
+  alike own.locus.svg "$picture" linearize own.zw --over k=4,5
+  alike other.svg "$picture" plot ../own.csv -o other.svg
+done
+alike own.html "$home" animate own.zw
+alike own.html.part "$home" animate own.zw
+for header in member,dues "member,status,reason" "member,k,status,steps,rejected"; do
+  alike own.sweep.csv "$header\n1,2,3,4,5\n" sweep own.zw --over k=4,5
+  alike own.sweep.csv.part "$header\n1,2,3,4,5\n" sweep own.zw --over k=4,5
+done
+alike own.locus.csv "case,verdict\n1,guilty\n" linearize own.zw --over k=4,5
+alike own.locus.csv.part "case,verdict\n1,guilty\n" linearize own.zw --over k=4,5
+zwang run own.zw
+is 0
+alike other.csv "t,x,x',E\n0,1,2,3\n" forces own.zw --motion own.csv -o other.csv
+alike other.csv.part "t,force\n0,1\n" forces own.zw --motion own.csv -o other.csv
+alike own.c "/* The equations of motion of my robot. */\n" export own.zw --c
+alike own.h "/* Signs: see The equations of motion of Euler */\n" export own.zw --c
+alike own.h.part "my notes\n" export own.zw --c
+alike own.tex "%% My thesis, with what zwang derive says\n" derive own.zw --latex -o own.tex
+alike own.txt "Coordinates\nof all my friends\n" derive own.zw -o own.txt
+alike own.json '{"zwang":"0.1.0","schema":1,"status":"ok"}\n' derive own.zw --json -o own.json
+sed 's/ = /  =/' own.zw >loose.zw
+alike loose.zw.part "my notes\n" fmt --write loose.zw
+if command -v ffmpeg >/dev/null; then
+  alike film.gif "GIF89a my holidays ;" animate own.zw -o film.gif
+  alike film.mp4 "\0\0\0\030ftypisom my holidays" animate own.zw -o film.mp4
+  alike film.gif.part "my notes\n" animate own.zw -o film.gif
+  for film in film.gif film.mp4; do
+    for _ in 1 2; do
+      zwang animate own.zw --fps 5 -o $film
+      is 0
+    done
+  done
+  ln -s film.gif link.gif.part
+  zwang animate own.zw -o link.gif
+  is 1
+  says '"link.gif.part": it is a symbolic link'
+  [ -L link.gif.part ] || fail "the link is gone"
+fi
+if command -v rsvg-convert >/dev/null; then
+  alike other.png "$png" plot own.csv -o other.png
+  for _ in 1 2; do
+    zwang plot own.csv -o other.png
+    is 0
+  done
+fi
+if zwang run own.zw --format h5 && [ "$status" = 0 ]; then
+  zwang run own.zw --format h5
+  is 0
+  rm own.h5
+  alike own.h5 '\211HDF\r\n\032\n my own data' run own.zw --format h5
+  alike own.h5.part '\211HDF\r\n\032\n my own data' run own.zw --format h5
+fi
+# a finished run has nothing to go on with, and removes no notes
+echo "my notes" >own.resume
+zwang run own.zw --resume
+is 0
+[ "$(cat own.resume)" = "my notes" ] || fail "the notes are lost"
+rm own.resume
+
+# a model that was changed has other columns; its results are still results, also those of earlier versions
+{ sed '/^run/d' own.zw && printf "coord y = 2\nkinetic y'^2\noutput d = x - y\nrun 0 .. 1 every 0.1\n"; } >edited.zw
+cp own.csv edited.csv
+cp own.svg edited.svg
+for _ in 1 2; do
+  zwang run edited.zw
+  is 0
+done
+cp edited.csv own.csv
+zwang run own.zw
+is 0
+printf 't,contact,what,impulse,friction,friction2,lost\n' >log.contacts.csv
+printf 'coord z = 1\nkinetic 1/2*z'"'"'^2\nforce z = -9.81\ncontact z >= 0\nrun 0 .. 0.1\n' >log.zw
+zwang run log.zw
+is 0
+# large models record no states: their own columns tell
+printf 'coord x[1..201] = 0\nkinetic sum(i in 1..201: 1/2*x[i]'"'"'^2)\noutput s = x[1] + 1, r = x[2]\nrun 0 .. 1 every 0.5\n' >large.zw
+for options in "" "--record all" ""; do
+  # shellcheck disable=SC2086
+  zwang run large.zw $options
+  is 0
+done
+rm large.csv
+alike large.csv "t,s\n0,1\n" run large.zw
+
 # what is of its kind is replaced, and what is empty
 for _ in 1 2; do
   for command in "run own.zw" "sweep own.zw --over k=4,5" "linearize own.zw --over k=4,5" "animate own.zw -o film.html" \

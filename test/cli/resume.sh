@@ -120,7 +120,7 @@ says "note: 'pendulum.csv.part' was left before its first checkpoint; the run be
 cmp -s pendulum.csv whole.csv || fail "another result"
 cmp -s pendulum.svg whole.svg || fail "another picture"
 rm pendulum.csv pendulum.svg
-printf 't,other\n0,1\n' >pendulum.csv.part
+printf 't,other,other'"'"'\n0,1,2\n' >pendulum.csv.part
 zwang run pendulum.zw --to 500 --every 0.05 --resume
 is 0
 cmp -s pendulum.csv whole.csv || fail "another result"

@@ -1,6 +1,7 @@
 /* table(file, x): a CSV file becomes a function. It is read while building, from a file beside the model. */
 #include <float.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "model/builder.h"
@@ -148,17 +149,25 @@ static bool find_column(Reading* reading, ZwStr header, const ZwAst* name) {
   return false;
 }
 
-/* Of two columns named alike nothing tells which one is meant, and one may be a slip. */
+static int compare_names(const void* a, const void* b) {
+  const ZwStr *x = a, *y = b;
+  if (x->size != y->size) return x->size < y->size ? -1 : 1;
+  return memcmp(x->data, y->data, (size_t)x->size);
+}
+
+/* Of two columns named alike nothing tells which one is meant, and one may be a slip. Columns without a name are not meant. */
 static bool check_names(const Reading* reading, ZwStr header) {
   ZwBuild* build = reading->build;
-  for (int32_t k = 1; k < reading->fields; k++) {
-    ZwStr name = zw_nfc(build->def->trees, field_of(header, reading->separator, k));
-    for (int32_t i = 0; i < k && name.size > 0; i++) {
-      if (!zw_str_equal(zw_nfc(build->def->trees, field_of(header, reading->separator, i)), name)) continue;
-      zw_diag_error(build->diags, ZW_ERR_NAME, reading->span, "line %d of the table names two columns '%.*s'",
-                    (int)reading->number, ZW_STR_ARGS(name));
-      return false;
-    }
+  ZwStr field, *names = ZW_NEW(build->def->trees, reading->fields, ZwStr);
+  int32_t at = 0, count = 0;
+  if (!names) return false;
+  while (next_field(header, reading->separator, &at, &field)) names[count++] = zw_nfc(build->def->trees, field);
+  qsort(names, (size_t)count, sizeof *names, compare_names);
+  for (int32_t i = 1; i < count; i++) {
+    if (names[i].size == 0 || !zw_str_equal(names[i - 1], names[i])) continue;
+    zw_diag_error(build->diags, ZW_ERR_NAME, reading->span, "line %d of the table names two columns '%.*s'",
+                  (int)reading->number, ZW_STR_ARGS(names[i]));
+    return false;
   }
   return true;
 }
@@ -176,7 +185,7 @@ static bool begin_table(Reading* reading, const ZwAst* name) {
   ZwStr first = field_of(line, reading->separator, 0);
   reading->has_header = name || !(is_number(first) || is_like_a_number(first));
   if (name && !find_column(reading, line, name)) return false;
-  if (!name && reading->fields == 2 && reading->has_header && !check_names(reading, line)) return false;
+  if (reading->has_header && !check_names(reading, line)) return false;
   if (!reading->has_header) { /* numbers already */
     reading->at = at;
     reading->number--;

@@ -31,6 +31,8 @@ static const StageFile files[] = {{"plain.csv", "0,1\n1,3\n2,2\n"},
                                   {"less.csv", "x,y,z\n0,1,2\n1,2\n2,3,4\n"},
                                   {"mixed.csv", "x,y\n0,1\n1;2\n2,3\n"},
                                   {"alike.csv", "x,y,y\n0,1,2\n1,2,3\n2,3,4\n"},
+                                  {"others.csv", "x,y,w,z,w\n0,1,2,3,4\n1,2,3,4,5\n2,3,4,5,6\n"},
+                                  {"nameless.csv", "x,y,,\n0,1,2,3\n1,3,3,4\n2,2,4,5\n"},
                                   {"round.csv", "0,1\n1,3\n2,2\n3,1\n"},
                                   {NULL, NULL}};
 
@@ -66,6 +68,7 @@ static void columns_are_read_in_every_dress(void** state) {
                                       "table(\"semicolon.csv\", t)",
                                       "table(\"mark.csv\", t)",
                                       "table(\"tab.csv\", t)",
+                                      "table(\"nameless.csv\", t)",
                                       "table(\"header.csv\", t, \"lift\")",
                                       "table(\"quoted.csv\", t, \"lift\")"};
   for (size_t i = 0; i < sizeof calls / sizeof *calls; i++) {
@@ -170,6 +173,9 @@ static void wrong_tables_are_refused(void** state) {
       {"table(\"less.csv\", t)", ZW_ERR_VALUE, 18, "line 3 of the table has 2 fields, and the first 3"},
       {"table(\"mixed.csv\", t)", ZW_ERR_VALUE, 18, "line 3 of the table has 1 field, and the first 2"},
       {"table(\"alike.csv\", t, \"y\")", ZW_ERR_NAME, 34, "line 1 of the table names two columns 'y'"},
+      {"table(\"alike.csv\", t)", ZW_ERR_NAME, 18, "line 1 of the table names two columns 'y'"},
+      {"table(\"others.csv\", t)", ZW_ERR_NAME, 18, "line 1 of the table names two columns 'w'"},
+      {"table(\"others.csv\", t, \"y\")", ZW_ERR_NAME, 18, "line 1 of the table names two columns 'w'"},
       {"table(\"plain.csv\", t, periodic)", ZW_ERR_VALUE, 18,
        "a periodic table must end at the value it begins with; line 3"},
       {"table(\"round.csv\", t, periodic, periodic)", ZW_ERR_TYPE, 12, "the word periodic"},

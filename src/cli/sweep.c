@@ -467,6 +467,7 @@ int command_sweep(const Options* options) {
   }
   ZwModel* model = exit_code ? NULL : compile_model(options, false, &exit_code);
   if (model) exit_code = sweep_plan_read(options, plan);
+  if (model && exit_code == EXIT_FINE) exit_code = sweep_plan_resolve(options, model, plan);
   if (model && exit_code == EXIT_FINE) exit_code = sweep_model(options, model, plan);
   zw_model_destroy(model);
   sweep_plan_free(plan);

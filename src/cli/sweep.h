@@ -30,6 +30,8 @@ typedef struct SweepPlan {
 
 /* Reads --over and --draw; EXIT_FINE, or what was complained of. Free in either case. */
 int sweep_plan_read(const Options* options, SweepPlan* plan);
+/* Aliases of start values, `r.b.phi` of a part that is called `r.phi` in tables, become those names. */
+int sweep_plan_resolve(const Options* options, const ZwModel* model, SweepPlan* plan);
 void sweep_plan_free(SweepPlan* plan);
 /* The value of an axis for a member, counted from 0. */
 double sweep_plan_value(const SweepPlan* plan, int32_t axis, int32_t member);

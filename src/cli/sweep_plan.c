@@ -220,6 +220,27 @@ int sweep_plan_read(const Options* options, SweepPlan* plan) {
   return exit_code ? exit_code : count_members(options, plan);
 }
 
+/* The model's own name of a start value; NULL: it is none, or it is called so already. */
+static const char* own_name(const ZwModel* model, const char* name) {
+  int32_t column = zw_model_column_find(model, name);
+  bool is_start = column >= 1 && column <= 2 * zw_model_coordinate_count(model);
+  const char* own = is_start ? zw_model_column(model, column) : NULL;
+  return own && strcmp(own, name) != 0 ? own : NULL;
+}
+
+int sweep_plan_resolve(const Options* options, const ZwModel* model, SweepPlan* plan) {
+  for (int32_t i = 0; i < plan->axis_count; i++) {
+    const char* own = own_name(model, plan->axes[i].name);
+    if (!own) continue;
+    int exit_code = check_once(options, plan, own);
+    char* copy = exit_code ? NULL : join_path(".", own, "");
+    if (!copy) return exit_code ? exit_code : complain(options, ZW_ERR_MEMORY, "out of memory");
+    free(plan->axes[i].name);
+    plan->axes[i].name = copy;
+  }
+  return EXIT_FINE;
+}
+
 void sweep_plan_free(SweepPlan* plan) {
   for (int32_t i = 0; i < plan->axis_count; i++) {
     free(plan->axes[i].name);

@@ -331,6 +331,28 @@ is 0
 absent pendulum.sweep.csv.part
 [ "$(rows pendulum.sweep.csv)" = 2 ] || fail "$(rows pendulum.sweep.csv) rows"
 
+# a start value has one name, by whichever it was asked for
+model rod <<'E2'
+use planar
+param m = 2, l = 1.5
+part g = earth()
+part r = rod(m, (0, 0), (l, 0))
+part h = pin(g, r, (0, 0))
+run 0 .. 1
+E2
+for end in "" "'"; do
+  zwang sweep rod.zw --over "r.phi$end=0,0.5"
+  is 0
+  mv rod.sweep.csv plain.csv
+  zwang sweep rod.zw --over "r.b.phi$end=0,0.5"
+  is 0
+  head -n 1 rod.sweep.csv | grep -qF "member,start r.phi$end,status," || fail "the column is called $(head -n 1 rod.sweep.csv)"
+  cmp -s rod.sweep.csv plain.csv || fail "another table by another name"
+done
+zwang sweep rod.zw --over r.b.phi=0,0.5 --over r.phi=0,1
+is 2
+says "'r.phi' is swept twice"
+
 # a table that the model reads is not lost
 cat >fed.sweep.csv <<'E2'
 t,f

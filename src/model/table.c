@@ -98,6 +98,28 @@ static bool is_like_a_number(ZwStr field) {
   return has_digit;
 }
 
+/* A minus or a dash of typesetting, where '-' is meant: U+2212, U+2013. */
+static bool begins_with_dash(ZwStr field) {
+  return field.size >= 3 && (memcmp(field.data, "\xE2\x88\x92", 3) == 0 || memcmp(field.data, "\xE2\x80\x93", 3) == 0);
+}
+
+/* Meant as a number, also one that cannot be used. */
+static bool is_meant_as_number(ZwStr field) {
+  if (begins_with_dash(field)) field = (ZwStr){field.data + 3, field.size - 3};
+  ZwNumber read = zw_number_read(field.data, field.size);
+  bool is_read = field.size > 0 && read.kind != ZW_NUMBER_NONE && read.size == field.size; /* nan and inf are */
+  return is_read || is_like_a_number(field);
+}
+
+/* A first line of names has a name in front, or nothing, as where rows are numbered, but never numbers in all other fields. */
+static bool is_header(ZwStr line, char separator) {
+  ZwStr field;
+  int32_t at = 0, others = 0, numbers = 0;
+  if (!next_field(line, separator, &at, &field) || is_meant_as_number(field)) return false;
+  for (; next_field(line, separator, &at, &field); others++) numbers += is_meant_as_number(field);
+  return others == 0 || numbers < others;
+}
+
 /* ---- what is wrong with a line ---- */
 
 static bool refuse_field(const Reading* reading, ZwStr field) {
@@ -113,6 +135,10 @@ static bool refuse_field(const Reading* reading, ZwStr field) {
     zw_diag_remedy(diags, "decimals are written with a point");
   } else if (field.size == 0) {
     zw_diag_remedy(diags, "leave the line out, or fill the field");
+  } else if (begins_with_dash(field)) {
+    zw_diag_remedy(diags, "minus is written as '-', U+002D");
+  } else if (reading->number == 1 && kind == ZW_NUMBER_NONE) {
+    zw_diag_remedy(diags, "names of columns stand in the first line, all of them");
   }
   return false;
 }
@@ -182,8 +208,7 @@ static bool begin_table(Reading* reading, const ZwAst* name) {
   if (!next_line(reading, &line)) line = (ZwStr){"", 0};
   reading->separator = find_separator(line);
   reading->fields = count_fields(line, reading->separator);
-  ZwStr first = field_of(line, reading->separator, 0);
-  reading->has_header = name || !(is_number(first) || is_like_a_number(first));
+  reading->has_header = name || is_header(line, reading->separator);
   if (name && !find_column(reading, line, name)) return false;
   if (reading->has_header && !check_names(reading, line)) return false;
   if (!reading->has_header) { /* numbers already */

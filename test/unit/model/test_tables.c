@@ -33,6 +33,17 @@ static const StageFile files[] = {{"plain.csv", "0,1\n1,3\n2,2\n"},
                                   {"alike.csv", "x,y,y\n0,1,2\n1,2,3\n2,3,4\n"},
                                   {"others.csv", "x,y,w,z,w\n0,1,2,3,4\n1,2,3,4,5\n2,3,4,5,6\n"},
                                   {"nameless.csv", "x,y,,\n0,1,2,3\n1,3,3,4\n2,2,4,5\n"},
+                                  {"minus.csv",
+                                   "\xE2\x88\x92"
+                                   "1,7\n0,1\n1,2\n"},
+                                  {"dashes.csv",
+                                   "\xE2\x88\x92"
+                                   "1,\xE2\x80\x93"
+                                   "7\n0,1\n1,2\n"},
+                                  {"nofirst.csv", ",7\n0,1\n1,2\n"},
+                                  {"nanfirst.csv", "nan,7\n0,1\n1,2\n"},
+                                  {"half.csv", "x,7,8\n0,1,2\n1,2,3\n"},
+                                  {"indexed.csv", ",lift\n0,1\n1,3\n2,2\n"},
                                   {"round.csv", "0,1\n1,3\n2,2\n3,1\n"},
                                   {NULL, NULL}};
 
@@ -62,15 +73,11 @@ static double by_hand(double x) {
 
 static void columns_are_read_in_every_dress(void** state) {
   (void)state;
-  static const char* const calls[] = {"table(\"plain.csv\", t)",
-                                      "table(\"header.csv\", t)",
-                                      "table(\"quoted.csv\", t)",
-                                      "table(\"semicolon.csv\", t)",
-                                      "table(\"mark.csv\", t)",
-                                      "table(\"tab.csv\", t)",
-                                      "table(\"nameless.csv\", t)",
-                                      "table(\"header.csv\", t, \"lift\")",
-                                      "table(\"quoted.csv\", t, \"lift\")"};
+  static const char* const calls[] = {
+      "table(\"plain.csv\", t)",           "table(\"header.csv\", t)",  "table(\"quoted.csv\", t)",
+      "table(\"semicolon.csv\", t)",       "table(\"mark.csv\", t)",    "table(\"tab.csv\", t)",
+      "table(\"nameless.csv\", t)",        "table(\"indexed.csv\", t)", "table(\"header.csv\", t, \"lift\")",
+      "table(\"quoted.csv\", t, \"lift\")"};
   for (size_t i = 0; i < sizeof calls / sizeof *calls; i++) {
     Stages s;
     open_table(&s, calls[i]);
@@ -176,6 +183,13 @@ static void wrong_tables_are_refused(void** state) {
       {"table(\"alike.csv\", t)", ZW_ERR_NAME, 18, "line 1 of the table names two columns 'y'"},
       {"table(\"others.csv\", t)", ZW_ERR_NAME, 18, "line 1 of the table names two columns 'w'"},
       {"table(\"others.csv\", t, \"y\")", ZW_ERR_NAME, 18, "line 1 of the table names two columns 'w'"},
+      {"table(\"minus.csv\", t)", ZW_ERR_VALUE, 18, "line 1 of the table"},
+      {"table(\"dashes.csv\", t)", ZW_ERR_VALUE, 18, "line 1 of the table"},
+      {"table(\"nofirst.csv\", t)", ZW_ERR_VALUE, 18,
+       "line 1 of the table does not hold numbers in both columns: '' is"},
+      {"table(\"nanfirst.csv\", t)", ZW_ERR_VALUE, 18,
+       "line 1 of the table does not hold numbers in both columns: 'nan'"},
+      {"table(\"half.csv\", t)", ZW_ERR_VALUE, 18, "line 1 of the table does not hold numbers in both columns: 'x' is"},
       {"table(\"plain.csv\", t, periodic)", ZW_ERR_VALUE, 18,
        "a periodic table must end at the value it begins with; line 3"},
       {"table(\"round.csv\", t, periodic, periodic)", ZW_ERR_TYPE, 12, "the word periodic"},

@@ -1,6 +1,7 @@
 #include "base/utf8.h"
 
 #include <stdbool.h>
+#include <string.h>
 
 #include "base/assert.h"
 
@@ -42,4 +43,13 @@ int32_t zw_utf8_count(const char* data, ptrdiff_t size) {
     i += zw_utf8_next(data + i, size - i, &code);
   }
   return count;
+}
+
+const char* zw_utf8_other(const char* data, ptrdiff_t size) {
+  if (size < 4) return NULL;
+  bool has_low = memcmp(data, "\xFF\xFE", 2) == 0, has_high = memcmp(data, "\xFE\xFF", 2) == 0;
+  bool is_wide = memcmp(data, "\0\0\xFE\xFF", 4) == 0 || (has_low && data[2] == 0 && data[3] == 0);
+  bool has_zeros =
+      (data[0] == 0) != (data[1] == 0) && (data[0] == 0) == (data[2] == 0) && (data[1] == 0) == (data[3] == 0);
+  return is_wide ? "UTF-32" : has_low || has_high || has_zeros ? "UTF-16" : NULL;
 }

@@ -12,5 +12,7 @@ enum { ZW_UTF8_DAMAGED = 0xFFFD }; /* the replacement character */
 int32_t zw_utf8_next(const char* data, ptrdiff_t size, uint32_t* code);
 /* How many characters there are, read in this way. */
 int32_t zw_utf8_count(const char* data, ptrdiff_t size);
+/* "UTF-16" or "UTF-32" when a text begins as such do, with their mark or with a zero beside each letter; else NULL. */
+const char* zw_utf8_other(const char* data, ptrdiff_t size);
 
 #endif

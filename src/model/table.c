@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/utf8.h"
 #include "model/builder.h"
 #include "text/nfc.h"
 
@@ -198,10 +199,21 @@ static bool check_names(const Reading* reading, ZwStr header) {
   return true;
 }
 
+/* Spreadsheets write "Unicode text" in 16 bits per character. */
+static bool check_encoding(const Reading* reading) {
+  const char* encoding = zw_utf8_other(reading->text.data, reading->text.size);
+  if (!encoding) return true;
+  zw_diag_error(reading->build->diags, ZW_ERR_VALUE, reading->span, "the table is written in %s, not in UTF-8",
+                encoding);
+  zw_diag_remedy(reading->build->diags, "save it as UTF-8, or by iconv -f %s -t UTF-8", encoding);
+  return false;
+}
+
 /* Looks at the first line: what separates, how many fields there are, whether they are names. */
 static bool begin_table(Reading* reading, const ZwAst* name) {
   ZwStr line;
   static const char mark[] = "\xEF\xBB\xBF";
+  if (!check_encoding(reading)) return false;
   if (reading->text.size >= 3 && memcmp(reading->text.data, mark, 3) == 0) reading->at = 3;
   int32_t at = reading->at;
   reading->column = 1;

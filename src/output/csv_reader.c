@@ -180,6 +180,8 @@ static ZwStatus read_names(ZwCsvReader* reader) {
   if (!record || size == 0)
     return fail(reader, ZW_ERR_VALUE, "the file is empty: the names of the columns are missing");
   if (reader->is_part && !is_whole) return fail(reader, ZW_ERR_VALUE, "the names of the columns are cut short");
+  const char* encoding = zw_utf8_other(record, (ptrdiff_t)size);
+  if (encoding) return fail(reader, ZW_ERR_VALUE, "this is %s: save the table as UTF-8", encoding);
   if (!is_text(record, size)) return fail(reader, ZW_ERR_VALUE, "this is no text: the file is no table of results");
   reader->count = count_fields(record);
   reader->names = ZW_NEW(&reader->arena, reader->count, const char*);

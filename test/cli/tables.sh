@@ -75,4 +75,15 @@ E
 zwang run twice.zw
 is 2
 says "line 1 of the table names two columns 'a'"
+# other encodings are named
+for encoding in UTF-16 UTF-16LE UTF-16BE UTF-32; do
+  printf 'a,b\n0,1\n1,2\n' | iconv -f UTF-8 -t $encoding >wide.csv
+  sed 's/twice/wide/' twice.zw >wide.zw
+  zwang run wide.zw
+  is 2
+  says "wide.zw:3:17: error: the table is written in ${encoding%%?E}, not in UTF-8" "save it as UTF-8"
+  zwang plot wide.csv
+  is 2
+  says "this is ${encoding%%?E}: save the table as UTF-8"
+done
 echo "$checks checks passed"

@@ -170,10 +170,21 @@ static int read_axis(Options* options, const char* text, bool is_drawn) {
   return EXIT_FINE;
 }
 
+static bool is_set(const Options* options, const char* name, size_t size) {
+  for (int32_t i = 0; i < options->set_count; i++) {
+    const char* known = options->sets[i].name;
+    if (strlen(known) == size && memcmp(known, name, size) == 0) return true;
+  }
+  return false;
+}
+
 static int read_set(Options* options, const char* text) {
   const char* equals = strchr(text, '=');
   if (!equals || equals == text || !equals[1]) {
     return complain(options, ZW_ERR_ARGUMENT, "--set needs name=value, as in --set m=2.5, not '%s'", text);
+  }
+  if (is_set(options, text, (size_t)(equals - text))) {
+    return complain(options, ZW_ERR_ARGUMENT, "'%.*s' is set twice; leave one --set out", (int)(equals - text), text);
   }
   if (options->set_count == SETS_MAX) {
     return complain(options, ZW_ERR_LIMIT, "more than %d --set options", (int)SETS_MAX);

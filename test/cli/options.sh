@@ -88,8 +88,11 @@ first=$(cksum <pendulum.csv)
 zwang run pendulum.zw --set l=1 --set g=6.283185307179586 --quiet
 is 0
 [ "$(cksum <pendulum.csv)" = "$first" ] || fail "an expression is not its value"
-zwang run pendulum.zw --set l=5 --set l=1 --set g=6.283185307179586 --quiet
-[ "$(cksum <pendulum.csv)" = "$first" ] || fail "the last --set does not count"
+zwang run pendulum.zw --set l=5 --set g=6.283185307179586 --set l=1 --quiet
+is 2
+says "'l' is set twice; leave one --set out"
+zwang run pendulum.zw --set l=1 --set l=1
+is 2
 zwang run pendulum.zw --set l=2
 is 0
 prints "x moved from 1 to 2"

@@ -1,32 +1,47 @@
-"""Damaged files: with any byte of a state or a journal changed, `--resume` is refused, or gives the table of a run that was never
-disturbed (a journal's rows after the state are computed anew)."""
+"""Damaged files: with any byte of a state or a journal changed, `--resume` is refused, or gives the tables of a run that was never
+disturbed (a journal's rows after the state are computed anew).
+
+Every byte of every file belongs to a case, a fortieth of the file to each. So that this takes minutes, the files are small: a limit on the size of files,
+as a full disk is, ends runs and sweeps after their first rows, at the same row on every machine.
+"""
 import os
 import resource
 import shutil
-import signal
 import subprocess
 import threading
 
-from .environment import Environment, first_difference, read_bytes, size_of, wait_for
+from .environment import Environment, first_difference, read_bytes, size_of
 from .rewritten import Case
 
-BLOCK = 32                          # bytes of one case
-BLOCKS = 40                         # cases of one file, spread evenly
+BLOCKS = 40                         # cases of one file
+LIMIT = 4*1024                      # bytes of a file; states take some 2000 to 3000
 MODELS = ("double-pendulum", "counted-events", "two-balls")
 
 
+def bytes_of(block, size):
+    """The bytes that belong to a case: each to one of them."""
+    return range(block*size//BLOCKS, (block + 1)*size//BLOCKS)
+
+
 class Damage(Environment):
-    """Bytes of what a run leaves that was ended by Ctrl-C, one by one."""
+    """Bytes of what a run leaves that found no room on the disk, one by one."""
     name = "damage"
     liar = "credulous"
+    command = "run"
     files = ("base.resume", "base.csv.part")
     lock = threading.Lock()
 
     def __init__(self):
-        self.left = {}              # (program, model) -> (folder of an interrupted run, table of a run that was not)
+        self.left = {}              # (program, model) -> (folder of a run that was ended, tables of a run that was not)
+
+    def files_of(self, model):
+        return (*self.files, "base.contacts.csv.part") if self.command == "run" and model.name == "two-balls" else self.files
+
+    def tables_of(self, model):
+        return [file[:-len(".part")] for file in self.files_of(model) if file.endswith(".part")]
 
     def cases(self, models, context):
-        return [Case(self, m, f"{file} {block}") for m in models if m.name in MODELS for file in self.files for block in range(BLOCKS)]
+        return [Case(self, m, f"{file} {block}") for m in models if m.name in MODELS for file in self.files_of(m) for block in range(BLOCKS)]
 
     def check(self, case, context):
         with self.lock:
@@ -40,73 +55,69 @@ class Damage(Environment):
         return self.flip(case.model, found, file, int(block), context)
 
     def options(self, model):
-        return ["--to", "1.5" if model.name == "two-balls" else "60", "--every", "0.0001" if model.name == "two-balls" else "0.002", "--quiet"]
+        return ["--to", "1.5" if model.name == "two-balls" else "60", "--every", "0.02" if model.name == "two-balls" else "1", "--quiet"]
 
     def interrupt(self, model, context):
-        wanted = self.table(model, context, more=self.options(model))
+        """The folder of one that was ended by a limit on the size of its files, after some of its rows, and the tables of one that was not."""
         folder, path, libraries = self.place(model, context, "base")
-        words = [*context.program.command, "run", path, *libraries, *self.options(model), "--checkpoint", "0.001"]
-        state = os.path.join(folder, "base.resume")
-        with subprocess.Popen(words, cwd=folder, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as child:
-            wait_for(lambda: size_of(state) > 0 or child.poll() is not None)
-            child.send_signal(signal.SIGINT)
-        return (folder, wanted) if size_of(state) else "the run ended before it could be interrupted"
+        words = [self.command, path, *libraries, *self.options(model)]
+        if context.program.call(words, folder).status != 0:
+            return f"the {self.command} fails"
+        wanted = {table: read_bytes(os.path.join(folder, table)) for table in self.tables_of(model)}
+        shutil.rmtree(folder)
+        folder, path, libraries = self.place(model, context, "base")
+        words = [self.command, path, *libraries, *self.options(model), *(["--checkpoint", "0"] if self.command == "run" else [])]
+        subprocess.run([*context.program.command, *words], cwd=folder, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=False,
+                       preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (LIMIT, LIMIT)))
+        missing = [file for file in self.files_of(model) if not size_of(os.path.join(folder, file))]
+        return f"the {self.command} was not ended by the limit: it left no {missing[0]}" if missing else (folder, wanted)
 
     def resume(self, model, copy, context):
-        """What the program says, and the name of its table."""
-        words = ["run", os.path.join(copy, "base.zw"), "--lib", os.path.join(copy, "lib"), *self.options(model), "--resume"]
-        return context.program.call(words, copy), "base.csv"
+        words = [self.command, os.path.join(copy, "base.zw"), "--lib", os.path.join(copy, "lib"), *self.options(model), "--resume"]
+        return context.program.call(words, copy)
 
     def flip(self, model, found, file, block, context):
         folder, wanted = found
-        size = size_of(os.path.join(folder, file))
-        begin = block*size//BLOCKS
-        for at in range(begin, min(begin + BLOCK, (block + 1)*size//BLOCKS)):
-            copy = context.program.folder()
-            shutil.copytree(folder, copy, dirs_exist_ok=True)
-            with open(os.path.join(copy, file), "r+b") as damaged:
-                damaged.seek(at)
-                byte = damaged.read(1)[0]
-                damaged.seek(at)
-                damaged.write(bytes([byte ^ (1 << at % 8)]))
-            answer, table = self.resume(model, copy, context)
-            got = read_bytes(os.path.join(copy, table))
-            shutil.rmtree(copy, ignore_errors=True)
-            if answer.status < 0:
-                return f"byte {at} of {file} changed: {answer.refused()}"
-            if answer.status == 0 and got != wanted:
-                return f"byte {at} of {file} changed: accepted, with another table: {first_difference(wanted, got)}"
-            if answer.status != 0 and not answer.message.strip():
-                return f"byte {at} of {file} changed: exit {answer.status} without a word"
+        whole = {name: read_bytes(os.path.join(folder, name)) for name in self.files_of(model)}
+        size = len(whole[file])
+        copy = None
+        for at in bytes_of(block, size):
+            if copy is None:
+                copy = context.program.folder()
+                shutil.copytree(folder, copy, dirs_exist_ok=True)
+            damaged = bytearray(whole[file])
+            damaged[at] ^= 1 << at % 8
+            for name, data in {**whole, file: bytes(damaged)}.items():
+                with open(os.path.join(copy, name), "wb") as out:
+                    out.write(data)
+            answer = self.resume(model, copy, context)
+            message = self.judge(answer, copy, wanted)
+            if message:
+                return f"byte {at} of {file} changed: {message}"
+            if answer.status == 0:          # its results stay there
+                shutil.rmtree(copy, ignore_errors=True)
+                copy = None
         return None
+
+    def judge(self, answer, copy, wanted):
+        """What is wrong with an answer, or None."""
+        if answer.status < 0:
+            return answer.refused()
+        if answer.status != 0:
+            return None if answer.message.strip() else f"exit {answer.status} without a word"
+        got = {table: read_bytes(os.path.join(copy, table)) for table in wanted}
+        return next((f"accepted, with another table: {first_difference(wanted[table], got[table])}" for table in wanted if got[table] != wanted[table]), None)
 
 
 class DamageOfSweeps(Damage):
     """The same of a sweep: its rows, and the file that tells how many of them are sure."""
     name = "damage-of-sweeps"
+    command = "sweep"
     files = ("base.sweep.resume", "base.sweep.csv.part")
 
     def options(self, model):
         swept = {"double-pendulum": "m1=1..2:400", "counted-events": "kick=0.1..0.4:400", "two-balls": "m=1..2:400"}[model.name]
         return ["--over", swept, "--to", "0.2", "--threads", "1", "--quiet"]
-
-    def interrupt(self, model, context):
-        """Ended by a limit on the size of its table, after some of its rows."""
-        folder, path, libraries = self.place(model, context, "base")
-        words = ["sweep", path, *libraries, *self.options(model)]
-        if context.program.call(words, folder).status != 0:
-            return "the sweep fails"
-        table = os.path.join(folder, "base.sweep.csv")
-        wanted = read_bytes(table)
-        os.remove(table)
-        limit = 16*1024
-        subprocess.run([*context.program.command, *words], cwd=folder, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=False,
-                       preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit)))
-        return (folder, wanted) if size_of(os.path.join(folder, self.files[0])) else "the sweep was not ended by the limit"
-
-    def resume(self, model, copy, context):
-        words = ["sweep", os.path.join(copy, "base.zw"), "--lib", os.path.join(copy, "lib"), *self.options(model), "--resume"]
-        return context.program.call(words, copy), "base.sweep.csv"
 
 
 RELATIONS = [Damage(), DamageOfSweeps()]

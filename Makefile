@@ -61,6 +61,9 @@ fuzz:
 	@FUZZ_SECONDS=$(FUZZ_SECONDS) CMAKE_GENERATOR="$(GENERATOR)" fuzz/fuzz.sh -j $(JOBS)
 
 metamorphic: build
+	@tools/setup.sh test
+	@$(CONFIGURE) --preset release -DZW_BUILD_TESTS=ON >build/metamorphic.log || { cat build/metamorphic.log; exit 1; }
+	@cmake --build --preset release --target product test_api_misuse --parallel $(JOBS)
 	@python3 -B test/metamorphic/walk.py --program build/zwang -j $(JOBS)
 
 bench: build

@@ -82,6 +82,7 @@ def main():
     liars = {name: Context(Program([make_liar(name, options.program, honest.program.scratch)]), options.root) for name in LIARS}
     failures = count_missed()
     try:
+        failures += count_vanished(honest)
         models = honest.models()
         for relation in relations.ALL.values():
             if getattr(relation, "proves_itself", False):
@@ -108,6 +109,19 @@ def count_missed():
     if missed:
         print("FAILED damage: some bytes belong to no case")
     return missed
+
+
+def count_vanished(context):
+    """A contract that nobody built is broken, not left out."""
+    alone = Context(Program([os.path.join(context.program.folder(), "zwang")]), context.root)
+    try:
+        cases = relations.ALL["contract"].cases([], alone)
+        is_fine = len(cases) == 1 and "Build it" in (cases[0].relation.check(cases[0], alone) or "")
+    finally:
+        alone.program.close()
+    if not is_fine:
+        print("FAILED contract: it vanishes where its program is not built")
+    return not is_fine
 
 
 def example_of(relation, models, context):

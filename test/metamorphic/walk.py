@@ -98,6 +98,8 @@ def is_alike(case, model, message, context):
 
 def main():
     options = arguments()
+    if not os.access(options.program, os.X_OK):
+        sys.exit(f"walk.py: there is no program '{options.program}': `make build` makes build/zwang, --program names another one")
     context = Context(Program([os.path.abspath(options.program)]), options.root)
     try:
         cases = find_cases(options, context)

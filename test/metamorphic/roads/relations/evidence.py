@@ -19,9 +19,6 @@ BEYOND = 100                        # a verdict doubts so many times what the to
 STEPS_ALIKE = 100                   # which is the tolerance, and another one after so many steps
 
 
-REFUSED = {"painleve-rod"}          # of test/models: it shows an error
-
-
 class Trusted:
     """Tolerance and tolerance/100 differ by no more than the verdict allows."""
     name = "evidence"
@@ -30,7 +27,7 @@ class Trusted:
     def cases(self, models, context):
         names = {model.name for model in models}
         paths = sorted(glob.glob(os.path.join(context.root, "test", "models", "*.zw")))
-        more = [context.read(path) for path in paths if os.path.basename(path)[:-3] not in names | REFUSED]
+        more = [context.read(path) for path in paths if os.path.basename(path)[:-3] not in names]
         return [Case(self, model, None) for model in list(models) + more]
 
     def label(self, variant):

@@ -11,7 +11,11 @@ from ..program import LIMITED
 from .rewritten import Case
 
 KILLS = 20
-COMMANDS = (["run"], ["check"], ["derive"], ["linearize"], ["fmt"], ["dump", "--stage", "model"], ["bench"], ["sweep", "--over", "l=1,2"])
+MODEL, TABLE = object(), object()   # of a command line: the model, and the table of its run
+COMMANDS = {"run": [MODEL], "check": [MODEL], "derive": [MODEL], "linearize": [MODEL], "fmt": [MODEL], "dump": [MODEL, "--stage", "model"],
+            "bench": [MODEL], "sweep": [MODEL, "--over", "l=1,2"], "forces": [MODEL, "--motion", TABLE], "plot": [TABLE],
+            "animate": [MODEL], "export": [MODEL, "--c"], "compare": [MODEL]}
+WRITERS = ("run", "sweep", "forces", "plot", "animate", "export")   # their files cannot be whole where files may not grow
 HOST = """#include <locale.h>
 __attribute__((constructor)) static void host(void) { setlocale(LC_ALL, ""); }
 """
@@ -89,14 +93,27 @@ class Outputs(Environment):
 
     def cases(self, models, context):
         pendulum = next(m for m in models if m.name == "pendulum")
-        return [Case(self, pendulum, f"{how} {command[0]}") for command in COMMANDS for how in ("closed", "full", "limited")]
+        return [Case(self, pendulum, f"{how} {command}") for command in COMMANDS for how in ("closed", "full", "limited", "free")]
+
+    def words(self, command, model, context):
+        """The command line, and its folder, in which the table is where it is needed."""
+        folder, path, libraries = self.place(model, context)
+        table = os.path.join(folder, "motion.csv")
+        if TABLE in COMMANDS[command]:
+            wanted = self.table(model, context)
+            with open(table, "wb") as out:
+                out.write(wanted if isinstance(wanted, bytes) else wanted.encode())
+        names = {id(MODEL): path, id(TABLE): table}
+        words = [names.get(id(word), word) for word in COMMANDS[command]]
+        return folder, [*context.program.command, command, *words, *([] if command in ("fmt", "plot") else libraries)]
 
     def check(self, case, context):
         how, word = case.variant.split()
-        command = next(c for c in COMMANDS if c[0] == word)
-        folder, path, libraries = self.place(case.model, context)
+        folder, words = self.words(word, case.model, context)
         known = set(os.listdir(folder))
-        words = [*context.program.command, command[0], path, *command[1:], *([] if word == "fmt" else libraries)]
+        if how == "free":           # else the others could be refused for another reason
+            answer = context.program.call(words[len(context.program.command):], folder)
+            return None if answer.status == 0 else f"with nothing in its way: {answer.refused()}"
         if how == "limited":
             done = subprocess.run(["/bin/sh", "-c", 'ulimit -f 1; exec "$@"', "sh", *words], cwd=folder, capture_output=True, check=False)
         else:
@@ -107,7 +124,7 @@ class Outputs(Environment):
             return f"ended with status {done.returncode}"
         if how == "limited":
             left = [f for f in sorted(set(os.listdir(folder)) - known) if not f.endswith((".part", ".resume"))]
-            return f"exit 0, but {left} cannot be whole" if done.returncode == 0 and word in ("run", "sweep") else None
+            return f"exit 0, but {left} cannot be whole" if done.returncode == 0 and word in WRITERS else None
         if done.returncode == 0:
             return "exit 0, but what it says was lost"
         return None if said.strip() else f"exit {done.returncode} without a word"

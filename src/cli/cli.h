@@ -179,13 +179,13 @@ int check_draft(const Options* options, const char* path, const char* text, size
 /* Removes a file, if it is of this kind. */
 void remove_kind(const char* path, FileKind kind);
 
-/* kinds_table.c: whether columns are those of such a table */
+/* kinds_table.c: ZW_OK when columns are those of such a table, ZW_ERR_VALUE when not, ZW_ERR_MEMORY */
 bool kind_is_table(FileKind kind);
-bool is_table_of(const char* path, FileKind kind, const ColumnNames* own);
+ZwStatus know_table(const char* path, FileKind kind, const ColumnNames* own);
 
 /* marks.c: marks a PNG, GIF or MP4 as ours; other files stay as they are. False: it could not be written. */
 bool leave_mark(int fd);
-bool has_mark(const char* path);
+bool has_mark(int fd);
 
 /* reader.c: where `use` and `table` find files */
 ZwReader make_reader(const Options* options);

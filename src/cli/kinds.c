@@ -1,6 +1,6 @@
 /* Before a file is replaced: what is there was written by the same command, or it is the user's own and stays. How each kind is known is
  * in docs/design/results.md. */
-#include <fcntl.h>
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -16,17 +16,23 @@ typedef struct Begin {
   char bytes[LOOKED_AT];
   size_t size;
   int64_t file_size;
+  bool has_mark;
 } Begin;
 
-/* False when there is nothing that could be lost: no file, an empty one, a device. */
-static bool read_begin(const char* path, Begin* begin) {
+/* ZW_OK also when there is nothing that could be lost: no file, an empty one, a device; its size is 0 then. ZW_ERR_VALUE: it cannot be
+ * read, so nobody knows what it is. */
+static ZwStatus read_begin(const char* path, Begin* begin) {
   struct stat info;
   FILE* file = open_regular(path, NULL);
-  if (!file) return false;
+  begin->size = 0;
+  if (!file && errno == ENOMEM) return ZW_ERR_MEMORY;
+  if (!file) return errno == ENOENT || errno == ENOTDIR || errno == EINVAL ? ZW_OK : ZW_ERR_VALUE;
   begin->size = fread(begin->bytes, 1, LOOKED_AT, file);
   begin->file_size = fstat(fileno(file), &info) == 0 ? (int64_t)info.st_size : 0;
+  begin->has_mark = has_mark(fileno(file));
+  bool is_read = !ferror(file);
   fclose(file);
-  return begin->size > 0;
+  return is_read ? ZW_OK : ZW_ERR_VALUE;
 }
 
 static bool is_at(const Begin* begin, size_t at, const char* what) {
@@ -127,16 +133,14 @@ static bool is_text_of(const Begin* begin, FileKind kind, bool is_part) {
   }
 }
 
-static bool is_of(const char* path, const Begin* begin, const FilePlace* place, bool is_part) {
-  if (kind_is_table(place->kind)) return is_table_of(path, place->kind, place->own);
-  bool is_marked = (place->kind == KIND_PICTURE || place->kind == KIND_MOVIE) && has_mark(path);
-  return is_marked || is_text_of(begin, place->kind, is_part);
-}
-
-/* Nothing is lost when this is replaced. */
-static bool is_replaceable(const char* path, const FilePlace* place, bool is_part) {
+/* ZW_OK: nothing is lost when this is replaced; ZW_ERR_VALUE: it is not ours; ZW_ERR_MEMORY. */
+static ZwStatus look_at(const char* path, const FilePlace* place, bool is_part) {
   Begin begin;
-  return !read_begin(path, &begin) || is_of(path, &begin, place, is_part);
+  ZW_TRY(read_begin(path, &begin));
+  if (begin.size == 0) return ZW_OK;
+  if (kind_is_table(place->kind)) return know_table(path, place->kind, place->own);
+  bool is_marked = (place->kind == KIND_PICTURE || place->kind == KIND_MOVIE) && begin.has_mark;
+  return is_marked || is_text_of(&begin, place->kind, is_part) ? ZW_OK : ZW_ERR_VALUE;
 }
 
 static const char* kind_text(FileKind kind) {
@@ -170,8 +174,11 @@ static int refuse(const Options* options, const char* text) {
   return complain_diag(options, &diag);
 }
 
-static int refuse_other(const Options* options, const char* path, const char* kind) {
+/* What look_at has found, for the user. */
+static int refuse_other(const Options* options, ZwStatus status, const char* path, const char* kind) {
   char text[1024];
+  if (!status) return EXIT_FINE;
+  if (status == ZW_ERR_MEMORY) return complain(options, ZW_ERR_MEMORY, "out of memory");
   zw_snprintf(text, sizeof text, "'%.400s' is there already and no %s that zwang wrote: it would be lost", path, kind);
   return refuse(options, text);
 }
@@ -184,7 +191,7 @@ static int check_whole(const Options* options, const FilePlace* place) {
                 place->path, kind);
     return refuse(options, text);
   }
-  return is_replaceable(place->path, place, false) ? EXIT_FINE : refuse_other(options, place->path, kind);
+  return refuse_other(options, look_at(place->path, place, false), place->path, kind);
 }
 
 /* A link, a pipe or a .part that another process writes is refused by the draft itself. */
@@ -196,8 +203,8 @@ static bool is_plain(const char* path) {
 static int check_part(const Options* options, const FilePlace* place) {
   char* part = join_path(".", place->path, ".part");
   if (!part) return complain(options, ZW_ERR_MEMORY, "out of memory");
-  bool is_lost = is_plain(part) && !is_replaceable(part, place, true);
-  int exit_code = is_lost ? refuse_other(options, part, kind_text(place->kind)) : EXIT_FINE;
+  ZwStatus status = is_plain(part) ? look_at(part, place, true) : ZW_OK;
+  int exit_code = refuse_other(options, status, part, kind_text(place->kind));
   free(part);
   return exit_code;
 }
@@ -214,16 +221,17 @@ int check_kind(const Options* options, const char* path, FileKind kind) {
 
 void remove_kind(const char* path, FileKind kind) {
   FilePlace place = {.path = path, .kind = kind};
-  if (is_plain(path) && is_replaceable(path, &place, true)) (void)unlink(path);
+  if (is_plain(path) && look_at(path, &place, true) == ZW_OK) (void)unlink(path);
 }
 
 int check_draft(const Options* options, const char* path, const char* text, size_t size) {
   char* part = join_path(".", path, ".part");
-  Begin begin;
+  Begin begin = {.size = 0};
   if (!part) return complain(options, ZW_ERR_MEMORY, "out of memory");
-  bool is_there = is_plain(part) && read_begin(part, &begin);
-  bool is_ours = is_there && begin.file_size <= (int64_t)size && memcmp(begin.bytes, text, begin.size) == 0;
-  int exit_code = is_there && !is_ours ? refuse_other(options, part, "piece of this text") : EXIT_FINE;
+  ZwStatus status = is_plain(part) ? read_begin(part, &begin) : ZW_OK;
+  if (begin.file_size > (int64_t)size || begin.size > size || memcmp(begin.bytes, text, begin.size) != 0)
+    status = ZW_ERR_VALUE;
+  int exit_code = refuse_other(options, status, part, "piece of this text");
   free(part);
   return exit_code;
 }

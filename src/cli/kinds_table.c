@@ -97,12 +97,13 @@ static bool is_of(const ColumnNames* table, FileKind kind, const ColumnNames* ow
   }
 }
 
-bool is_table_of(const char* path, FileKind kind, const ColumnNames* own) {
+ZwStatus know_table(const char* path, FileKind kind, const ColumnNames* own) {
   ZwAllocator allocator = zw_allocator_default();
   ZwCsvReader reader;
-  if (zw_csv_reader_open(&reader, &allocator, path)) return false;
+  ZwStatus status = zw_csv_reader_open(&reader, &allocator, path);
+  if (status) return status == ZW_ERR_MEMORY ? ZW_ERR_MEMORY : ZW_ERR_VALUE;
   ColumnNames table = {reader.names, reader.count + reader.has_text};
   bool is_ours = is_of(&table, kind, own);
   zw_csv_reader_close(&reader);
-  return is_ours;
+  return is_ours ? ZW_OK : ZW_ERR_VALUE;
 }

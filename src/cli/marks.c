@@ -63,13 +63,8 @@ bool leave_mark(int fd) {
          pwrite(fd, form->end.data, (size_t)form->end.size, (off_t)(at + form->mark.size)) == form->end.size;
 }
 
-bool has_mark(const char* path) {
-  FILE* file = open_regular(path, NULL);
-  if (!file) return false;
-  int fd = fileno(file);
+bool has_mark(int fd) {
   const Form* form = find_form(fd);
   int64_t end = form ? size_of(fd) - form->end.size : 0;
-  bool is_marked = form && has_bytes(fd, end, form->end) && has_bytes(fd, end - form->mark.size, form->mark);
-  fclose(file);
-  return is_marked;
+  return form && has_bytes(fd, end, form->end) && has_bytes(fd, end - form->mark.size, form->mark);
 }

@@ -39,6 +39,7 @@ typedef struct Cvode {
   ZwRefusal refusal; /* why a call of ours failed last */
   double* failed;    /* dim: the state where it did */
   double *by_q, *by_v, *work;
+  double W, W_more;  /* the work where CVODE stands, and how much more it is in our state: work.c may have mended it */
   long int rejected; /* steps that CVODE counts as repeated */
 } Cvode;
 
@@ -213,6 +214,8 @@ static ZwStatus begin(ZwSim* sim, Cvode* cvode, double h) {
   zw_copy(sim->dim, sim->y, N_VGetArrayPointer(cvode->y));
   cvode->rejected = 0;
   cvode->is_begun = true;
+  cvode->W = sim->y[2 * sim->n];
+  cvode->W_more = 0;
   bool is_fine =
       CVodeReInit(cvode->solver, sim->t, cvode->y) == CV_SUCCESS && CVodeSetInitStep(cvode->solver, h) == CV_SUCCESS;
   return is_fine ? ZW_OK : ZW_ERR_MEMORY;
@@ -319,6 +322,7 @@ static void creep(ZwSim* sim, Cvode* cvode, double until) {
 static ZwStatus step(ZwSim* sim, double until) {
   Cvode* cvode = sim->integrator_memory;
   double t = until;
+  cvode->W_more = sim->y[2 * sim->n] - cvode->W;
   cvode->is_straight = until - sim->t < 4 * shortest_step(sim, until);
   if (cvode->is_straight) {
     creep(sim, cvode, until);
@@ -326,6 +330,8 @@ static ZwStatus step(ZwSim* sim, double until) {
     ZW_TRY(advance(sim, cvode, until, &t));
     if (!cvode->is_begun) return ZW_OK; /* it stands still: a switch is due */
     zw_copy(sim->dim, N_VGetArrayPointer(cvode->y), sim->y_new);
+    cvode->W = sim->y_new[2 * sim->n];
+    sim->y_new[2 * sim->n] += cvode->W_more;
   }
   sim->step = sim->h_dense = t - sim->t;
   sim->has_dense = false;
@@ -360,6 +366,7 @@ static void interpolate(const ZwSim* sim, double x, double* y) {
   int flag = CVodeGetDky(cvode->solver, sim->t + x * sim->h_dense, 0, cvode->y);
   if (flag != CV_SUCCESS) N_VConst(NAN, cvode->y);
   zw_copy(sim->dim, N_VGetArrayPointer(cvode->y), y);
+  y[2 * sim->n] += cvode->W_more;
 }
 
 const ZwIntegrator zw_bdf = {.name = "bdf",

@@ -46,7 +46,7 @@ static bool make_dense(ZwSim* sim, const double* end) {
 double zw_work_refine(ZwSim* sim, double t_end, double enough) {
   double *end = sim->row, *work = &sim->y_new[2 * sim->n]; /* no row is under way */
   bool has_dense = sim->has_dense, is_plain = !sim->near.is_near && !sim->near.is_crossing;
-  if (!sim->stepper->attempt || !(sim->step > 0) || !is_plain) return *work;
+  if (sim->stepper->is_fixed || !(sim->step > 0) || !is_plain) return *work;
   memcpy(end, sim->y_new, (size_t)sim->dim * sizeof(double));
   double found = has_dense || make_dense(sim, end) ? work_until(sim, sim->step / sim->h_dense, enough) : NAN;
   if (!isnan(found)) *work = sim->y[2 * sim->n] + found;

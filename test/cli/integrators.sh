@@ -120,6 +120,22 @@ M
     prints "verdict      trusted"
     tail -n 1 push.csv | awk -F, '{ d = $2 - 1; exit !(d*d < 1e-12) }' || fail "$integrator: $(tail -n 1 push.csv)"
   done
+  # while the contact sticks nothing moves, but the spring's other end does work: the account follows it as well as the motion
+  model stick <<'M'
+coord x, y
+kinetic 1/2*(x'^2 + y'^2)
+potential 9.81*y + 10*(x - 0.3*sin(2*t))^2
+contact f: y >= 0, friction 0.3, slip x
+start x' = 1
+run 0 .. 3
+M
+  for integrator in bdf adams; do
+    for tolerance in 1e-7 1e-9 1e-11; do
+      zwang run stick.zw --integrator "$integrator" --tolerance "$tolerance" --evidence
+      is 0
+      prints "verdict      trusted"
+    done
+  done
   for integrator in bdf adams; do
     zwang run pole.zw --integrator "$integrator"
     is 1

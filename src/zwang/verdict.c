@@ -17,8 +17,10 @@ enum { STEPS_FEW = 16, TURNS = 8 };
 #define GROWTH_PLAIN 0.1
 /* Energies that are known only to this part of what was exchanged say nothing. */
 #define HIDDEN (DRIFT_MOST / 10)
-/* Rounding of velocities, as a part of all that are solved for together. */
+/* Rounding of velocities, as a part of all that are solved for together; and the part of what was exchanged that is error where nothing
+ * else has moved a group. */
 #define ROUNDING (64 * DBL_EPSILON)
+#define ALL_ERROR 0.5
 /* So many times as far as at the ends of steps the energy may be off at rows between them, which come from the dense output, before that
  * is doubted. */
 #define ROWS 100.0
@@ -78,6 +80,7 @@ typedef struct Balance {
   double beyond;  /* in units of what is allowed */
   double lasting; /* the part of what is exchanged in the mean, by which it stays off */
   bool is_beyond, is_far, is_lasting, is_hidden;
+  bool trembles; /* it moves by rounding of other groups alone */
 } Balance;
 
 /* Errors that are no more than those of positions at rest; however loose the tolerance, these are a small part of what forces do over sizes. */
@@ -108,10 +111,10 @@ static double moved_of(const Balance* balance) {
 }
 
 /* Something moves, by more than errors of positions or rounding of velocities would, but rounding of the energy hides what becomes of it. */
-static bool is_hidden(const ZwSim* sim, const Balance* balance, double whole) {
-  double moved = moved_of(balance), largest = fmax(whole, zw_energy_largest(balance->group, balance->work));
+static bool is_hidden(const ZwSim* sim, const Balance* balance) {
+  double moved = moved_of(balance), largest = zw_energy_largest(balance->group, balance->work);
   double still = fmax(balance->group->least, ROUNDING * ROUNDING * largest);
-  return moved > still * growth_of(sim) && balance->rounding > HIDDEN * moved;
+  return !balance->trembles && moved > still * growth_of(sim) && balance->rounding > HIDDEN * moved;
 }
 
 static double work_of(const ZwSim* sim, int32_t number) {
@@ -127,21 +130,22 @@ static double whole_of(const ZwSim* sim) {
   return most;
 }
 
-/* Where all are solved together, velocities of one are rounded by parts of those of others. */
-static double rounding_of(const Balance* balance, double whole) {
-  double own = zw_energy_rounding(balance->group, balance->work);
-  if (!(whole > balance->exchanged)) return own;
-  return own + ROUNDING * (sqrt(whole * balance->exchanged) + ROUNDING * whole);
+/* Some formulations solve for all groups together: the velocities of one are then rounded by parts of those of others. What all of its
+ * motion may come from in this way is error, and only that; a group that moves by itself is judged as if it were alone. */
+static bool is_trembling(const Balance* balance, double whole) {
+  double most = ROUNDING * ROUNDING * whole;
+  return balance->exchanged <= most && balance->off >= ALL_ERROR * balance->exchanged;
 }
 
 static Balance balance_of(const ZwSim* sim, int32_t number, double whole) {
   const ZwEnergyGroup* group = &sim->energy.groups[number];
   Balance balance = {.group = group, .number = number, .work = work_of(sim, number)};
   balance.exchanged = zw_energy_exchanged(group, balance.work);
-  balance.rounding = rounding_of(&balance, whole);
+  take_off(&balance);
+  balance.trembles = is_trembling(&balance, whole);
+  balance.rounding = zw_energy_rounding(group, balance.work) + (balance.trembles ? ROUNDING * ROUNDING * whole : 0);
   double steepness = zw_energy_steepness(group, balance.work);
   balance.allowed = (sim->tolerance * steepness + group->least) * growth_of(sim) + balance.rounding;
-  take_off(&balance);
   balance.part = part_of(sim, &balance);
   balance.beyond = fmax(group->off, group->off_row / ROWS) / fmax(balance.allowed, DBL_MIN);
   balance.is_beyond = balance.beyond > BEYOND;
@@ -149,7 +153,7 @@ static Balance balance_of(const ZwSim* sim, int32_t number, double whole) {
   balance.is_far = balance.off > DRIFT_MOST * balance.exchanged && balance.off > least;
   if (sim->stats.steps >= STEPS_FEW) balance.lasting = zw_energy_lasting(group, balance.work, least);
   balance.is_lasting = !balance.is_far && balance.lasting > DRIFT_MOST;
-  balance.is_hidden = is_hidden(sim, &balance, whole);
+  balance.is_hidden = is_hidden(sim, &balance);
   return balance;
 }
 

@@ -80,6 +80,33 @@ zwang run "$root/examples/euler-top.zw" --out . --integrator radau
 is 0
 prints "verdict      trusted"
 
+# however heavy its company is, a ring is judged by itself: neither is its energy called unknown, nor is an error of it excused
+for mass in 1 1e12 1e24 1e30; do
+  model company <<M
+coord x, u = 1, w, r = 1, q
+kinetic 1/2*$mass*(x'^2 + u'^2 + w'^2) + 1/2*1e-3*(r'^2 + q'^2)
+constraint heavy: u^2 + w^2 = 1
+constraint light: r^2 + q^2 = 1
+start x' = 1, w' = 1.3, q' = 1
+run 0 .. 5
+M
+  for integrator in explicit radau; do
+    zwang run company.zw --integrator $integrator
+    is 0
+    prints "energy       conserved" "verdict      trusted"
+  done
+  model long <<M
+coord x, r = 1
+kinetic 1/2*$mass*x'^2 + 1/2*1e-3*r'^2
+potential 1/2*1e-3*r^2
+start x' = 1
+run 0 .. 40
+M
+  zwang run long.zw --integrator rattle --step 2.1
+  is 1
+  says "error: the energy of 'r' drifts away from its value"
+done
+
 # ---- constants ----
 
 for constant in 0 1e9 1e16 -1e300; do

@@ -30,7 +30,11 @@
 
 /* So many times the rounding of a row, and at least this part of the terms that cancel in it, a field may be off it. */
 #define NOISE_SAFETY 8.0
-#define NOISE_LEAST 1e-13
+#define NOISE_LEAST (8 * DBL_EPSILON)
+/* A field that has less of the time than this has none. */
+#define TOL_OF_TIME 1e-9
+/* A field that has more than this part of one that was dropped is that one. */
+#define MOSTLY 0.5
 
 /* Unknowns by kind: entries of B, of c, and tau. Numbers that multiply unknowns of one kind are known about equally well. */
 enum { KIND_TURN, KIND_SHIFT, KIND_TIME, KINDS };
@@ -390,42 +394,95 @@ static ZwStatus refine(const Search* s, ZwArena* arena, const ZwQr* qr, int32_t 
   return ZW_OK;
 }
 
-/* Combinations of the fields from the `weak`-th on remain. */
-static ZwStatus leave_out(ptrdiff_t u, ZwArena* arena, int32_t weak, const double* right, int32_t count,
-                          double* fields) {
-  double* kept = ZW_NEW(arena, count * u + 1, double);
-  if (!kept) return ZW_ERR_MEMORY;
-  for (int32_t k = weak; k < count; k++) {
+/* Combinations of the fields, by the rows of `by` (count x count), in their place. */
+static ZwStatus combine(ptrdiff_t u, ZwArena* arena, const double* by, int32_t count, double* fields) {
+  double* to = ZW_NEW(arena, count * u + 1, double);
+  if (!to) return ZW_ERR_MEMORY;
+  for (int32_t k = 0; k < count; k++) {
     for (int32_t i = 0; i < count; i++) {
-      zw_axpy((int32_t)u, right[(ptrdiff_t)k * count + i], fields + i * u, kept + (k - weak) * u);
+      zw_axpy((int32_t)u, by[(ptrdiff_t)k * count + i], fields + i * u, to + k * u);
     }
   }
-  memcpy(fields, kept, (size_t)((count - weak) * u) * sizeof(double));
+  memcpy(fields, to, (size_t)(count * u) * sizeof(double));
   return ZW_OK;
 }
 
-/* Fields that are not kept to rounding by the rows as they were before they were factored are dropped: a small pivot may be a weak
- * force, and not none. *count becomes how many are left. */
-static ZwStatus drop_weak(const Search* s, ZwArena* arena, const ZwQr* qr, const double* rows, const double* scale,
-                          int32_t* count, double* fields) {
-  int32_t first = *count, rank = (int32_t)s->unknowns - first;
-  double *E = ZW_NEW(arena, s->count * first + 1, double), *sigma = ZW_NEW(arena, first + 1, double);
-  double *left = ZW_NEW(arena, s->count * first + 1, double),
-         *right = ZW_NEW(arena, (ptrdiff_t)first * first + 1, double), *doubts = ZW_NEW(arena, s->count + 1, double);
+/* The rows as they were before they were factored, and how their columns were divided. */
+typedef struct Given {
+  const ZwQr* qr;
+  int32_t rank;
+  const double *rows, *scale;
+} Given;
+
+/* Turns the fields so that those come first which the rows do not keep to rounding: a small pivot may be a weak force, and not none. *weak:
+ * how many these are. */
+static ZwStatus bring_weak(const Search* s, ZwArena* arena, const Given* given, int32_t count, double* fields,
+                           int32_t* weak) {
+  double *E = ZW_NEW(arena, s->count * count + 1, double), *sigma = ZW_NEW(arena, count + 1, double);
+  double *left = ZW_NEW(arena, s->count * count + 1, double),
+         *right = ZW_NEW(arena, (ptrdiff_t)count * count + 1, double), *doubts = ZW_NEW(arena, s->count + 1, double);
+  *weak = 0;
   if (arena->failed) return ZW_ERR_MEMORY;
-  if (first == 0 || s->count < first) return ZW_OK;
-  int32_t weak = 0;
+  if (count == 0 || s->count < count) return ZW_OK;
   for (int again = 0; again < 2; again++) {
-    find_doubts(s, rows, scale, first, fields, doubts);
-    find_errors(s, rows, doubts, first, fields, E);
-    if (again > 0) ZW_TRY(refine(s, arena, qr, rank, rows, doubts, E, first, fields));
-    if (again > 0) find_errors(s, rows, doubts, first, fields, E);
-    if (zw_svd((int32_t)s->count, first, E, sigma, left, right)) return ZW_ERR_STEP;
-    for (weak = 0; weak < first && sigma[weak] > sqrt((double)s->count);) weak++;
-    if (weak == 0) return ZW_OK;
+    find_doubts(s, given->rows, given->scale, count, fields, doubts);
+    find_errors(s, given->rows, doubts, count, fields, E);
+    if (again > 0) ZW_TRY(refine(s, arena, given->qr, given->rank, given->rows, doubts, E, count, fields));
+    if (again > 0) find_errors(s, given->rows, doubts, count, fields, E);
+    if (zw_svd((int32_t)s->count, count, E, sigma, left, right)) return ZW_ERR_STEP;
+    for (*weak = 0; *weak < count && sigma[*weak] > sqrt((double)s->count);) (*weak)++;
+    if (*weak == 0) return ZW_OK;
   }
-  *count = first - weak;
-  return leave_out(s->unknowns, arena, weak, right, first, fields);
+  return combine(s->unknowns, arena, right, count, fields);
+}
+
+/* Turns the fields so that the last one alone has something of `direction`, which is of length 1; how much. */
+static double bring_last(ptrdiff_t u, const double* direction, int32_t count, double* fields) {
+  double* last = fields + (count - 1) * u;
+  for (int32_t k = 0; k + 1 < count; k++) {
+    double *field = fields + k * u, a = zw_dot((int32_t)u, direction, field), b = zw_dot((int32_t)u, direction, last);
+    double length = hypot(a, b);
+    for (ptrdiff_t j = 0; j < u && length > 0; j++) {
+      double x = field[j], y = last[j];
+      field[j] = (b * x - a * y) / length;
+      last[j] = (a * x + b * y) / length;
+    }
+  }
+  return fabs(zw_dot((int32_t)u, direction, last));
+}
+
+/* Of the fields that have nothing to do with the time those that the rows do not keep to rounding, into `weak`. How rows change with the time
+ * comes from differences and is known less well than all else, so that beside fields that go with it a weak force is not seen. */
+static ZwStatus find_weak_at_rest(const Search* s, ZwArena* arena, const Given* given, int32_t count,
+                                  const double* fields, double* weak, int32_t* found) {
+  ptrdiff_t u = s->unknowns;
+  double* time = ZW_NEW(arena, u, double);
+  if (!time) return ZW_ERR_MEMORY;
+  time[u - 1] = 1;
+  memcpy(weak, fields, (size_t)(count * u) * sizeof(double));
+  bool has_time = bring_last(u, time, count, weak) > TOL_OF_TIME;
+  return bring_weak(s, arena, given, has_time ? count - 1 : count, weak, found);
+}
+
+static void leave_out(ptrdiff_t u, int32_t weak, int32_t* count, double* fields) {
+  *count -= weak;
+  memmove(fields, fields + weak * u, (size_t)(*count * u) * sizeof(double));
+}
+
+/* Fields that the rows do not keep to rounding are dropped; *count becomes how many are left. */
+static ZwStatus drop_weak(const Search* s, ZwArena* arena, const Given* given, int32_t* count, double* fields) {
+  ptrdiff_t u = s->unknowns;
+  double* at_rest = ZW_NEW(arena, *count * u + 1, double);
+  if (!at_rest) return ZW_ERR_MEMORY;
+  if (*count == 0) return ZW_OK;
+  int32_t weak, found;
+  ZW_TRY(find_weak_at_rest(s, arena, given, *count, fields, at_rest, &found));
+  ZW_TRY(bring_weak(s, arena, given, *count, fields, &weak));
+  leave_out(u, weak, count, fields);
+  for (int32_t k = 0; k<found&& * count> 0; k++) {
+    if (bring_last(u, at_rest + k * u, *count, fields) > MOSTLY) (*count)--;
+  }
+  return ZW_OK;
 }
 
 /* What a field does to a state: changes of positions, of velocities, of the time. */
@@ -493,7 +550,8 @@ static ZwStatus read_null_space(Search* s, ZwArena* arena, ZwSymmetries* symmetr
     fields[k * u + rank + k] = 1;
     zw_qr_apply_q(&qr, fields + k * u);
   }
-  if (drop_weak(s, arena, &qr, rows, scale, &count, fields)) count = 0;
+  Given given = {&qr, rank, rows, scale};
+  if (drop_weak(s, arena, &given, &count, fields)) count = 0;
   if (arena->failed) return ZW_ERR_MEMORY;
   for (ptrdiff_t i = 0; i < count * u; i++) fields[i] /= scale[i % u];
   symmetries->count = drop_idle(s, arena, count, fields);

@@ -97,4 +97,34 @@ is 0
 look '
 c = 9.81/16
 assert near(math.cos(q["th"]), c) and near(lam[0], 4*math.sqrt(1 + 3*c*c)), (q, lam)'
+# a weak force beside a stiff spring is no symmetry, as long as numbers tell it: s^2 = 1/2 of y pushed away, 1/5 where x = 2 y, 1 of the middle;
+# and what is a symmetry stays one
+for k in 1e6 1e9 1e11 3e11 1e12 1e13; do
+  while read -r square potential; do
+    model stiff <<M
+coord x, y
+kinetic 1/2*x'^2 + 1/2*y'^2
+potential $potential
+run 0 .. 1
+M
+    zwang linearize stiff.zw --json
+    is 0
+    look "
+kinds = sorted(e['kind'] for e in found['eigenvalues'])
+if $square > 0:
+  assert kinds == ['stable', 'undamped', 'undamped', 'unstable'], kinds
+  assert abs(max(e['re'] for e in found['eigenvalues'])**2/($square) - 1) < 1e-3 + 1e-15*$k, found
+elif $square < 0:
+  assert kinds == ['undamped']*4 and abs(lam[0]**2/-($square) - 1) < 1e-3 + 1e-15*$k, found
+else:
+  assert kinds == ['symmetry', 'symmetry', 'undamped', 'undamped'], kinds"
+  done <<M
+1/2 1/2*$k*(x - y)^2 - 1/2*y^2
+1/2 1/2*$k*(x - y)^2 - 1/2*x^2
+1/5 1/2*$k*(x - 2*y)^2 - 1/2*y^2
+1 1/2*$k*(x - y)^2 - 1/4*(x + y)^2
+-1/2 1/2*$k*(x - y)^2 + 1/2*y^2
+0 1/2*$k*(x - y)^2
+M
+done
 done_well

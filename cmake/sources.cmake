@@ -114,6 +114,7 @@ set(ZW_SOURCES
   src/least/partition.c
   src/least/recursion.c
   src/least/possible.c
+  src/least/own_inverse.c
   src/least/least_definite.c
   src/least/least_null.c
   src/least/least.c
@@ -320,6 +321,14 @@ set(ZW_NO_SUNDIALS_SOURCES
   src/motion/cvode_absent.c
 )
 
+# One or the other (cmake/jansson.cmake).
+set(ZW_JANSSON_SOURCES
+  src/cli/problem.c
+)
+set(ZW_NO_JANSSON_SOURCES
+  src/cli/problem_absent.c
+)
+
 # One or the other (cmake/native.cmake).
 set(ZW_NATIVE_SOURCES
   src/base/machine.c
@@ -378,6 +387,7 @@ set(ZW_CLI_SOURCES
   src/cli/compare_json.c
   src/cli/compare_show.c
   src/cli/compare.c
+  src/cli/least.c
   src/cli/linearize_branch.c
   src/cli/linearize_locus.c
   src/cli/linearize.c

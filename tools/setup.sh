@@ -8,13 +8,13 @@
 set -eu
 
 # The only place where packages are listed (names of Debian 12).
-packages_run="gcc libc6-dev make cmake"
-packages_test="ninja-build clang chromium chromium-driver ffmpeg libcmocka-dev libhdf5-dev libjansson-dev liblapacke-dev libopenblas-dev librsvg2-bin libsundials-dev locales python3"
+packages_run="gcc libc6-dev make cmake libjansson-dev"
+packages_test="ninja-build clang chromium chromium-driver ffmpeg libcmocka-dev libhdf5-dev liblapacke-dev libopenblas-dev librsvg2-bin libsundials-dev locales python3"
 packages_fuzz="clang-14 libclang-rt-14-dev"
 packages_install="g++ pkg-config groff-base" # of test/install, and to read manual pages
 packages_python="python3-dev python3-setuptools python3-wheel python3-numpy"
 packages_python_test="python3-pytest python3-pip python3-venv" # python3-pandas and python3-matplotlib are used where they are
-packages_deb="debhelper dh-python dpkg-dev fakeroot libhdf5-dev libsundials-dev"
+packages_deb="debhelper dh-python dpkg-dev fakeroot libhdf5-dev libjansson-dev libsundials-dev"
 
 case "${1:-}" in
   run) packages=$packages_run ;;

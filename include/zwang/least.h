@@ -45,6 +45,7 @@ typedef struct ZwLeastDef {
    * solves. */
   const ZwLeastPlace *M_places, *A_places;
   int32_t M_count, A_count;
+  int32_t detail;        /* parts of ZwDetailPart to make room for; default 0: none. Not with sparse matrices */
   ZwAllocator allocator; /* default malloc and free */
 } ZwLeastDef;
 
@@ -54,6 +55,13 @@ typedef struct ZwLeastInput {
   const double *h, *b; /* n, m */
   bool
       wants_evidence; /* fills residual, optimality and gaussian, for about the price of the solve; not of sparse matrices */
+  /* A generalized inverse of the caller's own, by which it is solved in place of the formulation; default none. The conditions of its kind are checked.
+   * Not with sparse matrices. */
+  ZwInverseKind kind;
+  const double* inverse;
+  const double* A_inverse; /* n x m: A- in H, for ZW_INVERSE_H13; NULL: A^+ */
+  bool is_seed; /* `inverse` is any matrix Y of that size, from which an inverse is made, as C^+ + Y (1 - C C^+) */
+  const ZwDetailDef* detail; /* what else is wanted, of the parts that the solver has room for; NULL: nothing */
 } ZwLeastInput;
 
 typedef struct ZwLeastOutput {
@@ -64,12 +72,13 @@ typedef struct ZwLeastOutput {
   double* Qc; /* n: the force of the constraints, A^T lambda */
 
   /* how it went */
-  int32_t rank;       /* independent rows; -1: sparse, nobody counted */
-  bool is_minimum;    /* false: a is the stationary point, but the Gaussian has no minimum there */
-  double residual;    /* |A a - b|, the largest row in units of its size; NaN: nobody looked */
-  double optimality;  /* |Z^T Qc|, the largest in units of |Qc| and |h|; NaN: nobody looked */
-  double gaussian;    /* what was minimised; NaN: nobody looked, or M has no inverse */
-  const char* reason; /* why there is no answer, a sentence; "" */
+  int32_t rank;                /* independent rows; -1: sparse, nobody counted */
+  bool is_minimum;             /* false: a is the stationary point, but the Gaussian has no minimum there */
+  double residual;             /* |A a - b|, the largest row in units of its size; NaN: nobody looked */
+  double optimality;           /* |Z^T Qc|, the largest in units of |Qc| and |h|; NaN: nobody looked */
+  double gaussian;             /* what was minimised; NaN: nobody looked, or M has no inverse */
+  const char* reason;          /* why there is no answer, a sentence; "" */
+  const ZwLeastDetail* detail; /* what `detail` asked for, until the next solve; NULL: nothing */
 } ZwLeastOutput;
 
 /* The definition as it usually is. Checks: nothing is given. */
@@ -84,8 +93,10 @@ ZW_API ZwStatus zw_least_create(const ZwLeastDef* def, ZwLeastSolver** solver);
  *   ZW_ERR_UNDETERMINED  neither inertia nor a constraint determines some direction
  *   ZW_ERR_UNSUPPORTED   the formulation needs a minimum, and there is none
  *   ZW_ERR_MASS          M is indefinite, and sparse
+ *   ZW_ERR_VALUE         a stated inverse violates a condition of its kind, or columns put first depend on each other
  * each with a reason. Checks: solver, in or out NULL; m that the solver has no room for; M, h, A, b or the room for a missing; results that
- * overlap what goes in, or each other; a full M that is not symmetric to 1e-10, of its entries or of the masses on its diagonal. */
+ * overlap what goes in, or each other; a full M that is not symmetric to 1e-10, of its entries or of the masses on its diagonal; a kind of inverse that does not exist, one without its matrix, or
+ * with a number that is not finite; details that the solver has no room for, or whose lists are not whole; either with sparse matrices. */
 ZW_API ZwStatus zw_least_solve(ZwLeastSolver* solver, const ZwLeastInput* in, ZwLeastOutput* out);
 /* Frees the solver. Checks: NULL is fine. */
 ZW_API void zw_least_destroy(ZwLeastSolver* solver);

@@ -636,6 +636,15 @@ typedef struct ZwPossibleDetail {
   bool is_completed; /* accelerations that were not stated satisfy the rows */
 } ZwPossibleDetail;
 
+/* Kinds of generalized inverses that a caller may state (UK98 24-26, KU93 21-30). ORDER INVERSE */
+typedef enum ZwInverseKind {
+  ZW_INVERSE_NONE,
+  ZW_INVERSE_C14, /* n x m: C G C = C, (G C)^T = G C with C = A M^(-1/2) */
+  ZW_INVERSE_D1,  /* m x m: D G D = D with D = A M^-1 A^T; lambda is G d then */
+  ZW_INVERSE_A1,  /* n x m: A G A = A */
+  ZW_INVERSE_H13  /* n x n: H G H = H, (H G)^T = H G with H = M^(1/2) (1 - A- A) */
+} ZwInverseKind;
+
 /* Numbers of one problem M, h, A, b with n coordinates and m rows. Matrices are row-major; they live as long as the call that gave them says.
  * NULL: not asked for. */
 typedef struct ZwLeastDetail {

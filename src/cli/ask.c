@@ -33,17 +33,33 @@ static Item next_item(const char** at) {
 
 typedef struct Asking {
   const Options* options;
-  const ZwModel* model;
+  const ZwModel* model;     /* NULL: names alone */
+  const char* const* names; /* n; NULL: those of the model */
   ZwArena* arena;
   int32_t n;
 } Asking;
+
+static const char* coordinate_name(const Asking* asking, int32_t i) {
+  return asking->names ? asking->names[i] : zw_model_column(asking->model, 1 + i);
+}
+
+/* From 0; -1: there is none. Models know other names too. */
+static int32_t coordinate_called(const Asking* asking, const char* name) {
+  if (asking->model) {
+    int32_t column = zw_model_column_find(asking->model, name);
+    return column <= asking->n ? column - 1 : -1;
+  }
+  int32_t i = asking->n - 1;
+  while (i >= 0 && strcmp(asking->names[i], name) != 0) i--;
+  return i;
+}
 
 static const char* list_coordinates(const Asking* asking) {
   enum { SHOWN = 12 };
   ZwText text;
   zw_text_init(&text, asking->arena);
   for (int32_t i = 0; i < asking->n && i < SHOWN; i++) {
-    zw_text_addf(&text, "%s%s", i ? ", " : "", zw_model_column(asking->model, 1 + i));
+    zw_text_addf(&text, "%s%s", i ? ", " : "", coordinate_name(asking, i));
   }
   if (asking->n > SHOWN) zw_text_addf(&text, " and %d more", (int)asking->n - SHOWN);
   return zw_text_get(&text);
@@ -52,9 +68,8 @@ static const char* list_coordinates(const Asking* asking) {
 /* The coordinate that an item names, from 0. */
 static int find_coordinate(const Asking* asking, const char* option, Item item, int32_t* coordinate) {
   const char* name = zw_format(asking->arena, "%.*s", (int)item.size, item.begin);
-  int32_t column = name ? zw_model_column_find(asking->model, name) : 0;
-  *coordinate = column - 1;
-  if (column >= 1 && column <= asking->n) return EXIT_FINE;
+  *coordinate = name ? coordinate_called(asking, name) : -1;
+  if (*coordinate >= 0) return EXIT_FINE;
   return complain(asking->options, ZW_ERR_NAME, "%s: '%s' is no coordinate; the coordinates are %s", option,
                   name ? name : "", list_coordinates(asking));
 }
@@ -139,17 +154,27 @@ static int read_show(const Options* options, Ask* ask) {
   return EXIT_FINE;
 }
 
-int read_ask(const Options* options, const ZwModel* model, ZwArena* arena, Ask* ask) {
-  Asking asking = {options, model, arena, zw_model_coordinate_count(model)};
-  *ask = (Ask){.n = asking.n};
+static int read_all(const Asking* asking, Ask* ask) {
+  const Options* options = asking->options;
+  *ask = (Ask){.n = asking->n};
   int exit_code = read_show(options, ask);
   if (!exit_code)
-    exit_code = read_names(&asking, "--eliminate", options->eliminate, &ask->eliminate, &ask->eliminate_count);
+    exit_code = read_names(asking, "--eliminate", options->eliminate, &ask->eliminate, &ask->eliminate_count);
   if (!exit_code && options->eliminate) ask->show |= SHOW_PARTITION;
   if (!exit_code && options->displacement) ask->show |= SHOW_PARTITION;
   if (!exit_code && options->order) ask->show |= SHOW_BELLMAN;
-  if (!exit_code) exit_code = read_names(&asking, "--order", options->order, &ask->order, &ask->order_count);
-  if (!exit_code) exit_code = read_values(&asking, "--possible", options->possible, 2, NAN, &ask->possible);
-  if (!exit_code) exit_code = read_values(&asking, "--displacement", options->displacement, 0, 0, &ask->displacement);
+  if (!exit_code) exit_code = read_names(asking, "--order", options->order, &ask->order, &ask->order_count);
+  if (!exit_code) exit_code = read_values(asking, "--possible", options->possible, 2, NAN, &ask->possible);
+  if (!exit_code) exit_code = read_values(asking, "--displacement", options->displacement, 0, 0, &ask->displacement);
   return exit_code;
+}
+
+int read_ask(const Options* options, const ZwModel* model, ZwArena* arena, Ask* ask) {
+  Asking asking = {options, model, NULL, arena, zw_model_coordinate_count(model)};
+  return read_all(&asking, ask);
+}
+
+int read_ask_names(const Options* options, int32_t n, const char* const* names, ZwArena* arena, Ask* ask) {
+  Asking asking = {options, NULL, names, arena, n};
+  return read_all(&asking, ask);
 }

@@ -25,5 +25,7 @@ typedef struct Ask {
 
 /* Reads the options against the coordinates of the model. EXIT_FINE, or the exit status after a message. */
 int read_ask(const Options* options, const ZwModel* model, ZwArena* arena, Ask* ask);
+/* The same against n names; those are not of a model. */
+int read_ask_names(const Options* options, int32_t n, const char* const* names, ZwArena* arena, Ask* ask);
 
 #endif

@@ -355,6 +355,7 @@ int command_run(const Options* options);
 int command_check(const Options* options);
 int command_sweep(const Options* options);
 int command_compare(const Options* options);
+int command_least(const Options* options);
 int command_linearize(const Options* options);
 int command_forces(const Options* options);
 int command_bench(const Options* options);

@@ -7,10 +7,14 @@
 /* Matrices wider than this are given by size and norm, unless --full is. */
 enum { WIDE = 200, NUMBERS_WIDE = 1000000 };
 
-/* The fields of an object that was begun. */
+/* The fields of an object that was begun; of a problem alone, or of an instant of a motion. S of the answer stands elsewhere. */
+void json_detail(ZwJson* json, const Ask* ask, bool is_full, const ZwLeastDetail* detail);
 void json_frame(ZwJson* json, const Ask* ask, bool is_full, const ZwFrameReport* frame);
 
-/* Prints what --show asks for; `name` gives coordinates their names. */
+/* Prints what --show asks for, with these names of coordinates and rows. */
+void show_detail(const Ask* ask, bool is_full, const ZwLeastDetail* detail, const char* const* coordinates,
+                 const char* const* rows);
+/* The same at an instant of a motion. */
 void show_frame(const ZwModel* model, const Ask* ask, bool is_full, const ZwFrameReport* frame);
 
 #endif

@@ -226,7 +226,7 @@ static void put_bellman(const Writer* w, const ZwLeastDetail* d) {
 
 /* ---- possible accelerations (T26), Gibbs (T29) ---- */
 
-static void put_possible(const Writer* w, const ZwLeastDetail* d, const ZwFrameReport* frame) {
+static void put_possible(const Writer* w, const ZwLeastDetail* d, double G_L) {
   const ZwPossibleDetail* p = &d->possible;
   zw_json_key(w->json, "possible");
   zw_json_begin_object(w->json);
@@ -239,7 +239,7 @@ static void put_possible(const Writer* w, const ZwLeastDetail* d, const ZwFrameR
   vector(w, "nearest", d->n, p->nearest);
   json_number(w->json, "G_nearest", p->G_nearest);
   json_number(w->json, "S", p->S);
-  json_number(w->json, "G_L", frame->G_L_possible);
+  if (!isnan(G_L)) json_number(w->json, "G_L", G_L);
   zw_json_key(w->json, "completed");
   zw_json_bool(w->json, p->is_completed);
   zw_json_end_object(w->json);
@@ -272,6 +272,14 @@ static void put_frame(const Writer* w, const ZwFrameReport* frame) {
   json_number(json, "S", frame->S);
 }
 
+void json_detail(ZwJson* json, const Ask* ask, bool is_full, const ZwLeastDetail* d) {
+  Writer w = {json, is_full};
+  put_forces(&w, d);
+  if (d->partition.e) put_partition(&w, ask, d);
+  if (d->bellman.order) put_bellman(&w, d);
+  if (d->possible.a) put_possible(&w, d, NAN);
+}
+
 void json_frame(ZwJson* json, const Ask* ask, bool is_full, const ZwFrameReport* frame) {
   Writer w = {json, is_full};
   const ZwLeastDetail* d = frame->detail;
@@ -285,5 +293,5 @@ void json_frame(ZwJson* json, const Ask* ask, bool is_full, const ZwFrameReport*
   put_gibbs(&w, frame);
   if (d->partition.e) put_partition(&w, ask, d);
   if (d->bellman.order) put_bellman(&w, d);
-  if (d->possible.a) put_possible(&w, d, frame);
+  if (d->possible.a) put_possible(&w, d, frame->G_L_possible);
 }

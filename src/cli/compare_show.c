@@ -17,10 +17,9 @@ typedef struct Names {
 typedef struct Show {
   const Ask* ask;
   bool is_full;
-  const ZwFrameReport* frame;
+  const ZwFrameReport* frame; /* NULL: there is no motion */
   const ZwLeastDetail* d;
-  const char** coordinates; /* n */
-  Names q, rows;
+  Names q, rows; /* of coordinates and constraints */
 } Show;
 
 static const char* name_of(Names names, int32_t i) {
@@ -272,19 +271,29 @@ static void show_inverses(const Show* s) {
   show_matrix(s, "gain", "M^(-1/2) C^+", d->n, d->m, d->gain, s->q, s->rows);
 }
 
+static void show_parts(const Show* s) {
+  int32_t parts = s->ask->show;
+  if (parts & SHOW_DATA) show_data(s);
+  if (parts & SHOW_FORCES) show_forces(s);
+  show_possible(s);
+  if (parts & SHOW_PARTITION) show_partition(s);
+  if (parts & SHOW_BELLMAN) show_bellman(s);
+  if ((parts & SHOW_GIBBS) && s->frame) show_gibbs(s);
+  if (parts & SHOW_INVERSES) show_inverses(s);
+}
+
+void show_detail(const Ask* ask, bool is_full, const ZwLeastDetail* detail, const char* const* coordinates,
+                 const char* const* rows) {
+  Show s = {.ask = ask, .is_full = is_full, .d = detail, .q = {coordinates, NULL}, .rows = {rows, NULL}};
+  show_parts(&s);
+}
+
 void show_frame(const ZwModel* model, const Ask* ask, bool is_full, const ZwFrameReport* frame) {
-  Show s = {ask, is_full, frame, frame->detail, .rows = {frame->rows, NULL}};
-  s.coordinates = calloc((size_t)frame->n + 1, sizeof *s.coordinates);
-  if (!s.coordinates) return;
-  for (int32_t i = 0; i < frame->n; i++) s.coordinates[i] = zw_model_column(model, 1 + i);
-  s.q.all = s.coordinates;
+  const char** coordinates = calloc((size_t)frame->n + 1, sizeof *coordinates);
+  if (!coordinates) return;
+  for (int32_t i = 0; i < frame->n; i++) coordinates[i] = zw_model_column(model, 1 + i);
+  Show s = {ask, is_full, frame, frame->detail, {coordinates, NULL}, {frame->rows, NULL}};
   zw_printf("\nt = %.9g\n", frame->t);
-  if (ask->show & SHOW_DATA) show_data(&s);
-  if (ask->show & SHOW_FORCES) show_forces(&s);
-  show_possible(&s);
-  if (ask->show & SHOW_PARTITION) show_partition(&s);
-  if (ask->show & SHOW_BELLMAN) show_bellman(&s);
-  if (ask->show & SHOW_GIBBS) show_gibbs(&s);
-  if (ask->show & SHOW_INVERSES) show_inverses(&s);
-  free(s.coordinates);
+  show_parts(&s);
+  free(coordinates);
 }

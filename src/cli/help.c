@@ -156,6 +156,30 @@ const Command commands[] = {
      "\n"
      "Exit status: 0 fine, 1 the motion failed, 2 the model or the command line is wrong.\n"},
      command_compare},
+    {"least", "solve Gauss's principle on matrices of a file",
+     {"zwang least PROBLEM.json [options]\n"
+     "\n"
+     "Minimises 1/2 (a - a0)^T M (a - a0), M a0 = h, subject to A a = b, for the numbers in a file, so that the\n"
+     "matrices of any paper can be tried without a model. The file is a JSON object:\n"
+     "\n"
+     "  M, h, A, b         n x n, n, m x n and m numbers; matrices are lists of rows\n"
+     "  inverse14          a {1,4}-inverse of C = A M^(-1/2), n x m, to solve with\n"
+     "  inverse1           or a {1}-inverse of D = A M^-1 A^T, m x m\n"
+     "  A_inverse1         or a {1}-inverse of A, n x m\n"
+     "  H_inverse13        or a {1,3}-inverse of H = M^(1/2) (1 - A- A), n x n; A- is A_inverse1 or A^+\n"
+     "  coordinates, rows  names, for tables and options (default: q1, q2, .. and c1, c2, ..)\n"
+     "\n"
+     "Other keys are ignored. The conditions that define an inverse are checked; one that fails is named\n"
+     "with how far it is off.\n"
+     "\n"
+     "  --formulation NAME solve by this one; 'zwang help run' lists them\n"
+     "  --show PARTS       tables, as for compare: data, forces (default), partition, bellman, inverses, all\n"
+     "  --eliminate X,Y, --displacement Y=1, --order Y,X, --possible \"X''=1\", --full   as for compare\n"
+     "  --json             print everything as one JSON object\n"
+     "  --quiet, -q        print errors only\n"
+     "\n"
+     "Exit status: 0 fine, 1 out of memory, 2 the problem or the command line is wrong.\n"},
+     command_least},
     {"linearize", "find equilibria and steady motions, and whether they are stable",
      {"zwang linearize FILE [--equilibrium | --steady [--anywhere] | --at T] [--over NAME=A..B:N] [options]\n"
      "\n"

@@ -26,10 +26,11 @@ static const double tol_inertia_rel = 1e-12;
 enum { WEIGHTS = 4 };
 static const double raise_by = 1e3;
 
-/* The quadratic form takes most: M', L, both roots, the inverses of A and H with their factors, and N, H, X. */
+/* The quadratic form takes most: M', L, both roots, the inverses of A and H with their factors, and N, H, X; of rows an inverse of D that the
+ * user states. */
 static ptrdiff_t stack_size(int32_t n_columns, int32_t m_rows) {
   ptrdiff_t n = n_columns, m = m_rows, larger = n > m ? n : m;
-  return 32 * n * n + 12 * n * m + 12 * m * m + 40 * larger + 64;
+  return 32 * n * n + 12 * n * m + 16 * m * m + 40 * larger + 64;
 }
 
 size_t zw_paper_work_size(int32_t n, int32_t m) {
@@ -299,12 +300,12 @@ double* zw_paper_deviation(ZwPaper* paper, const double* a0) {
 }
 
 /* M = V diag(sigma) V^T: eigenvalues of a positive definite matrix are its singular values */
-bool zw_paper_roots(ZwPaper* paper, double** root, double** inverse_root) {
-  ptrdiff_t n = paper->p.n;
+bool zw_roots_of(ZwPaper* paper, int32_t n_columns, const double* M, double** root, double** inverse_root) {
+  ptrdiff_t n = n_columns;
   double *sigma = zw_paper_take(paper, n), *Ut = zw_paper_take(paper, n * n), *Vt = zw_paper_take(paper, n * n);
   *root = zw_paper_take(paper, n * n);
   *inverse_root = zw_paper_take(paper, n * n);
-  if (zw_svd((int32_t)n, (int32_t)n, paper->M, sigma, Ut, Vt)) return false;
+  if (zw_svd((int32_t)n, (int32_t)n, M, sigma, Ut, Vt)) return false;
   zw_fill(n * n, 0, *root);
   zw_fill(n * n, 0, *inverse_root);
   for (ptrdiff_t k = 0; k < n; k++) {
@@ -317,6 +318,10 @@ bool zw_paper_roots(ZwPaper* paper, double** root, double** inverse_root) {
     }
   }
   return true;
+}
+
+bool zw_paper_roots(ZwPaper* paper, double** root, double** inverse_root) {
+  return zw_roots_of(paper, paper->p.n, paper->M, root, inverse_root);
 }
 
 double* zw_paper_independent_rows(ZwPaper* paper) {

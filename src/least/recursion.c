@@ -4,7 +4,6 @@
 #include "least/dense.h"
 #include "least/lu.h"
 #include "least/paper.h"
-#include "least/svd.h"
 
 ptrdiff_t zw_recursion_size(int32_t n_columns, int32_t m_rows) {
   ptrdiff_t n = n_columns, m = m_rows;
@@ -56,18 +55,11 @@ static double* ordered_mass(ZwPaper* paper, const ZwPaperProblem* problem, const
   return M;
 }
 
-/* A = A V diag(1/sqrt(sigma)) V^T for M = V diag(sigma) V^T */
+/* A = A M^(-1/2) */
 static bool divide_by_symmetric(ZwPaper* paper, int32_t n, const double* M, int32_t r, double* A) {
-  ptrdiff_t square = (ptrdiff_t)n * n;
-  double *sigma = zw_paper_take(paper, n), *Ut = zw_paper_take(paper, square), *Vt = zw_paper_take(paper, square);
-  if (zw_svd(n, n, M, sigma, Ut, Vt)) return false;
-  double* root = zw_paper_take(paper, square);
-  zw_fill(square, 0, root);
-  for (ptrdiff_t k = 0; k < n; k++) {
-    if (!(sigma[k] > 0)) return false;
-    for (ptrdiff_t i = 0; i < n; i++) zw_axpy(n, Vt[k * n + i] / sqrt(sigma[k]), Vt + k * n, root + i * n);
-  }
-  zw_copy((ptrdiff_t)r * n, zw_product(paper, r, n, n, A, root), A);
+  double *root, *inverse_root;
+  if (!zw_roots_of(paper, n, M, &root, &inverse_root)) return false;
+  zw_copy((ptrdiff_t)r * n, zw_product(paper, r, n, n, A, inverse_root), A);
   return true;
 }
 

@@ -119,5 +119,6 @@ bool zw_compare_def_is_whole(const ZwCompareDef* def) {
 
 bool zw_least_def_is_whole(const ZwLeastDef* def) {
   return ZW_DEF_IS_WHOLE(def) && def->n >= 1 && def->m >= 0 && zw_list_is_whole(def->M_places, def->M_count) &&
-         zw_list_is_whole(def->A_places, def->A_count) && allocator_is_whole(&def->allocator);
+         zw_list_is_whole(def->A_places, def->A_count) && allocator_is_whole(&def->allocator) && def->detail >= 0 &&
+         def->detail <= ZW_DETAIL_ALL && !(def->detail && (def->M_places || def->A_places));
 }

@@ -11,7 +11,9 @@
 #include "base/print.h"
 #include "least/formulation.h"
 #include "least/least.h"
+#include "least/own_inverse.h"
 #include "sparse/sparse.h"
+#include "zwang/details.h"
 #include "zwang/door.h"
 
 /* Rows whose factors have pivots closer together than this are independent whatever is said about rank (least/rank.h). */
@@ -21,8 +23,10 @@ struct ZwLeastSolver {
   ZwArena arena;
   ZwFormulation formulation;
   int32_t n, m;
-  double* Qc;       /* n, for those who do not want it */
-  char reason[128]; /* of the last refusal */
+  double *Qc, *lambda; /* n, m, for those who do not want them */
+  char reason[160];    /* of the last refusal */
+  int32_t parts;       /* of the details there is room for */
+  ZwDetails* details;
 
   /* dense */
   ZwLeast* least;
@@ -160,7 +164,11 @@ static ZwStatus make_dense(ZwLeastSolver* solver, const ZwLeastDef* def) {
   if (solver->arena.failed) return ZW_ERR_MEMORY;
   solver->least = zw_least_place(least, def->n, rows);
   solver->paper = zw_paper_place(paper, def->n, def->m);
-  return ZW_OK;
+  solver->parts = def->detail;
+  if (!def->detail) return ZW_OK;
+  solver->details = ZW_NEW(&solver->arena, 1, ZwDetails);
+  if (!solver->details) return ZW_ERR_MEMORY;
+  return zw_details_make(solver->details, &solver->arena, def->n, def->m, def->detail);
 }
 
 static ZwStatus make(ZwLeastSolver* solver, const ZwLeastDef* def) {
@@ -170,6 +178,7 @@ static ZwStatus make(ZwLeastSolver* solver, const ZwLeastDef* def) {
   bool is_known = solver->formulation != ZW_FORMULATION_COUNT && solver->formulation != ZW_FORMULATION_QUASI;
   ZW_CHECK(is_known);
   solver->Qc = ZW_NEW(&solver->arena, def->n, double);
+  solver->lambda = ZW_NEW(&solver->arena, def->m + 1, double);
   return def->M_places || def->A_places ? make_sparse(solver, def) : make_dense(solver, def);
 }
 
@@ -233,8 +242,37 @@ static bool solve_directly(ZwLeastSolver* solver, const ZwPaperProblem* problem,
   return true;
 }
 
-static ZwStatus solve_dense(ZwLeastSolver* solver, const ZwLeastInput* in, ZwLeastOutput* out) {
-  ZwPaperProblem problem = {.n = solver->n, .m = in->m, .M = in->M, .h = in->h, .A = in->A, .b = in->b};
+/* By an inverse of the caller's own, judged like any other answer. */
+static ZwStatus solve_by_own(ZwLeastSolver* solver, const ZwLeastInput* in, const ZwPaperProblem* problem,
+                             ZwLeastOutput* out) {
+  ZwOwnInverse own = {in->kind, in->inverse, in->A_inverse, in->is_seed};
+  ZwPaperResult result = {.a = out->a, .Qc = out->Qc ? out->Qc : solver->Qc, .lambda = solver->lambda, .reason = ""};
+  if (out->lambda) result.lambda = out->lambda;
+  ZwStatus status = zw_own_inverse_solve(solver->paper, problem, &own, &result, solver->reason, sizeof solver->reason);
+  bool has_lambda = result.has_lambda;
+  if (!status) status = zw_formulation_judge(solver->paper, problem, &result);
+  take_paper(out, &result);
+  if (status) out->reason = *solver->reason ? solver->reason : result.reason;
+  if (!has_lambda) fill_nan(out->lambda, problem->m);
+  return status;
+}
+
+static ZwStatus fill_details(ZwLeastSolver* solver, const ZwLeastInput* in, const ZwPaperProblem* problem,
+                             ZwLeastOutput* out) {
+  ZwDetails* details = solver->details;
+  ZwStatus status = zw_details_fill(details, problem, in->detail);
+  out->reason = details->reason;
+  if (!status) out->detail = &details->shown;
+  if (status && details->dependent >= 0) {
+    zw_snprintf(solver->reason, sizeof solver->reason, "%s: column %d on those before it", details->reason,
+                (int)details->dependent + 1);
+    out->reason = solver->reason;
+  }
+  return status;
+}
+
+static ZwStatus solve_plain(ZwLeastSolver* solver, const ZwLeastInput* in, ZwPaperProblem problem, ZwLeastOutput* out) {
+  if (in->kind != ZW_INVERSE_NONE) return solve_by_own(solver, in, &problem, out);
   if (solver->formulation != ZW_FORMULATION_AUTO) return solve_paper(solver, solver->formulation, &problem, out);
   double* wanted = out->Qc;
   if (in->wants_evidence && !wanted) out->Qc = solver->Qc;
@@ -249,6 +287,12 @@ static ZwStatus solve_dense(ZwLeastSolver* solver, const ZwLeastInput* in, ZwLea
   }
   out->Qc = wanted;
   return status;
+}
+
+static ZwStatus solve_dense(ZwLeastSolver* solver, const ZwLeastInput* in, ZwLeastOutput* out) {
+  ZwPaperProblem problem = {.n = solver->n, .m = in->m, .M = in->M, .h = in->h, .A = in->A, .b = in->b};
+  ZW_TRY(solve_plain(solver, in, problem, out));
+  return in->detail ? fill_details(solver, in, &problem, out) : ZW_OK;
 }
 
 static const char* sparse_reason(ZwStatus status) {
@@ -329,6 +373,28 @@ static bool are_apart(const ZwLeastSolver* solver, const ZwLeastInput* in, const
   return true;
 }
 
+static bool is_finite(const double* x, ptrdiff_t count) {
+  for (ptrdiff_t i = 0; x && i < count; i++) {
+    if (!isfinite(x[i])) return false;
+  }
+  return true;
+}
+
+/* Of what is asked for beside the answer. */
+static const char* object_to_more(const ZwLeastSolver* solver, const ZwLeastInput* in) {
+  ptrdiff_t n = solver->n, m = in->m, kind = (ptrdiff_t)in->kind;
+  if (kind < ZW_INVERSE_NONE || kind > ZW_INVERSE_H13) return "there is no inverse of this kind";
+  bool has_inverse = kind != ZW_INVERSE_NONE;
+  if (solver->sparse && (has_inverse || in->detail)) return "sparse matrices have neither inverses nor details";
+  if (has_inverse && !in->inverse) return "the inverse is missing";
+  ptrdiff_t sizes[] = {0, n * m, m * m, n * m, n * n}; /* ORDER INVERSE */
+  if (has_inverse && (!is_finite(in->inverse, sizes[kind]) || !is_finite(in->A_inverse, n * m)))
+    return "a number of the inverse is not finite";
+  if (!in->detail) return NULL;
+  bool has_room = zw_detail_def_is_whole(in->detail, solver->n) && (in->detail->parts & ~solver->parts) == 0;
+  return has_room ? NULL : "the details are not what the solver has room for";
+}
+
 static const char* objection(ZwLeastSolver* solver, const ZwLeastInput* in, const ZwLeastOutput* out) {
   bool has_room = in->m >= 0 && (solver->sparse ? in->m == solver->m : in->m <= solver->m);
   if (!has_room) return "the number of rows is not what the solver was made for";
@@ -337,6 +403,8 @@ static const char* objection(ZwLeastSolver* solver, const ZwLeastInput* in, cons
   if (!has_M || !has_A || !in->h || (!in->b && in->m > 0)) return "M, h, A or b is missing";
   if (!out->a) return "there is no room for a";
   if (!are_apart(solver, in, out)) return "results overlap what goes in, or each other";
+  const char* why = object_to_more(solver, in);
+  if (why) return why;
   int32_t row, column;
   if (solver->sparse || is_symmetric(solver->n, in->M, &row, &column)) return NULL;
   zw_snprintf(solver->reason, sizeof solver->reason, "M is not symmetric: row %d, column %d is not row %d, column %d",

@@ -869,6 +869,24 @@ static void try_comparing(void) {
   def.times = nans;
   def.count = 1;
   TRY(zw_run_compare, "times NaN", compare_with(def));
+  def = zw_default_compare_def();
+  static const int32_t twice[] = {0, 0}, outside[] = {1000}, negative[] = {-1};
+  def.detail.parts = -1;
+  TRY(zw_run_compare, "detail parts -1", compare_with(def));
+  def.detail.parts = 16;
+  TRY(zw_run_compare, "detail parts unknown", compare_with(def));
+  def.detail = (ZwDetailDef){.parts = ZW_DETAIL_POSSIBLE};
+  TRY(zw_run_compare, "detail possible NULL", compare_with(def));
+  def.detail = (ZwDetailDef){.parts = ZW_DETAIL_ALL, .possible = down, .eliminate = twice, .eliminate_count = 2};
+  TRY(zw_run_compare, "detail eliminate twice", compare_with(def));
+  def.detail = (ZwDetailDef){.parts = ZW_DETAIL_PARTITION, .eliminate = outside, .eliminate_count = 1};
+  TRY(zw_run_compare, "detail eliminate outside", compare_with(def));
+  def.detail = (ZwDetailDef){.parts = ZW_DETAIL_BELLMAN, .order = negative, .order_count = 1};
+  TRY(zw_run_compare, "detail order negative", compare_with(def));
+  def.detail = (ZwDetailDef){.parts = ZW_DETAIL_BELLMAN, .order_count = 3};
+  TRY(zw_run_compare, "detail order NULL", compare_with(def));
+  def.detail = (ZwDetailDef){.parts = ZW_DETAIL_BELLMAN, .order = twice, .order_count = -1};
+  TRY(zw_run_compare, "detail order count -1", compare_with(def));
   TRY(zw_run_measure, "clock NULL", REFUSED(zw_run_measure(run, NULL, &costs)));
   TRY(zw_run_measure, "costs NULL", REFUSED(zw_run_measure(run, still, NULL)));
   TRY(zw_run_measure, "a clock that stands still", zw_run_measure(run, still, &costs) == ZW_OK && costs.run == 0);
@@ -1246,6 +1264,14 @@ static void try_least_create(void) {
   TRY(zw_least_create, "place of M negative", makes(places_def(below, 2, line, 2), ZW_ERR_ARGUMENT));
   TRY(zw_least_create, "place of A outside", makes(places_def(diagonal, 2, far_off, 2), ZW_ERR_ARGUMENT));
   TRY(zw_least_create, "place of A negative", makes(places_def(diagonal, 2, below, 2), ZW_ERR_ARGUMENT));
+  def = least_def(2, 1);
+  def.detail = -1;
+  TRY(zw_least_create, "detail -1", makes(def, ZW_ERR_ARGUMENT));
+  def.detail = 16;
+  TRY(zw_least_create, "detail unknown", makes(def, ZW_ERR_ARGUMENT));
+  def = places_def(diagonal, 2, line, 2);
+  def.detail = ZW_DETAIL_ALL;
+  TRY(zw_least_create, "detail, sparse", makes(def, ZW_ERR_ARGUMENT));
   TRY(zw_least_create, "M in both triangles", makes(places_def(both, 4, line, 2), ZW_ERR_ARGUMENT));
   TRY(zw_least_destroy, "NULL", (zw_least_destroy(NULL), true));
 }
@@ -1301,6 +1327,17 @@ SPOIL_SOLVE(M_zero, s->in.M = zeros)
 SPOIL_SOLVE(a_is_h, (s->a[0] = 1, s->in.h = s->a))
 SPOIL_SOLVE(a_is_Qc, s->out.Qc = s->out.a)
 SPOIL_SOLVE(lambda_in_a, s->out.lambda = s->a + 1)
+static const ZwDetailDef all_details = {.parts = ZW_DETAIL_ALL, .possible = ones},
+                         no_possible = {.parts = ZW_DETAIL_POSSIBLE}, wrong_parts = {.parts = 99};
+SPOIL_SOLVE(kind, s->in.kind = (ZwInverseKind)17)
+SPOIL_SOLVE(kind_negative, s->in.kind = (ZwInverseKind)-1)
+SPOIL_SOLVE(no_inverse, s->in.kind = ZW_INVERSE_D1)
+SPOIL_SOLVE(inverse_nan, (s->in.kind = ZW_INVERSE_D1, s->in.inverse = nans))
+SPOIL_SOLVE(inverse_wrong, (s->in.kind = ZW_INVERSE_D1, s->in.inverse = ones))
+SPOIL_SOLVE(inverse_seed, (s->in.kind = ZW_INVERSE_D1, s->in.inverse = ones, s->in.is_seed = true))
+SPOIL_SOLVE(details, s->in.detail = &all_details)
+SPOIL_SOLVE(no_possible, s->in.detail = &no_possible)
+SPOIL_SOLVE(wrong_parts, s->in.detail = &wrong_parts)
 
 static void try_least_solve(void) {
   ZwLeastSolver* solver = NULL;
@@ -1334,6 +1371,20 @@ static void try_least_solve(void) {
     TRY(zw_least_solve, "a is Qc", solves(how, spoil_solve_a_is_Qc, ZW_ERR_ARGUMENT));
     TRY(zw_least_solve, "lambda lies in a", solves(how, spoil_solve_lambda_in_a, ZW_ERR_ARGUMENT));
   }
+  ZwLeastDef detailed = def;
+  detailed.detail = ZW_DETAIL_ALL;
+  TRY(zw_least_solve, "kind unknown", solves(def, spoil_solve_kind, ZW_ERR_ARGUMENT));
+  TRY(zw_least_solve, "kind -1", solves(def, spoil_solve_kind_negative, ZW_ERR_ARGUMENT));
+  TRY(zw_least_solve, "inverse NULL", solves(def, spoil_solve_no_inverse, ZW_ERR_ARGUMENT));
+  TRY(zw_least_solve, "inverse NaN", solves(def, spoil_solve_inverse_nan, ZW_ERR_ARGUMENT));
+  TRY(zw_least_solve, "inverse of something else", solves(def, spoil_solve_inverse_wrong, ZW_ERR_VALUE));
+  TRY(zw_least_solve, "inverse made of anything", solves(def, spoil_solve_inverse_seed, ZW_OK));
+  TRY(zw_least_solve, "inverse, sparse", solves(sparse, spoil_solve_inverse_seed, ZW_ERR_ARGUMENT));
+  TRY(zw_least_solve, "details", solves(detailed, spoil_solve_details, ZW_OK));
+  TRY(zw_least_solve, "details without room", solves(def, spoil_solve_details, ZW_ERR_ARGUMENT));
+  TRY(zw_least_solve, "details, sparse", solves(sparse, spoil_solve_details, ZW_ERR_ARGUMENT));
+  TRY(zw_least_solve, "details, possible NULL", solves(detailed, spoil_solve_no_possible, ZW_ERR_ARGUMENT));
+  TRY(zw_least_solve, "details unknown", solves(detailed, spoil_solve_wrong_parts, ZW_ERR_ARGUMENT));
   TRY(zw_least_solve, "no rows", solves(def, spoil_solve_no_rows, ZW_OK));
   TRY(zw_least_solve, "no rows, sparse", solves(sparse, spoil_solve_no_rows, ZW_ERR_ARGUMENT));
   TRY(zw_least_solve, "M not symmetric", solves(def, spoil_solve_crooked, ZW_ERR_ARGUMENT));

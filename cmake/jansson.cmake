@@ -1,0 +1,20 @@
+# jansson reads the problem files of `zwang least`; a build without it refuses them. Its archive needs libc alone.
+option(ZW_JANSSON "Use jansson where it is installed" ON)
+set(ZW_HAS_JANSSON FALSE)
+if(ZW_JANSSON)
+  find_path(JANSSON_INCLUDE jansson.h)
+  find_library(JANSSON_LIBRARY NAMES libjansson.a jansson)
+  mark_as_advanced(JANSSON_INCLUDE JANSSON_LIBRARY)
+  if(JANSSON_INCLUDE AND JANSSON_LIBRARY)
+    set(ZW_HAS_JANSSON TRUE)
+  else()
+    message(STATUS "jansson was not found: zwang least is refused")
+  endif()
+endif()
+
+# Chosen by file, not inside one.
+if(ZW_HAS_JANSSON)
+  list(APPEND ZW_CLI_SOURCES ${ZW_JANSSON_SOURCES})
+else()
+  list(APPEND ZW_CLI_SOURCES ${ZW_NO_JANSSON_SOURCES})
+endif()

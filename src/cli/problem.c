@@ -1,0 +1,143 @@
+/* Problem files: a JSON object with M, h, A, b, and perhaps a generalized inverse and names. Read with jansson; its numbers are decimal
+ * points whatever the locale. */
+#include <jansson.h>
+#include <math.h>
+#include <string.h>
+
+#include "base/number.h"
+#include "cli/least.h"
+
+enum { SIZE_MOST = 4096 };
+
+typedef struct Reading {
+  const Options* options;
+  ZwArena* arena;
+  const json_t* root;
+} Reading;
+
+static int wrong(const Reading* reading, const char* format, const char* key, const char* what) {
+  const char* text = zw_format(reading->arena, format, key, what);
+  return complain(reading->options, ZW_ERR_VALUE, "%s: %s", reading->options->file, text ? text : "out of memory");
+}
+
+/* ---- numbers ---- */
+
+static bool take_number(const json_t* value, double* number) {
+  if (!json_is_number(value)) return false;
+  *number = json_number_value(value);
+  return isfinite(*number);
+}
+
+static int read_row(const Reading* reading, const char* key, const json_t* row, int32_t columns, double* to) {
+  if (!json_is_array(row) || json_array_size(row) != (size_t)columns) {
+    const char* shape = zw_format(reading->arena, "%d numbers in each row", (int)columns);
+    return wrong(reading, "'%s' needs %s", key, shape);
+  }
+  for (int32_t j = 0; j < columns; j++) {
+    if (!take_number(json_array_get(row, (size_t)j), &to[j])) {
+      const char* place = zw_format(reading->arena, "entry %d of a row is no finite number", (int)j + 1);
+      return wrong(reading, "'%s': %s", key, place);
+    }
+  }
+  return EXIT_FINE;
+}
+
+static double* numbers(const Reading* reading, ptrdiff_t count) {
+  return zw_arena_alloc(reading->arena, count + 1, sizeof(double));
+}
+
+static int read_matrix(const Reading* reading, const char* key, int32_t rows, int32_t columns, double** to) {
+  const json_t* value = json_object_get(reading->root, key);
+  if (!json_is_array(value) || json_array_size(value) != (size_t)rows) {
+    const char* shape = zw_format(reading->arena, "%d rows of %d numbers", (int)rows, (int)columns);
+    return wrong(reading, value ? "'%s' needs %s" : "'%s' is missing: %s", key, shape);
+  }
+  *to = numbers(reading, (ptrdiff_t)rows * columns);
+  if (!*to) return complain(reading->options, ZW_ERR_MEMORY, "out of memory");
+  for (int32_t i = 0; i < rows; i++) {
+    int exit_code = read_row(reading, key, json_array_get(value, (size_t)i), columns, *to + (ptrdiff_t)i * columns);
+    if (exit_code) return exit_code;
+  }
+  return EXIT_FINE;
+}
+
+static int read_vector(const Reading* reading, const char* key, int32_t count, double** to) {
+  const json_t* value = json_object_get(reading->root, key);
+  if (!value) return wrong(reading, "'%s' is missing%s", key, "");
+  *to = numbers(reading, count);
+  if (!*to) return complain(reading->options, ZW_ERR_MEMORY, "out of memory");
+  return read_row(reading, key, value, count, *to);
+}
+
+/* ---- names ---- */
+
+static int read_names(const Reading* reading, const char* key, const char* letter, int32_t count, const char*** to) {
+  const json_t* value = json_object_get(reading->root, key);
+  bool is_list = json_is_array(value) && json_array_size(value) == (size_t)count;
+  *to = ZW_NEW(reading->arena, count + 1, const char*);
+  for (int32_t i = 0; *to && i < count; i++) {
+    const json_t* name = is_list ? json_array_get(value, (size_t)i) : NULL;
+    if (is_list && !json_is_string(name)) return wrong(reading, "'%s' needs names%s", key, "");
+    (*to)[i] = name ? zw_format(reading->arena, "%s", json_string_value(name))
+                    : zw_format(reading->arena, "%s%d", letter, (int)i + 1);
+  }
+  return reading->arena->failed ? complain(reading->options, ZW_ERR_MEMORY, "out of memory") : EXIT_FINE;
+}
+
+/* ---- inverses ---- */
+
+/* The one that is stated; A_inverse1 beside H_inverse13 says how H is formed. */
+static int read_inverse(const Reading* reading, Problem* p) {
+  static const char* const keys[] = {"inverse14", "inverse1", "H_inverse13", "A_inverse1"};
+  static const ZwInverseKind kinds[] = {ZW_INVERSE_C14, ZW_INVERSE_D1, ZW_INVERSE_H13, ZW_INVERSE_A1};
+  int32_t n = p->n, m = p->m, sizes[][2] = {{n, m}, {m, m}, {n, n}, {n, m}};
+  const char* before = NULL;
+  for (int i = 0; i < 4; i++) {
+    if (!json_object_get(reading->root, keys[i])) continue;
+    bool is_beside = kinds[i] == ZW_INVERSE_A1 && p->kind == ZW_INVERSE_H13;
+    if (before && !is_beside) return wrong(reading, "'%s' and '%s' cannot both be the inverse", before, keys[i]);
+    int exit_code = read_matrix(reading, keys[i], sizes[i][0], sizes[i][1], is_beside ? &p->A_inverse : &p->inverse);
+    if (exit_code) return exit_code;
+    if (!is_beside) p->kind = kinds[i];
+    before = keys[i];
+  }
+  return EXIT_FINE;
+}
+
+/* ---- the file ---- */
+
+static int read_parts(const Reading* reading, Problem* p) {
+  const json_t *h = json_object_get(reading->root, "h"), *b = json_object_get(reading->root, "b");
+  size_t n = json_array_size(h), m = json_array_size(b);
+  if (n < 1 || n > SIZE_MOST || m > SIZE_MOST || (b && !json_is_array(b)))
+    return wrong(reading, "'%s' needs a list of %s numbers", n < 1 || n > SIZE_MOST ? "h" : "b", "1 to 4096");
+  p->n = (int32_t)n;
+  p->m = (int32_t)m;
+  int exit_code = read_vector(reading, "h", p->n, &p->h);
+  if (!exit_code) exit_code = read_matrix(reading, "M", p->n, p->n, &p->M);
+  if (!exit_code && p->m > 0) exit_code = read_vector(reading, "b", p->m, &p->b);
+  if (!exit_code && p->m > 0) exit_code = read_matrix(reading, "A", p->m, p->n, &p->A);
+  if (!exit_code) exit_code = read_inverse(reading, p);
+  if (!exit_code) exit_code = read_names(reading, "coordinates", "q", p->n, &p->coordinates);
+  if (!exit_code) exit_code = read_names(reading, "rows", "c", p->m, &p->rows);
+  return exit_code;
+}
+
+int read_problem(const Options* options, ZwArena* arena, Problem* problem) {
+  FileText text;
+  *problem = (Problem){0};
+  int exit_code = read_model_file(options, &text);
+  if (exit_code) return exit_code;
+  json_error_t error;
+  json_t* root = json_loadb(text.data, text.size, JSON_REJECT_DUPLICATES, &error);
+  if (!root || !json_is_object(root)) {
+    exit_code = complain(options, ZW_ERR_SYNTAX, "%s:%d:%d: %s", options->file, root ? 1 : error.line,
+                         root ? 1 : error.column, root ? "a JSON object with M, h, A and b is expected" : error.text);
+  } else {
+    Reading reading = {options, arena, root};
+    exit_code = read_parts(&reading, problem);
+  }
+  json_decref(root);
+  free(text.data);
+  return exit_code;
+}

@@ -61,7 +61,7 @@ static bool is_forces(const ColumnNames* table) {
   int32_t first = 1;
   while (first < table->count && is_force(table->names[first])) first++;
   int32_t states = first < table->count ? count_states(table, first) : 0;
-  return is_name(table, 0, "t") && states > 0 && first + states == table->count;
+  return is_name(table, 0, "t") && first > 1 && states > 0 && first + states == table->count;
 }
 
 static bool is_sweep(const ColumnNames* table) {

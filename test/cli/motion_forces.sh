@@ -119,6 +119,7 @@ cp angle.csv crank.forces.csv
 zwang forces crank.zw --motion crank.forces.csv --by ph1
 is 2
 says "would overwrite a file that the forces are made from"
+rm crank.forces.csv
 zwang forces crank.zw --motion angle.csv --out nowhere
 is 2
 says "nowhere"

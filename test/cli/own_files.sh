@@ -93,6 +93,7 @@ alike own.locus.csv "case,verdict\n1,guilty\n" linearize own.zw --over k=4,5
 alike own.locus.csv.part "case,verdict\n1,guilty\n" linearize own.zw --over k=4,5
 zwang run own.zw
 is 0
+alike other.csv "t,x,x'\n0,1,2\n" forces own.zw --motion own.csv -o other.csv
 alike other.csv "t,x,x',E\n0,1,2,3\n" forces own.zw --motion own.csv -o other.csv
 alike other.csv.part "t,force\n0,1\n" forces own.zw --motion own.csv -o other.csv
 alike own.c "/* The equations of motion of my robot. */\n" export own.zw --c

@@ -29,7 +29,9 @@
 #define TOL_STRIDE 1e-6  /* the next step, in units of the state; 1e-8 where equilibria meet */
 #define UNIT_LEAST 1e-7  /* so that 1e-16 is rounding in any case */
 #define DAMPING_FIRST 1e-4
-#define PART_LEAST 0.01 /* of Newton's step */
+#define PART_LEAST 0.01  /* of Newton's step */
+#define PART_GOOD 0.25   /* ... and what is made before a way across a valley is tried */
+#define POLISH_MOST 1e-3 /* how long a step may be that only polishes, in units of the state */
 #define REACH 1.0 /* how far a coordinate or velocity may go in one, in its unit: the nearest state is looked for */
 #define GROWTH_MOST 1e4 /* of the residual in one step */
 #define DAMPING_LAST 1e3
@@ -53,7 +55,8 @@ enum {
   FRAME_ROUNDS = 120,
   CREEP_MOST = 1000,
   HALVINGS = 60,
-  RELAX_MOST = 6
+  RELAX_MOST = 6,
+  CORRECTIONS = 4 /* steps back into a valley */
 };
 
 typedef struct Problem {
@@ -69,7 +72,7 @@ typedef struct Problem {
   double* xi;    /* fields */
   double* field; /* X */
   double *r, *J; /* rows, rows x unknowns */
-  double *sigma, *Ut, *Vt, *step, *way, *kept;
+  double *sigma, *Ut, *Vt, *step, *way, *kept, *origin;
   double* mass;                    /* n: at the start */
   int32_t* swap;                   /* n */
   double* next;                    /* n: of positions, the step after the last one */
@@ -103,6 +106,7 @@ static ZwStatus place(Problem* p, ZwArena* arena) {
   p->step = ZW_NEW(arena, p->unknowns, double);
   p->way = ZW_NEW(arena, p->unknowns, double);
   p->kept = ZW_NEW(arena, 2 * n + p->fields, double);
+  p->origin = ZW_NEW(arena, 2 * n + p->fields, double);
   p->next = ZW_NEW(arena, n + 1, double);
   p->mass = ZW_NEW(arena, n + 1, double);
   p->swap = ZW_NEW(arena, n + 1, int32_t);
@@ -353,17 +357,27 @@ static double try_step(Problem* p) {
   return evaluate(p);
 }
 
-/* Newton's step, or a part of it: good if what he would do next, by the same derivatives, is shorter. That does not depend on units, and
- * goes along curved valleys, where the residual itself may grow for a while. */
-static bool follow_newton(Problem* p, double* residual, const double* r) {
+/* The part of `way` that goes no farther than a step may. */
+static double part_in_reach(const Problem* p) {
+  double reach = zw_max_abs(p->symmetries ? 2 * p->n : p->n, p->way);
+  return reach > REACH ? REACH / reach : 1;
+}
+
+/* step = part of `way`; the residual there */
+static double try_part(Problem* p, double part) {
+  zw_copy(p->unknowns, p->way, p->step);
+  zw_scale(p->unknowns, part, p->step);
+  return try_step(p);
+}
+
+/* Newton's step, or a part of it from `from` down to `least`: good if what he would do next, by the same derivatives, is shorter. That does
+ * not depend on units, and goes along curved valleys, where the residual itself may grow for a while. */
+static bool follow_newton(Problem* p, double from, double least, double* residual, const double* r) {
   make_step(p, r, 0);
   zw_copy(p->unknowns, p->step, p->way);
-  double length = zw_norm(p->unknowns, p->way), reach = zw_max_abs(p->symmetries ? 2 * p->n : p->n, p->way);
-  double most = reach > REACH ? REACH / reach : 1;
-  for (double part = most; part >= PART_LEAST * most; part /= 2) {
-    zw_copy(p->unknowns, p->way, p->step);
-    zw_scale(p->unknowns, part, p->step);
-    double now = try_step(p);
+  double length = zw_norm(p->unknowns, p->way), most = part_in_reach(p);
+  for (double part = from * most; part >= least * most; part /= 2) {
+    double now = try_part(p, part);
     if (!isfinite(now)) continue;
     make_step(p, p->r, 0);
     bool is_shorter = zw_norm(p->unknowns, p->step) <= (1 - part / 4) * length && now < GROWTH_MOST * *residual;
@@ -374,14 +388,58 @@ static bool follow_newton(Problem* p, double* residual, const double* r) {
   return false;
 }
 
-/* One step that leads nearer, or ends at a contact; false when there is none. *residual is that of the present state. */
-static bool improve(Problem* p, double* residual, double* r) {
+/* The singular values and vectors of J at the present state, for steps from there. */
+static bool look(Problem* p) {
   find_noise(p);
   hold(p);
-  if (zw_svd(p->rows, p->unknowns, p->J, p->sigma, p->Ut, p->Vt)) return false;
-  zw_copy(p->rows, p->r, r);
   keep(p, false);
-  if (follow_newton(p, residual, r)) return true;
+  return zw_svd(p->rows, p->unknowns, p->J, p->sigma, p->Ut, p->Vt) == 0;
+}
+
+/* Newton's steps from the present state, until the residual is below `residual`; false if it is not after a few. */
+static bool correct(Problem* p, double residual, double* now) {
+  for (int k = 0; k < CORRECTIONS && isfinite(*now) && !p->is_stopped; k++) {
+    if (*now < residual) return true;
+    if (!look(p)) return false;
+    zw_copy(p->rows, p->r, p->r_kept);
+    make_step(p, p->r_kept, 0);
+    zw_copy(p->unknowns, p->step, p->way);
+    *now = try_part(p, part_in_reach(p));
+  }
+  return *now < residual && !p->is_stopped;
+}
+
+static void copy_state(const Problem* p, const double* from, double* to) {
+  zw_copy(2 * (ptrdiff_t)p->n + p->fields, from, to);
+}
+
+/* In a narrow valley that turns, a step along it leaves it by the square of its length, and there the walls push far more than what led along it:
+ * short steps alone keep inside. A long one is good if the next ones, each by the derivatives where it begins, lead back and to less
+ * than was left. */
+static bool cross_valley(Problem* p, double* residual, const double* r) {
+  copy_state(p, p->kept, p->origin);
+  for (double part = 1; part >= PART_LEAST; part /= 2) {
+    make_step(p, r, 0);
+    zw_copy(p->unknowns, p->step, p->way);
+    double now = try_part(p, part * part_in_reach(p));
+    if (correct(p, *residual, &now)) {
+      *residual = now;
+      return true;
+    }
+    copy_state(p, p->origin, p->kept);
+    keep(p, true);
+    if (!isfinite(evaluate(p)) || !look(p)) return false;
+  }
+  return false;
+}
+
+/* One step that leads nearer, or ends at a contact; false when there is none. *residual is that of the present state. */
+static bool improve(Problem* p, double* residual, double* r) {
+  zw_copy(p->rows, p->r, r);
+  if (!look(p)) return false;
+  if (follow_newton(p, 1, PART_GOOD, residual, r)) return true;
+  if (!p->symmetries && cross_valley(p, residual, r)) return true;
+  if (follow_newton(p, PART_GOOD / 2, PART_LEAST, residual, r)) return true;
   for (double damping = DAMPING_FIRST; damping <= DAMPING_LAST; damping *= 10) {
     make_step(p, r, damping);
     double now = try_step(p);
@@ -551,6 +609,34 @@ static void clear_turns(Problem* p) {
 
 /* ---- the search ---- */
 
+/* The length of Newton's next step from the present state, which is made `way`. */
+static double find_way(Problem* p) {
+  if (!look(p)) return INFINITY;
+  zw_copy(p->rows, p->r, p->r_kept);
+  make_step(p, p->r_kept, 0);
+  zw_copy(p->unknowns, p->step, p->way);
+  return zw_norm(p->unknowns, p->way);
+}
+
+/* Where the residual is small beside what is stiff, how far the state is off along what is slow is seen by steps alone: they are made while
+ * each halves the next one. The residual at the end. */
+static double polish(Problem* p, double residual) {
+  double length = find_way(p);
+  for (int k = 0; k < CORRECTIONS && length > TOL_NEAR && length < POLISH_MOST; k++) {
+    copy_state(p, p->kept, p->origin); /* where `find_way` has looked */
+    double now = try_part(p, 1), next = isfinite(now) && !p->is_stopped ? find_way(p) : INFINITY;
+    if (!(next < length / 2) || !(relative_residual(p) < TOL_NEAR)) {
+      copy_state(p, p->origin, p->kept);
+      keep(p, true);
+      p->is_stopped = false;
+      return evaluate(p);
+    }
+    residual = now;
+    length = next;
+  }
+  return residual;
+}
+
 /* Down to where steps help no more. */
 static double descend(Problem* p, double* r, int32_t* steps) {
   if (!isfinite(evaluate(p))) return INFINITY;
@@ -565,7 +651,8 @@ static double descend(Problem* p, double* r, int32_t* steps) {
     if (!improve(p, &residual, r) || p->is_stopped) break;
     if (off < TOL_NEAR && residual > before / 2) break; /* rounding comes and goes */
   }
-  return residual;
+  bool is_near = !p->symmetries && residual > 0 && !p->is_stopped && relative_residual(p) < TOL_NEAR;
+  return is_near ? polish(p, residual) : residual;
 }
 
 /* Has the search gone so far that it leads to infinity? */

@@ -133,7 +133,7 @@ assert q['P.y'] == 0 and q['Q.y'] == 0 and abs(math.hypot(q['P.x'] - q['Q.x'], 0
 assert max(abs(z) for z in lam) - math.sqrt(2e4) < 1e-6, lam"
 
 # a double pendulum of springs, stiff ones: it hangs straight down, longer by what the springs give
-for k in 1e5 1e7 1e9; do
+for k in 1e5 1e7 1e9 1e11 1e12; do
   model springs <<M
 coord P = (0.2, -1), Q = (0.3, -2.1)
 kinetic 1/2*(P'^2 + Q'^2)
@@ -145,5 +145,24 @@ M
   expect "
 d = 9.81/$k
 assert abs(q['P.y'] + 1 + 2*d) < 1e-11 and abs(q['Q.y'] + 2 + 3*d) < 1e-11 and abs(q['P.x']) + abs(q['Q.x']) < 1e-9, q"
+done
+# a point on a stiff rod stands on top of it, or hangs below, from wherever the search begins: the valley is a circle, as narrow as the rod is stiff
+for k in 1e4 1e6 1e8 1e10 1e12; do
+  for start in "0.01, 0.99" "0.01, 0.9999" "0.1, -0.9" "0.5, 0.5" "0.5, -0.5" "1, 0"; do
+    model rod <<M
+coord P = ($start)
+kinetic 1/2*P'^2
+potential 9.81*P.y + 1/2*$k*(norm(P) - 1)^2
+run 0 .. 1
+M
+    zwang linearize rod.zw --json
+    is 0
+    expect "
+side = math.copysign(1, q['P.y'])
+assert abs(q['P.x']) < 1e-9 and abs(q['P.y'] - side + 9.81/$k) < 1e-11, q
+assert found['verdict'] == ('unstable' if side > 0 else 'undamped'), found['verdict']
+near = ($start)[0] < 0.05
+assert not near or side > 0, q"
+  done
 done
 done_well

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "least/dense.h"
+#include "least/svd.h"
 #include "zwang/linearize_parts.h"
 
 /* A velocity that was given may move by this part of the largest given one before it is another motion. */
@@ -15,6 +16,12 @@
 /* A force that has not changed by more than this part in this time of the mechanism does not depend on it. */
 #define TOL_CONSTANT 1e-9
 #define TIME_AHEAD 0.1
+
+/* Numbers farther from 1 than this are softened where symmetries are confirmed, if all together change by more than that. */
+#define FAR_FROM_ONE 1e3
+#define STIFF_NUMBERS 1e7
+/* Part of a field, of length 1, that may be outside a space of fields that it is in. */
+#define TOL_COMMON 1e-5
 
 enum { FIELDS_MOST = 60 };
 
@@ -314,11 +321,100 @@ static ZwStatus find_one(ZwLinearTask* task, int32_t k, const double* typed) {
 
 /* ---- all of them ---- */
 
+/* A number that is far from 1, brought nearer; equal ones stay equal. */
+static double soften(double x) {
+  double size = fabs(x), bound = size > 1 ? FAR_FROM_ONE : 1 / FAR_FROM_ONE;
+  bool is_far = size > FAR_FROM_ONE || (size > 0 && size < 1 / FAR_FROM_ONE);
+  return is_far ? copysign(bound * sqrt(sqrt(size / bound)), x) : x;
+}
+
+/* Softens `count` numbers; by how much altogether. */
+static double soften_all(int32_t count, double* values) {
+  double change = 1;
+  for (int32_t i = 0; i < count; i++) {
+    double soft = soften(values[i]), ratio = values[i] != 0 ? fabs(values[i] / soft) : 1;
+    if (isfinite(ratio)) change *= ratio > 1 ? ratio : 1 / ratio;
+    values[i] = soft;
+  }
+  return change;
+}
+
+/* Leaves those combinations of fields that are combinations of `others` too; *dropped: how many are gone. */
+static ZwStatus keep_common(ZwArena* arena, ZwSymmetries* fields, const ZwSymmetries* others, int32_t* dropped) {
+  ptrdiff_t size = zw_symmetry_size(fields->n), count = fields->count, most = count + others->count + 1;
+  double *basis = ZW_NEW(arena, most * size, double), *E = ZW_NEW(arena, size * (count + 1), double),
+         *kept = ZW_NEW(arena, (count + 1) * size, double), *sigma = ZW_NEW(arena, most, double),
+         *left = ZW_NEW(arena, size * (count + 1), double), *right = ZW_NEW(arena, (count + 1) * (count + 1), double);
+  if (arena->failed) return ZW_ERR_MEMORY;
+  int32_t rank = 0;
+  for (ptrdiff_t k = 0; k < others->count + count; k++) { /* first those, then what of our own is outside of them */
+    bool is_other = k < others->count;
+    double* x = is_other ? basis + rank * size : kept;
+    zw_copy(size, is_other ? zw_symmetry(others, (int32_t)k) : zw_symmetry(fields, (int32_t)(k - others->count)), x);
+    double length = zw_norm((int32_t)size, x);
+    if (length > 0) zw_scale((int32_t)size, 1 / length, x);
+    for (int pass = 0; pass < 2; pass++) {
+      for (ptrdiff_t i = 0; i < rank; i++) {
+        zw_axpy((int32_t)size, -zw_dot((int32_t)size, basis + i * size, x), basis + i * size, x);
+      }
+    }
+    length = zw_norm((int32_t)size, x);
+    if (is_other && length > TOL_COMMON) zw_scale((int32_t)size, 1 / length, x);
+    if (is_other && length > TOL_COMMON) rank++;
+    for (ptrdiff_t j = 0; j < size && !is_other; j++) E[j * count + k - others->count] = x[j];
+  }
+  *dropped = 0;
+  if (count == 0 || zw_svd((int32_t)size, (int32_t)count, E, sigma, left, right)) return ZW_OK;
+  while (*dropped < count && sigma[*dropped] > TOL_COMMON) (*dropped)++;
+  if (*dropped == 0) return ZW_OK;
+  zw_fill(count * size, 0, kept);
+  for (ptrdiff_t k = *dropped; k < count; k++) {
+    for (ptrdiff_t i = 0; i < count; i++) {
+      const double* field = zw_symmetry(fields, (int32_t)i);
+      double part = right[k * count + i] / zw_norm((int32_t)size, field);
+      zw_axpy((int32_t)size, part, field, kept + (k - *dropped) * size);
+    }
+  }
+  fields->count -= *dropped;
+  zw_copy(fields->count * size, kept, fields->fields);
+  return ZW_OK;
+}
+
+/* Beside something very stiff, rounding hides weak forces, and what they forbid seems to be a symmetry. Where numbers of the model are so far
+ * apart they are brought nearer to each other: a field that is none then is not taken for one, and what it leaves is not told. */
+static ZwStatus confirm_symmetries(ZwLinearTask* task, int32_t k, const double* typed) {
+  ZwSim* sim = task->sim;
+  int32_t count = sim->system->params.count + sim->equations->literals.count, dropped = 0;
+  double* values = ZW_NEW(&task->scratch, count + 1, double);
+  if (!values) return ZW_ERR_MEMORY;
+  zw_copy(count, sim->values, values);
+  ZwSymmetries soft = {0};
+  ZwStatus status = ZW_ERR_STEP;
+  if (soften_all(count, sim->values) > STIFF_NUMBERS) {
+    zw_sim_set_constants(sim);
+    status = zw_symmetries_find(sim, &task->scratch, sim->t, &task->mechanisms, k, typed, typed + sim->n, &soft);
+  }
+  zw_copy(count, values, sim->values);
+  zw_sim_set_constants(sim);
+  if (status == ZW_ERR_MEMORY) return status;
+  if (status) return ZW_OK;
+  ZW_TRY(keep_common(&task->scratch, &task->symmetries[k], &soft, &dropped));
+  if (dropped > 0) {
+    zw_diag_note(
+        &task->run->diags, (ZwSpan){0},
+        "numbers of the model are so far apart that rounding hides weak forces beside stiff ones: whether a zero "
+        "is one, or slow growth, cannot be told");
+  }
+  return ZW_OK;
+}
+
 static ZwStatus find_symmetries(ZwLinearTask* task, const double* typed) {
   ZwSim* sim = task->sim;
   for (int32_t k = 0; k < task->mechanisms.count; k++) {
     ZW_TRY(zw_symmetries_find(sim, &task->scratch, sim->t, &task->mechanisms, k, typed, typed + sim->n,
                               &task->symmetries[k]));
+    memcpy(sim->y, typed, 2 * (size_t)sim->n * sizeof(double));
+    if (task->out->at == ZW_LINEARIZE_EQUILIBRIUM) ZW_TRY(confirm_symmetries(task, k, typed));
     memcpy(sim->y, typed, 2 * (size_t)sim->n * sizeof(double));
     bool is_still = task->out->at == ZW_LINEARIZE_EQUILIBRIUM;
     if (is_still && !task->symmetries[k].is_autonomous) return refuse_time(task);

@@ -163,13 +163,21 @@ static double badness_of(const Balance* balance) {
   return fmax(fmax(far, balance->is_hidden ? 1 : 0), balance->beyond / BEYOND);
 }
 
+/* A group that is doubted comes first. Of others one that moves by no more than rounding of the largest tells nothing of the run. */
+static bool is_worse(const Balance* one, const Balance* other, double whole) {
+  double badness = badness_of(one), before = badness_of(other), least = ROUNDING * ROUNDING * whole;
+  bool moves = one->exchanged > least, moved = other->exchanged > least;
+  if (fmax(badness, before) < 1 && moves != moved) return moves;
+  return badness > before;
+}
+
 /* The worst of all groups. */
 static Balance worst_of(const ZwSim* sim) {
   double whole = whole_of(sim);
   Balance worst = balance_of(sim, 0, whole);
   for (int32_t g = 1; g < sim->energy.group_count; g++) {
     Balance balance = balance_of(sim, g, whole);
-    if (badness_of(&balance) > badness_of(&worst)) worst = balance;
+    if (is_worse(&balance, &worst, whole)) worst = balance;
   }
   return worst;
 }

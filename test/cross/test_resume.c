@@ -181,7 +181,7 @@ static void test_examples(void** state) {
   static Examples examples;
   list_examples(&examples);
   int compared = 0;
-  for (int i = 0; i < examples.count; i++) {
+  for (int i = 0; i < examples.count; i += sample(3, 1, 1)) {
     char* text = read_example(examples.names[i]);
     ZwModel* model = compile(text);
     free(text);
@@ -193,7 +193,7 @@ static void test_examples(void** state) {
     zw_model_destroy(model);
   }
   print_message("%d places in %d examples\n", compared, examples.count);
-  assert_true(compared >= 5 * examples.count);
+  assert_true(compared >= 5 * examples.count / sample(3, 1, 1));
 }
 
 static void test_formulations(void** state) {

@@ -83,7 +83,7 @@ typedef struct ZwLeastOutput {
 
 /* The definition as it usually is. Checks: nothing is given. */
 ZW_API ZwLeastDef zw_default_least_def(void);
-/* ZW_ERR_MEMORY; ZW_ERR_LIMIT: the factors would be too large, or full matrices have more than 32768 rows. *solver is NULL then. Checks: NULL;
+/* ZW_ERR_MEMORY; ZW_ERR_LIMIT: the factors would be too large, full matrices have more than 32768 rows, or sparse ones more than 2^28. *solver is NULL then. Checks: NULL;
  * the cookie of `def`; n below 1, m below 0; the formulation; counts below 0, or without places; places outside; half an allocator. */
 ZW_API ZwStatus zw_least_create(const ZwLeastDef* def, ZwLeastSolver** solver);
 /* Gives

@@ -126,7 +126,14 @@ static void add_up(double* to, int32_t entries, const double* values, const int3
 
 /* ---- create, destroy ---- */
 
+/* Sizes of lists that are a few times longer must not overflow. */
+enum { SPARSE_MOST = 1 << 28 };
+
 static ZwStatus make_sparse(ZwLeastSolver* solver, const ZwLeastDef* def) {
+  int32_t sizes[] = {def->n, def->m, def->M_count, def->A_count};
+  for (int i = 0; i < 4; i++) {
+    if (sizes[i] > SPARSE_MOST) return ZW_ERR_LIMIT;
+  }
   ZwArena* arena = &solver->arena;
   Pattern M, A;
   ZwSparsePlan* plan;
@@ -177,9 +184,11 @@ static ZwStatus make(ZwLeastSolver* solver, const ZwLeastDef* def) {
   solver->m = def->m;
   bool is_known = solver->formulation != ZW_FORMULATION_COUNT && solver->formulation != ZW_FORMULATION_QUASI;
   ZW_CHECK(is_known);
-  solver->Qc = ZW_NEW(&solver->arena, def->n, double);
-  solver->lambda = ZW_NEW(&solver->arena, def->m + 1, double);
-  return def->M_places || def->A_places ? make_sparse(solver, def) : make_dense(solver, def);
+  /* what is too large is refused before anything is allocated */
+  ZW_TRY(def->M_places || def->A_places ? make_sparse(solver, def) : make_dense(solver, def));
+  solver->Qc = ZW_NEW(&solver->arena, (ptrdiff_t)def->n + 1, double);
+  solver->lambda = ZW_NEW(&solver->arena, (ptrdiff_t)def->m + 1, double);
+  return ZW_OK;
 }
 
 ZwStatus zw_least_create(const ZwLeastDef* def, ZwLeastSolver** out) {

@@ -1239,6 +1239,10 @@ static void try_least_create(void) {
   TRY(zw_least_create, "n 2^31 - 1", makes(least_def(INT32_MAX, 1), ZW_ERR_LIMIT));
   TRY(zw_least_create, "m 2^31 - 1", makes(least_def(1, INT32_MAX), ZW_ERR_LIMIT));
   TRY(zw_least_create, "n and m 2^31 - 1", makes(least_def(INT32_MAX, INT32_MAX), ZW_ERR_LIMIT));
+  def = places_def(diagonal, 2, line, 2);
+  def.m = INT32_MAX;
+  TRY(zw_least_create, "m 2^31 - 1, sparse", makes(def, ZW_ERR_LIMIT));
+  def = least_def(2, 1);
   def.cookie = 0;
   TRY(zw_least_create, "cookie 0", makes(def, ZW_ERR_ARGUMENT));
   def = least_def(2, 1);

@@ -683,6 +683,7 @@ typedef struct ZwFrameReport {
   const double *X_L, *Q;       /* n: the motion without forces, M X_L = h - Q, and the forces */
   double constant, G_L;        /* 1/2 X_L^T M X_L; the Gibbs function at a. NaN where M has no inverse, as X_L */
   double G_L_possible;         /* and at the acceleration that was asked for */
+  double G_L_constant_part;    /* and at a = c: what the restricted Gibbs function has without rates of nu */
   double kinetic;              /* 1/2 v^T M v */
 } ZwFrameReport;
 

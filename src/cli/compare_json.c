@@ -284,6 +284,7 @@ void json_frame(ZwJson* json, const Ask* ask, bool is_full, const ZwFrameReport*
   Writer w = {json, is_full};
   const ZwLeastDetail* d = frame->detail;
   put_frame(&w, frame);
+  json_number(json, "G_L_constant_part", frame->G_L_constant_part);
   json_number(json, "kinetic", frame->kinetic);
   zw_json_key(json, "rows");
   zw_json_begin_array(json);

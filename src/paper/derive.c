@@ -1,5 +1,6 @@
 #include "expr/diff.h"
 #include "paper/paper.h"
+#include "paper/solve.h"
 
 /* ---- from the system's graph into the paper's ---- */
 
@@ -157,6 +158,23 @@ static void derive_gibbs(ZwSheet* paper) {
   paper->G = zw_tidy_energy(&paper->tidy, G);
 }
 
+/* What G has without accelerations: 1/2 h_L^T M^-1 h_L. Of a system at rest in the sense of L alone, h_L = 0, it is zero whatever M is. */
+static void derive_gibbs_constant(ZwSheet* paper) {
+  ZwGraph* graph = &paper->graph;
+  int32_t n = paper->n;
+  ZwExpr* X = zeros(paper, n);
+  bool is_zero = true;
+  for (int32_t i = 0; i < n; i++) is_zero = is_zero && zw_expr_is_const(graph, paper->h[i], 0);
+  paper->G_why = "there are too many coordinates to solve for on paper";
+  if (!X || (n > ZW_SOLVE_MAX && !is_zero)) return;
+  ZwSolved solved = is_zero ? ZW_SOLVED : zw_solve(&paper->tidy, n, paper->M, 1, paper->h, X);
+  if (solved == ZW_SOLVED_SINGULAR) paper->G_why = "M has no inverse, so it is not defined";
+  if (solved != ZW_SOLVED || paper->arena->failed) return;
+  ZwExpr sum = number(paper, 0);
+  for (int32_t i = 0; i < n; i++) add_to(paper, &sum, zw_expr_mul(graph, paper->h[i], X[i]), 1);
+  paper->G_constant = zw_tidy(&paper->tidy, zw_expr_mul(graph, number(paper, 0.5), sum));
+}
+
 /* ---- quasi-velocities ---- */
 
 /* The rows as conditions on the velocities: constraints on positions are differentiated once. */
@@ -182,7 +200,7 @@ static const char* derive_quasi(ZwSheet* paper) {
   }
   const char* why = quasi_rows(paper, rows);
   if (why) return why;
-  ZwQuasiGiven given = {paper->n, paper->p, nu, rows, paper->M, paper->h, paper->Q};
+  ZwQuasiGiven given = {paper->n, paper->p, nu, rows, paper->M, paper->h, paper->Q, paper->G_constant};
   switch (zw_quasi_derive(&paper->tidy, &given, &paper->quasi)) {
     case ZW_QUASI_TOO_LARGE:
       return "there are too many coordinates to solve for the velocities on paper";
@@ -232,6 +250,7 @@ void zw_paper_derive(ZwSheet* paper, ZwArena* arena, const ZwSystem* system) {
   }
   if (arena->failed) return;
   derive_gibbs(paper);
+  if (!arena->failed) derive_gibbs_constant(paper);
   if (paper->p > 0 && !arena->failed) paper->quasi_why = derive_quasi(paper);
   if (!arena->failed) zw_paper_metric(paper);
   /* from here on h is the whole right side */

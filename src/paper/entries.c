@@ -9,7 +9,8 @@ enum { PLAIN_MAX = 400, WRITTEN_MAX = 1500 }; /* nodes: written out without name
 static void push(ZwSheet* paper, ZwPaperEntries* entries, ZwPaperEntry entry) {
   if (entry.kind != ZW_PAPER_EQUATION && zw_expr_is_const(&paper->graph, entry.value, 0)) {
     bool stands_alone = entry.kind == ZW_PAPER_L || entry.kind == ZW_PAPER_VALUE || entry.kind == ZW_PAPER_B ||
-                        entry.kind == ZW_PAPER_V || entry.kind == ZW_PAPER_G || entry.kind == ZW_PAPER_G_QUASI;
+                        entry.kind == ZW_PAPER_V || entry.kind == ZW_PAPER_G || entry.kind == ZW_PAPER_G_QUASI ||
+                        entry.kind == ZW_PAPER_G_CONSTANT;
     if (!stands_alone) return;
   }
   (void)ZW_PUSH(paper->arena, &entries->list, entry);
@@ -35,6 +36,8 @@ static void push_system(ZwSheet* paper, ZwPaperEntries* entries) {
     push(paper, entries, (ZwPaperEntry){.kind = ZW_PAPER_B, .k = k, .value = row->b});
   }
   push(paper, entries, (ZwPaperEntry){.kind = ZW_PAPER_G, .value = paper->G});
+  if (paper->G_constant.ref)
+    push(paper, entries, (ZwPaperEntry){.kind = ZW_PAPER_G_CONSTANT, .value = paper->G_constant});
 }
 
 /* v = B nu + r; M_r nu' + g_r = F_r */
@@ -186,6 +189,9 @@ void zw_entry_left(ZwWriter* w, const ZwPaperEntry* entry) {
     case ZW_PAPER_G_QUASI:
       zw_text_addf(w->text, "G");
       break;
+    case ZW_PAPER_G_CONSTANT:
+      zw_text_addf(w->text, w->is_latex ? "G_0" : "G0");
+      break;
     case ZW_PAPER_V:
       zw_write_name(w, zw_paper_coord_name(w->paper, entry->i), 1);
       break;
@@ -217,6 +223,7 @@ bool zw_entry_right(ZwWriter* writer, const ZwPaperEntries* entries, const ZwPap
   else
     zw_write_value(&w, entry->value);
   if (entry->kind == ZW_PAPER_VALUE) zw_text_addf(w.text, " = 0");
+  if (entry->kind == ZW_PAPER_G) zw_text_addf(w.text, w.is_latex ? " + G_0" : " + G0");
   if (entry->right.ref) {
     const char* works = w.is_latex ? "\\quad\\text{working on}\\quad " : "  working on  ";
     zw_text_addf(w.text, "%s", entry->kind == ZW_PAPER_EQUATION ? " = " : works);

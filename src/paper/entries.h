@@ -15,6 +15,7 @@ typedef enum ZwPaperKind {
   ZW_PAPER_A,     /* constraint k, column j */
   ZW_PAPER_B,     /* constraint k */
   ZW_PAPER_G,
+  ZW_PAPER_G_CONSTANT,
   ZW_PAPER_V, /* velocity i by quasi-velocities */
   ZW_PAPER_G_QUASI,
   ZW_PAPER_EQUATION, /* of quasi-velocity k: `value` = `right` */

@@ -83,6 +83,11 @@ static void put_one(const Fields* f, const char* key, ZwPaperKind kind) {
   }
 }
 
+static void put_why(const Fields* f, const char* key, const char* why) {
+  zw_json_key(f->json, key);
+  zw_json_string(f->json, why);
+}
+
 static void put_names(const Fields* f, const char* key, int32_t begin, int32_t end) {
   zw_json_key(f->json, key);
   zw_json_begin_array(f->json);
@@ -226,6 +231,10 @@ void zw_paper_json(ZwJson* json, ZwArena* arena, const ZwEquations* equations) {
     put_all(&f, "Q", ZW_PAPER_Q);
     put_rows(&f);
     put_one(&f, "G", ZW_PAPER_G);
+    if (paper.G_constant.ref)
+      put_one(&f, "G0", ZW_PAPER_G_CONSTANT);
+    else
+      put_why(&f, "G0_missing", paper.G_why);
     put_quasi(&f);
     put_metric(&f);
   }

@@ -200,11 +200,18 @@ static void show_rows(Page* page) {
 }
 
 static void show_gibbs(Page* page) {
-  heading(page, "Gibbs function", NULL);
+  const ZwSheet* paper = page->paper;
+  heading(page, "Gibbs function G = 1/2 (a - X_L)^T M (a - X_L), M X_L = h - Q",
+          "Gibbs function $G = \\tfrac12 (a - X_L)^{\\mathsf T} M (a - X_L)$, $M X_L = h - Q$");
   show_all(page, ZW_PAPER_G, NULL, NULL);
-  say(page, "up to what does not depend on the accelerations. Without constraints dG/da = Q is the motion.",
-      "up to what does not depend on the accelerations. Without constraints $\\partial G/\\partial a = Q$ is the "
-      "motion.");
+  show_all(page, ZW_PAPER_G_CONSTANT, NULL, NULL);
+  if (!paper->G_constant.ref) {
+    static const char rest[] = "its part without accelerations, is not printed:";
+    say(page, zw_format(page->text->arena, "G0, %s %s.", rest, paper->G_why),
+        zw_format(page->text->arena, "$G_0$, %s %s.", rest, paper->G_why));
+  }
+  say(page, "Without constraints dG/da = Q is the motion.",
+      "Without constraints $\\partial G/\\partial a = Q$ is the motion.");
 }
 
 static void show_quasi(Page* page) {
@@ -229,7 +236,7 @@ static void show_quasi(Page* page) {
   show_all(page, ZW_PAPER_V, title, NULL);
   heading(page, "Gibbs function in quasi-velocities", NULL);
   show_all(page, ZW_PAPER_G_QUASI, NULL, NULL);
-  say(page, "up to what does not depend on the rates of the quasi-velocities.", NULL);
+  if (!paper->G_constant.ref) say(page, "up to what does not depend on the rates of the quasi-velocities.", NULL);
   show_all(page, ZW_PAPER_EQUATION, "Equations of Gibbs and Appell", NULL);
 }
 

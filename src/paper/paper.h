@@ -27,8 +27,10 @@ typedef struct ZwSheet {
   const ZwSystem* system;
   ZwGraph graph; /* its own; leaves have the numbers of the system, quasi-velocities follow the coordinates */
   ZwTidy tidy;
-  int32_t n, m, p;    /* coordinates, constraints, quasi-velocities */
-  ZwExpr L, G;        /* G: without what does not depend on the accelerations */
+  int32_t n, m, p;   /* coordinates, constraints, quasi-velocities */
+  ZwExpr L, G;       /* G: without what does not depend on the accelerations, */
+  ZwExpr G_constant; /* 1/2 X_L^T M X_L with M X_L = h - Q (T29); ref 0: not told, for the reason in */
+  const char* G_why;
   ZwExpr *M, *h, *Q;  /* n x n, n, n: M a = h without constraints; Q is the part of h that comes from forces */
   bool has_gibbs;     /* a Gibbs function was stated besides L */
   ZwPaperRow* rows;   /* m */

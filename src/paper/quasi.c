@@ -67,7 +67,21 @@ static void add_product(ZwGraph* graph, ZwExpr* sum, ZwExpr a, ZwExpr b) {
   *sum = zw_expr_add(graph, *sum, zw_expr_mul(graph, a, b));
 }
 
-static void restrict_equations(ZwTidy* tidy, const ZwQuasiGiven* given, ZwQuasi* quasi, ZwExpr* v, ZwExpr* f) {
+/* G at a = c: 1/2 c^T M c - h_L^T c + constant, where f = M c - h_L */
+static ZwExpr constant_of(ZwTidy* tidy, const ZwQuasiGiven* given, ZwExpr* v, const ZwExpr* c, const ZwExpr* f) {
+  ZwGraph* graph = tidy->graph;
+  if (!given->constant.ref) return zw_expr_const(graph, 0);
+  ZwExpr sum = zw_expr_const(graph, 0);
+  for (int32_t i = 0; i < given->n; i++) {
+    ZwExpr h = at_v(tidy, given->h[i], v);
+    add_product(graph, &sum, c[i], zw_expr_sub(graph, f[i], h));
+  }
+  ZwExpr half = zw_tidy(tidy, zw_expr_mul(graph, zw_expr_const(graph, 0.5), sum));
+  return zw_expr_add(graph, half, at_v(tidy, given->constant, v));
+}
+
+static void restrict_equations(ZwTidy* tidy, const ZwQuasiGiven* given, ZwQuasi* quasi, ZwExpr* v, ZwExpr* c,
+                               ZwExpr* f) {
   ZwGraph* graph = tidy->graph;
   int32_t n = given->n, p = given->p;
   /* v = B nu + r, c = B' nu + r' with q' = v; f = M c - h_L */
@@ -79,15 +93,15 @@ static void restrict_equations(ZwTidy* tidy, const ZwQuasiGiven* given, ZwQuasi*
   }
   for (int32_t i = 0; i < n; i++) f[i] = zw_expr_neg(graph, at_v(tidy, given->h[i], v));
   for (int32_t j = 0; j < n; j++) {
-    ZwExpr c = at_v(tidy, zw_diff_drift(graph, &tidy->walk, quasi->r[j]), v);
+    c[j] = at_v(tidy, zw_diff_drift(graph, &tidy->walk, quasi->r[j]), v);
     for (int32_t k = 0; k < p; k++) {
       ZwExpr rate = at_v(tidy, zw_diff_drift(graph, &tidy->walk, quasi->B[j * p + k]), v);
-      add_product(graph, &c, rate, zw_expr_leaf(graph, ZW_OP_VELOCITY, n + k));
+      add_product(graph, &c[j], rate, zw_expr_leaf(graph, ZW_OP_VELOCITY, n + k));
     }
-    c = zw_tidy(tidy, c);
-    for (int32_t i = 0; i < n; i++) add_product(graph, &f[i], at_v(tidy, given->M[i * n + j], v), c);
+    c[j] = zw_tidy(tidy, c[j]);
+    for (int32_t i = 0; i < n; i++) add_product(graph, &f[i], at_v(tidy, given->M[i * n + j], v), c[j]);
   }
-  quasi->G = zw_expr_const(graph, 0);
+  quasi->G = constant_of(tidy, given, v, c, f);
   for (int32_t k = 0; k < p; k++) {
     ZwExpr rate = zw_expr_leaf(graph, ZW_OP_ACCELERATION, n + k);
     quasi->g[k] = quasi->F[k] = zw_expr_const(graph, 0);
@@ -125,8 +139,9 @@ ZwQuasiResult zw_quasi_derive(ZwTidy* tidy, const ZwQuasiGiven* given, ZwQuasi* 
     if (!*arrays[i]) return ZW_QUASI_FINE;
   }
   ZwExpr *v = ZW_NEW(tidy->arena, n + p, ZwExpr), *f = ZW_NEW(tidy->arena, n, ZwExpr);
-  if (!v || !f) return ZW_QUASI_FINE;
+  ZwExpr* c = ZW_NEW(tidy->arena, n, ZwExpr);
+  if (!v || !f || !c) return ZW_QUASI_FINE;
   ZwQuasiResult result = solve_for_velocities(tidy, given, quasi);
-  if (result == ZW_QUASI_FINE && !tidy->arena->failed) restrict_equations(tidy, given, quasi, v, f);
+  if (result == ZW_QUASI_FINE && !tidy->arena->failed) restrict_equations(tidy, given, quasi, v, c, f);
   return result;
 }

@@ -15,13 +15,14 @@ typedef struct ZwQuasiGiven {
   const ZwExpr* nu;        /* p expressions, affine in v */
   const ZwExpr* rows;      /* n - p expressions, affine in v, that are 0 */
   const ZwExpr *M, *h, *Q; /* n x n, n, n; h without Q */
+  ZwExpr constant;         /* the part of the Gibbs function without accelerations; ref 0: not known */
 } ZwQuasiGiven;
 
 typedef struct ZwQuasi {
   int32_t n, p;
   ZwExpr *B, *r;     /* n x p, n: over t and q */
   ZwExpr *M, *g, *F; /* p x p, p, p: over t, q, nu */
-  ZwExpr G;          /* the part that depends on nu' */
+  ZwExpr G;          /* restricted; without its constant only what depends on nu' */
 } ZwQuasi;
 
 typedef enum ZwQuasiResult { ZW_QUASI_FINE, ZW_QUASI_TOO_LARGE, ZW_QUASI_SINGULAR, ZW_QUASI_NOT_AFFINE } ZwQuasiResult;

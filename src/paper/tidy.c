@@ -120,15 +120,38 @@ static ZwExpr attempt(ZwTidy* tidy, ZwExpr e, bool expand) {
   return tidy->arena->failed ? (ZwExpr){0} : result;
 }
 
+static bool is_shorter(ZwTidy* tidy, ZwExpr a, ZwExpr b) {
+  return zw_tidy_facts(tidy, a.ref)->cost < zw_tidy_facts(tidy, b.ref)->cost;
+}
+
+static int32_t count_sums(ZwTidy* tidy, ZwExpr e) {
+  int32_t sums = 0, nodes = count_nodes(tidy, e);
+  for (int32_t i = 0; i < nodes; i++) {
+    ZwOp op = zw_graph_node(tidy->graph, (ZwExpr){tidy->walk.order.items[i]})->op;
+    sums += op == ZW_OP_ADD || op == ZW_OP_SUB;
+  }
+  return sums;
+}
+
+/* A factor taken out of a sum may leave brackets beside what they could be added to, w*((y' + w*x) + y'): another sweep adds them up. */
+static ZwExpr attempt_kept(ZwTidy* tidy, ZwExpr e) {
+  ZwExpr kept = attempt(tidy, e, false);
+  if (!kept.ref || kept.ref == e.ref) return kept;
+  ZwExpr again = attempt(tidy, kept, false);
+  if (!again.ref || is_shorter(tidy, again, kept)) return again;
+  bool has_fewer = !is_shorter(tidy, kept, again) && count_sums(tidy, again) < count_sums(tidy, kept);
+  return has_fewer ? again : kept;
+}
+
 ZwExpr zw_tidy(ZwTidy* tidy, ZwExpr e) {
   if (!e.ref) return e;
   int32_t nodes = count_nodes(tidy, e);
   if (nodes > NODES_MOST || tidy->work > work_most) return e;
-  ZwExpr kept = attempt(tidy, e, false);
+  ZwExpr kept = attempt_kept(tidy, e);
   if (!kept.ref || nodes > NODES_EXPANDED || tidy->work > work_expanded) return kept;
   ZwExpr expanded = attempt(tidy, e, true);
   if (!expanded.ref) return expanded;
-  return zw_tidy_facts(tidy, expanded.ref)->cost < zw_tidy_facts(tidy, kept.ref)->cost ? expanded : kept;
+  return is_shorter(tidy, expanded, kept) ? expanded : kept;
 }
 
 ZwExpr zw_tidy_energy(ZwTidy* tidy, ZwExpr e) {

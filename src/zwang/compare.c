@@ -51,7 +51,7 @@ static void fill_gibbs(Comparing* comparing, const ZwSim* sim, ZwFrameReport* fr
   int32_t n = sim->n;
   memcpy(comparing->Q, sim->Q, (size_t)n * sizeof(double));
   frame->Q = comparing->Q;
-  frame->constant = frame->G_L = frame->G_L_possible = NAN;
+  frame->constant = frame->G_L = frame->G_L_possible = frame->G_L_constant_part = NAN;
   if (!detail->is_definite) return;
   /* X_L = a0 - M^-1 Q */
   ZwLeastResult free = {.a = comparing->X_L};
@@ -62,6 +62,7 @@ static void fill_gibbs(Comparing* comparing, const ZwSim* sim, ZwFrameReport* fr
   frame->X_L = comparing->X_L;
   frame->constant = half_square(n, detail->M, comparing->X_L, comparing->work);
   frame->G_L = gibbs_at(comparing, n, detail->M, detail->a);
+  frame->G_L_constant_part = gibbs_at(comparing, n, detail->M, frame->c);
   if (detail->possible.a) frame->G_L_possible = gibbs_at(comparing, n, detail->M, detail->possible.a);
 }
 
@@ -123,6 +124,7 @@ static ZwStatus compare_here(void* context, ZwSim* sim, double t, const double* 
                          .constant = NAN,
                          .G_L = NAN,
                          .G_L_possible = NAN,
+                         .G_L_constant_part = NAN,
                          .kinetic = NAN};
   if (comparing->def->detail.parts) ZW_TRY(fill_details(comparing, sim, t, y, &frame));
   return comparing->def->frame(comparing->def->context, &frame);

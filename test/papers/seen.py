@@ -58,6 +58,8 @@ def of_state(name, file):
     for key, want in expect.items():
         if key not in ("partition", "bellman", "possible", "gibbs"):
             count(f"{name} {key}", seen.get(key), want, check)
+    for key, want in file.get("quasi", {}).items():
+        count(f"{name} quasi {key}", seen.get(key), want, check)
     for key, want in expect.get("gibbs", {}).items():
         count(f"{name} gibbs {key}", seen["gibbs"].get(key), want, check)
     if "partition" in expect:

@@ -34,7 +34,7 @@ static void open_fixture(Fixture* f) {
   f->nu[0] = velocity(f, Y);
   f->nu[1] = zw_expr_add(&f->g, zw_expr_mul(&f->g, y, velocity(f, Z)), velocity(f, X));
   f->row[0] = zw_expr_sub(&f->g, velocity(f, Z), zw_expr_mul(&f->g, y, velocity(f, X)));
-  f->given = (ZwQuasiGiven){N, P, f->nu, f->row, f->M, f->h, f->Q};
+  f->given = (ZwQuasiGiven){N, P, f->nu, f->row, f->M, f->h, f->Q, {0}};
 }
 
 static void example_of_lewis(void** state) {
@@ -73,6 +73,23 @@ static void example_of_lewis(void** state) {
   zw_arena_destroy(&f.arena);
 }
 
+/* With the constant of the Gibbs function, here 0, the restricted one is whole: 1/2 m (nu1 nu2)^2/(1 + y^2)^2 is part of it. */
+static void constant_is_part_of_G(void** state) {
+  (void)state;
+  Fixture f;
+  open_fixture(&f);
+  f.given.constant = zw_expr_const(&f.g, 0);
+  ZwQuasi quasi;
+  assert_int_equal(zw_quasi_derive(&f.tidy, &f.given, &quasi), ZW_QUASI_FINE);
+  ZwEvaluator evaluator;
+  zw_evaluator_init(&evaluator, &f.arena);
+  double params[PARAMS] = {1.7, 0, 0, 0}, q[N] = {0, 0.6, 0}, v[N + P] = {0, 0, 0, 0.4, -1.3}, a[N + P] = {0};
+  ZwEnvironment at = {.params = params, .q = q, .v = v, .a = a};
+  double o = 1 + q[Y] * q[Y], product = v[N] * v[N + 1];
+  assert_near(VALUE(quasi.G), 0.5 * params[MASS] * product * product / (o * o), 1e-13);
+  zw_arena_destroy(&f.arena);
+}
+
 static void what_cannot_be_is_told(void** state) {
   (void)state;
   Fixture f;
@@ -89,6 +106,7 @@ static void what_cannot_be_is_told(void** state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(example_of_lewis), cmocka_unit_test(what_cannot_be_is_told)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(example_of_lewis), cmocka_unit_test(constant_is_part_of_G),
+                                     cmocka_unit_test(what_cannot_be_is_told)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

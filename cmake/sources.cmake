@@ -263,6 +263,12 @@ set(ZW_SOURCES
   src/paper/factor.c
   src/paper/tidy.c
   src/paper/solve.c
+  src/paper/states.c
+  src/paper/steps.c
+  src/paper/blocks.c
+  src/paper/independent.c
+  src/paper/partition.c
+  src/paper/explicit.c
   src/paper/quasi.c
   src/paper/metric.c
   src/paper/derive.c

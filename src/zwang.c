@@ -1,4 +1,5 @@
 /* The stages, one per line, and the public functions around them. */
+#include "zwang/details.h"
 #include "zwang/handles.h"
 
 #include <math.h>
@@ -417,32 +418,57 @@ char* zw_model_dump(const ZwModel* model, ZwStage stage) {
   return copy;
 }
 
-char* zw_model_derive(const ZwModel* model, ZwDeriveForm form) {
-  if (!model || model->status || (int)form < ZW_DERIVE_TEXT || (int)form > ZW_DERIVE_JSON) return NULL;
+static void write_derived(ZwText* text, const ZwModel* model, const ZwDeriveDef* def, ZwPaperWish* wish) {
+  ZwJson json;
+  zw_json_init(&json, text);
+  switch (def->form) {
+    case ZW_DERIVE_TEXT:
+      zw_paper_text(text, &model->equations, wish);
+      break;
+    case ZW_DERIVE_LATEX:
+      zw_paper_latex(text, &model->equations, wish);
+      break;
+    case ZW_DERIVE_JSON:
+      zw_json_begin_object(&json);
+      zw_paper_json(&json, text->arena, &model->equations, wish);
+      zw_json_end_object(&json);
+      break;
+  }
+}
+
+ZwStatus zw_model_derive_parts(const ZwModel* model, const ZwDeriveDef* def, ZwDerivePage* derived) {
+  ZW_CHECK(derived);
+  *derived = (ZwDerivePage){.rank = -1, .dependent = -1};
+  ZW_CHECK(model && !model->status && def && (int)def->form >= ZW_DERIVE_TEXT && (int)def->form <= ZW_DERIVE_JSON);
+  ZwDetailDef columns = {.eliminate = def->eliminate, .eliminate_count = def->eliminate_count};
+  ZW_CHECK(def->parts >= 0 && def->parts <= ZW_DERIVE_ALL && zw_detail_def_is_whole(&columns, model->equations.n));
   ZwArena scratch;
   zw_arena_init(&scratch, &model->arena.allocator);
   scratch.limit = model->arena.limit;
   ZwText text;
   zw_text_init(&text, &scratch);
-  ZwJson json;
-  zw_json_init(&json, &text);
-  switch (form) {
-    case ZW_DERIVE_TEXT:
-      zw_paper_text(&text, &model->equations);
-      break;
-    case ZW_DERIVE_LATEX:
-      zw_paper_latex(&text, &model->equations);
-      break;
-    case ZW_DERIVE_JSON:
-      zw_json_begin_object(&json);
-      zw_paper_json(&json, &scratch, &model->equations);
-      zw_json_end_object(&json);
-      break;
-  }
-  char* copy = scratch.failed ? NULL : zw_alloc(&scratch.allocator, (size_t)text.size + 1);
+  ZwPaperWish wish = {.is_explicit = def->parts & ZW_DERIVE_EXPLICIT,
+                      .has_partition = def->parts & ZW_DERIVE_PARTITION,
+                      .eliminate = def->eliminate,
+                      .eliminate_count = def->eliminate_count,
+                      .rank = -1,
+                      .dependent = -1};
+  write_derived(&text, model, def, &wish);
+  derived->rank = wish.rank;
+  derived->dependent = wish.dependent;
+  ZwStatus status = wish.is_refused ? ZW_ERR_VALUE : scratch.failed ? ZW_ERR_MEMORY : ZW_OK;
+  char* copy = status ? NULL : zw_alloc(&scratch.allocator, (size_t)text.size + 1);
+  if (!status && !copy) status = ZW_ERR_MEMORY;
   if (copy) memcpy(copy, zw_text_get(&text), (size_t)text.size);
+  derived->text = copy;
   zw_arena_destroy(&scratch);
-  return copy;
+  return status;
+}
+
+char* zw_model_derive(const ZwModel* model, ZwDeriveForm form) {
+  ZwDerivePage derived;
+  (void)zw_model_derive_parts(model, &(ZwDeriveDef){.form = form}, &derived);
+  return derived.text;
 }
 
 void zw_text_free(const ZwModel* model, char* text) {

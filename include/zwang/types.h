@@ -119,6 +119,28 @@ typedef struct ZwCompileDef {
 /* How derived equations are written; JSON is one object whose formulas are in the form of the text. */
 typedef enum ZwDeriveForm { ZW_DERIVE_TEXT, ZW_DERIVE_LATEX, ZW_DERIVE_JSON } ZwDeriveForm;
 
+/* What is derived beside M, h, A, b and the Gibbs function; they are added up. */
+typedef enum ZwDerivePart {
+  ZW_DERIVE_EXPLICIT = 1,  /* the equations solved: multipliers, forces of the constraints, accelerations (T24) */
+  ZW_DERIVE_PARTITION = 2, /* the explicit equations of Gibbs and Appell (T27) */
+  ZW_DERIVE_ALL = 3
+} ZwDerivePart;
+
+/* Zeros are fine. */
+typedef struct ZwDeriveDef {
+  ZwDeriveForm form;
+  int32_t parts; /* of ZwDerivePart */
+  /* Coordinates, counted from 0, whose accelerations the partition makes dependent, as many as the rank; default NULL: the largest columns. */
+  const int32_t* eliminate;
+  int32_t eliminate_count;
+} ZwDeriveDef;
+
+typedef struct ZwDerivePage {
+  char* text;        /* NULL: see the status */
+  int32_t rank;      /* of the constraints; -1: nothing needed it */
+  int32_t dependent; /* of `eliminate`: the coordinate whose column depends on those before it; -1 */
+} ZwDerivePage;
+
 /* What to export. Fill with zw_default_export_def(). */
 typedef struct ZwExportDef {
   uint32_t cookie, def_size; /* set by zw_default_export_def() */

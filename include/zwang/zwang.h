@@ -110,6 +110,10 @@ ZW_API char* zw_model_dump(const ZwModel* model, ZwStage stage);
 /* The equations of the model as on paper: L, M, h, the constraints with their rows of A and b, the Gibbs function and its
  * relatives. As `zw_model_dump` otherwise; also NULL when the model did not compile. Checks: model NULL, form. */
 ZW_API char* zw_model_derive(const ZwModel* model, ZwDeriveForm form);
+/* The same with more parts. The text belongs to the caller: zw_text_free. ZW_ERR_MEMORY; ZW_ERR_VALUE: other than `rank` coordinates to
+ * eliminate, or `dependent` is one that cannot be. derived->text is NULL then. Checks: NULL; a model that did not compile; form; parts; coordinates
+ * outside, named twice, or a count without a list. */
+ZW_API ZwStatus zw_model_derive_parts(const ZwModel* model, const ZwDeriveDef* def, ZwDerivePage* derived);
 /* Frees a text that a function gave to the caller. Checks: NULL is fine, for either. */
 ZW_API void zw_text_free(const ZwModel* model, char* text);
 

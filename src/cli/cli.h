@@ -70,7 +70,8 @@ typedef struct Options {
   double checkpoint;                /* of run: seconds; NaN: not given */
   bool write, check;                /* of fmt */
   bool copy;                        /* of examples */
-  bool latex;                       /* of derive */
+  bool latex;                       /* of derive, as are these */
+  bool explicit_, partition, all;
   const char* output;               /* of derive, plot, export and forces: a file; NULL: not given */
   bool as_c, compact;               /* of export */
   const char* name;                 /* of export: what names in C begin with; NULL: not given */

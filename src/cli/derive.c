@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
-#include "cli/cli.h"
+#include "cli/ask.h"
 #include "output/draft.h"
 
 /* Writes the parts one after the other; EXIT_FINE or what was complained of. */
@@ -50,21 +50,58 @@ static int answer_json(const Options* options, const ZwModel* model, const char*
   return exit_code;
 }
 
+/* What is asked for; a partition that is named is meant to be seen. */
+static int32_t parts_of(const Options* options, const Ask* ask) {
+  if (options->all) return ZW_DERIVE_ALL;
+  int32_t parts = 0;
+  if (options->explicit_) parts |= ZW_DERIVE_EXPLICIT;
+  if (options->partition || ask->eliminate) parts |= ZW_DERIVE_PARTITION;
+  return parts;
+}
+
+static int refuse(const Options* options, const ZwModel* model, const Ask* ask, ZwStatus status,
+                  const ZwDerivePage* derived) {
+  if (status != ZW_ERR_VALUE) return complain(options, status, "out of memory");
+  if (derived->dependent >= 0) {
+    const char* name = zw_model_column(model, 1 + derived->dependent);
+    return complain(options, status,
+                    "--eliminate: the constraints do not determine %s'' beside those named before it; name another "
+                    "coordinate",
+                    name);
+  }
+  return complain(options, status, "--eliminate: %d named, but the constraints have rank %d: name as many",
+                  (int)ask->eliminate_count, (int)derived->rank);
+}
+
+static int derive(const Options* options, const ZwModel* model, const Ask* ask) {
+  ZwDeriveDef def = {.form = options->json    ? ZW_DERIVE_JSON
+                             : options->latex ? ZW_DERIVE_LATEX
+                                              : ZW_DERIVE_TEXT,
+                     .parts = parts_of(options, ask),
+                     .eliminate = ask->eliminate,
+                     .eliminate_count = ask->eliminate_count};
+  ZwDerivePage derived;
+  ZwStatus status = zw_model_derive_parts(model, &def, &derived);
+  if (status) return refuse(options, model, ask, status, &derived);
+  int exit_code = options->json ? answer_json(options, model, derived.text)
+                                : answer(options, (const char* const[]){derived.text}, 1);
+  zw_text_free(model, derived.text);
+  return exit_code;
+}
+
 int command_derive(const Options* options) {
   int exit_code;
   if (options->json && options->latex) return complain(options, ZW_ERR_ARGUMENT, "--json or --latex, not both");
   ZwModel* model = compile_model(options, false, &exit_code);
   if (!model) return exit_code;
   print_diags(model, NULL, options->quiet);
-  ZwDeriveForm form = options->json ? ZW_DERIVE_JSON : options->latex ? ZW_DERIVE_LATEX : ZW_DERIVE_TEXT;
-  char* text = zw_model_derive(model, form);
-  if (!text)
-    exit_code = complain(options, ZW_ERR_MEMORY, "out of memory");
-  else if (options->json)
-    exit_code = answer_json(options, model, text);
-  else
-    exit_code = answer(options, (const char* const[]){text}, 1);
-  zw_text_free(model, text);
+  ZwAllocator allocator = zw_allocator_default();
+  ZwArena arena;
+  Ask ask;
+  zw_arena_init(&arena, &allocator);
+  exit_code = read_ask(options, model, &arena, &ask);
+  if (!exit_code) exit_code = derive(options, model, &ask);
+  zw_arena_destroy(&arena);
   zw_model_destroy(model);
   return exit_code;
 }

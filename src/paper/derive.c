@@ -1,4 +1,5 @@
 #include "expr/diff.h"
+#include "paper/explicit.h"
 #include "paper/paper.h"
 #include "paper/solve.h"
 
@@ -214,8 +215,6 @@ static const char* derive_quasi(ZwSheet* paper) {
   return NULL;
 }
 
-/* ---- all ---- */
-
 static void count_terms(ZwSheet* paper) {
   for (int32_t i = 0; i < paper->system->terms.count; i++) {
     const ZwTerm* term = &paper->system->terms.items[i];
@@ -224,7 +223,36 @@ static void count_terms(ZwSheet* paper) {
   }
 }
 
-void zw_paper_derive(ZwSheet* paper, ZwArena* arena, const ZwSystem* system) {
+/* ---- what is solved ---- */
+
+bool zw_paper_is_whole(int32_t n, const ZwPaperWish* wish) {
+  bool is_solved = wish && (wish->is_explicit || wish->has_partition);
+  return n <= (is_solved ? ZW_PAPER_WHOLE : ZW_PAPER_COORDS);
+}
+
+static void solve(ZwSheet* paper, ZwPaperWish* wish) {
+  ZwPaperStates* states = zw_paper_states(paper);
+  ZwExplicit* x = ZW_NEW(paper->arena, 1, ZwExplicit);
+  ZwPaperPartition* partition = ZW_NEW(paper->arena, 1, ZwPaperPartition);
+  if (paper->arena->failed) return;
+  if (wish->is_explicit) {
+    paper->explicit_ = x;
+    zw_explicit_derive(states, x);
+  }
+  if (wish->has_partition) {
+    paper->partition = partition;
+    if (!wish->is_explicit) zw_independent_find(states, &x->rows);
+    if (paper->arena->failed) return;
+    zw_paper_partition(states, &x->rows, wish->eliminate, wish->eliminate_count, false, partition);
+    wish->dependent = partition->dependent;
+    wish->is_refused = wish->dependent >= 0 || (wish->eliminate && wish->eliminate_count != x->rows.r);
+  }
+  wish->rank = x->rows.r;
+}
+
+/* ---- all ---- */
+
+void zw_paper_derive(ZwSheet* paper, ZwArena* arena, const ZwSystem* system, ZwPaperWish* wish) {
   *paper = (ZwSheet){.arena = arena, .system = system, .n = system->coords.count};
   zw_graph_init(&paper->graph, arena);
   zw_tidy_init(&paper->tidy, &paper->graph, arena);
@@ -252,10 +280,11 @@ void zw_paper_derive(ZwSheet* paper, ZwArena* arena, const ZwSystem* system) {
   derive_gibbs(paper);
   if (!arena->failed) derive_gibbs_constant(paper);
   if (paper->p > 0 && !arena->failed) paper->quasi_why = derive_quasi(paper);
-  if (!arena->failed) zw_paper_metric(paper);
+  if (!arena->failed && n <= ZW_PAPER_COORDS) zw_paper_metric(paper);
   /* from here on h is the whole right side */
   for (int32_t i = 0; i < n && !arena->failed; i++) {
     if (zw_expr_is_const(&paper->graph, paper->Q[i], 0)) continue;
     paper->h[i] = zw_tidy(&paper->tidy, zw_expr_add(&paper->graph, paper->h[i], paper->Q[i]));
   }
+  if (wish && (wish->is_explicit || wish->has_partition) && !arena->failed) solve(paper, wish);
 }

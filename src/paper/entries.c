@@ -1,18 +1,37 @@
 #include "paper/entries.h"
 
 #include "expr/eval.h"
+#include "paper/explicit.h"
 
 enum { PLAIN_MAX = 400, WRITTEN_MAX = 1500 }; /* nodes: written out without names; written at all */
 
 /* ---- collecting ---- */
 
-static void push(ZwSheet* paper, ZwPaperEntries* entries, ZwPaperEntry entry) {
-  if (entry.kind != ZW_PAPER_EQUATION && zw_expr_is_const(&paper->graph, entry.value, 0)) {
-    bool stands_alone = entry.kind == ZW_PAPER_L || entry.kind == ZW_PAPER_VALUE || entry.kind == ZW_PAPER_B ||
-                        entry.kind == ZW_PAPER_V || entry.kind == ZW_PAPER_G || entry.kind == ZW_PAPER_G_QUASI ||
-                        entry.kind == ZW_PAPER_G_CONSTANT;
-    if (!stands_alone) return;
+/* Said although it is zero. */
+static bool stands_alone(ZwPaperKind kind) {
+  switch (kind) {
+    case ZW_PAPER_L:
+    case ZW_PAPER_VALUE:
+    case ZW_PAPER_B:
+    case ZW_PAPER_G:
+    case ZW_PAPER_G_CONSTANT:
+    case ZW_PAPER_V:
+    case ZW_PAPER_G_QUASI:
+    case ZW_PAPER_EQUATION:
+    case ZW_PAPER_LAMBDA:
+    case ZW_PAPER_QC:
+    case ZW_PAPER_ACCELERATION:
+    case ZW_PAPER_RIGHT:
+    case ZW_PAPER_S:
+      return true;
+    default:
+      return false;
   }
+}
+
+static void push(ZwSheet* paper, ZwPaperEntries* entries, ZwPaperEntry entry) {
+  if (!entry.value.ref) return;
+  if (zw_expr_is_const(&paper->graph, entry.value, 0) && !stands_alone(entry.kind)) return;
   (void)ZW_PUSH(paper->arena, &entries->list, entry);
 }
 
@@ -80,6 +99,65 @@ static void push_metric(ZwSheet* paper, ZwPaperEntries* entries) {
   }
 }
 
+static void push_matrix(ZwSheet* paper, ZwPaperEntries* entries, ZwPaperKind kind, int32_t rows, const int32_t* J,
+                        const ZwExpr* values, bool is_symmetric) {
+  for (int32_t k = 0; k < rows; k++) {
+    for (int32_t l = is_symmetric ? k : 0; l < rows; l++)
+      push(paper, entries,
+           (ZwPaperEntry){.kind = kind, .k = J ? J[k] : k, .j = J ? J[l] : l, .value = values[k * rows + l]});
+  }
+}
+
+static void push_explicit(ZwSheet* paper, ZwPaperEntries* entries) {
+  const ZwExplicit* x = paper->explicit_;
+  const ZwIndependent* rows = &x->rows;
+  int32_t n = paper->n, m = paper->m, r = rows->r;
+  if (x->why) return;
+  for (int32_t k = 0; k < m && r < m && rows->is_known; k++) {
+    for (int32_t l = 0; l < r; l++)
+      push(paper, entries, (ZwPaperEntry){.kind = ZW_PAPER_E, .k = k, .j = rows->J[l], .value = rows->E[k * r + l]});
+  }
+  if (rows->W) push_matrix(paper, entries, ZW_PAPER_W, m, NULL, rows->W, true);
+  if (!x->is_singular) push_matrix(paper, entries, ZW_PAPER_D, r, rows->J, x->D, true);
+  for (int32_t k = 0; k < r && !x->is_singular; k++)
+    push(paper, entries, (ZwPaperEntry){.kind = ZW_PAPER_D_PART, .k = rows->J[k], .value = x->d[k]});
+  for (int32_t k = 0; k < m; k++)
+    push(paper, entries, (ZwPaperEntry){.kind = ZW_PAPER_LAMBDA, .k = k, .value = x->lambda[k]});
+  for (int32_t i = 0; i < n && m > 0; i++)
+    push(paper, entries, (ZwPaperEntry){.kind = ZW_PAPER_QC, .i = i, .value = x->Qc[i]});
+  for (int32_t i = 0; i < n; i++)
+    push(paper, entries, (ZwPaperEntry){.kind = ZW_PAPER_ACCELERATION, .i = i, .value = x->a[i]});
+  for (int32_t i = 0; i < n && x->gain; i++) {
+    for (int32_t k = 0; k < m; k++)
+      push(paper, entries, (ZwPaperEntry){.kind = ZW_PAPER_GAIN, .i = i, .k = k, .value = x->gain[i * m + k]});
+  }
+  for (int32_t i = 0; i < x->valid.list.count; i++)
+    push(paper, entries, (ZwPaperEntry){.kind = ZW_PAPER_VALID, .value = x->valid.list.items[i]});
+}
+
+static void push_partition(ZwSheet* paper, ZwPaperEntries* entries) {
+  const ZwPaperPartition* p = paper->partition;
+  const int32_t *e = p->order, *free = p->order + p->r;
+  if (p->why) return;
+  for (int32_t k = 0; k < p->r; k++) {
+    for (int32_t j = 0; j < p->f; j++)
+      push(paper, entries, (ZwPaperEntry){.kind = ZW_PAPER_R, .i = e[k], .j = free[j], .value = p->R[k * p->f + j]});
+    push(paper, entries, (ZwPaperEntry){.kind = ZW_PAPER_C, .i = e[k], .value = p->c[k]});
+  }
+  for (int32_t i = 0; i < p->f; i++) {
+    for (int32_t j = i; j < p->f; j++)
+      push(paper, entries, (ZwPaperEntry){.kind = ZW_PAPER_K, .i = free[i], .j = free[j], .value = p->K[i * p->f + j]});
+    push(paper, entries, (ZwPaperEntry){.kind = ZW_PAPER_P, .i = free[i], .value = p->P[i]});
+    push(paper, entries, (ZwPaperEntry){.kind = ZW_PAPER_RIGHT, .i = free[i], .value = p->right[i]});
+  }
+  push(paper, entries, (ZwPaperEntry){.kind = ZW_PAPER_S, .value = p->S});
+}
+
+static void push_steps(ZwSheet* paper, ZwPaperEntries* entries) {
+  for (int32_t k = 0; k < paper->steps.count; k++)
+    push(paper, entries, (ZwPaperEntry){.kind = ZW_PAPER_STEP, .k = k, .value = paper->steps.items[k].value});
+}
+
 /* What the user typed is written out, unless it is very long. */
 static bool is_plain(const ZwSheet* paper, const ZwPaperEntry* entry) {
   if (entry->kind != ZW_PAPER_L && entry->kind != ZW_PAPER_VALUE && entry->kind != ZW_PAPER_TERM) return false;
@@ -110,6 +188,9 @@ bool zw_paper_entries(ZwSheet* paper, ZwPaperEntries* entries) {
   push_system(paper, entries);
   if (paper->p > 0 && !paper->quasi_why) push_quasi(paper, entries);
   push_metric(paper, entries);
+  if (paper->explicit_) push_explicit(paper, entries);
+  if (paper->partition) push_partition(paper, entries);
+  push_steps(paper, entries);
   return !paper->arena->failed && zw_paper_name_shared(paper, entries) && !paper->arena->failed;
 }
 
@@ -146,54 +227,99 @@ static void write_gamma(ZwWriter* w, const ZwPaperEntry* entry) {
   zw_text_addf(w->text, "%s", marks[3]);
 }
 
+/* What an entry is called, and what its indices are. */
+typedef enum Index { NO_INDEX, OF_I, OF_J, OF_ROW_K, OF_ROW_J } Index;
+
+typedef struct Mark {
+  const char *text, *latex;
+  Index first, second;
+} Mark;
+
+static const Mark marks[] = {
+    [ZW_PAPER_L] = {"L", "L", NO_INDEX, NO_INDEX},
+    [ZW_PAPER_M] = {"M", "M", OF_I, OF_J},
+    [ZW_PAPER_H] = {"h", "h", OF_I, NO_INDEX},
+    [ZW_PAPER_Q] = {"Q", "Q", OF_I, NO_INDEX},
+    [ZW_PAPER_A] = {"A", "A", OF_ROW_K, OF_J},
+    [ZW_PAPER_B] = {"b", "b", OF_ROW_K, NO_INDEX},
+    [ZW_PAPER_G] = {"G", "G", NO_INDEX, NO_INDEX},
+    [ZW_PAPER_G_QUASI] = {"G", "G", NO_INDEX, NO_INDEX},
+    [ZW_PAPER_G_CONSTANT] = {"G0", "G_0", NO_INDEX, NO_INDEX},
+    [ZW_PAPER_E] = {"E", "E", OF_ROW_K, OF_ROW_J},
+    [ZW_PAPER_D] = {"D", "D", OF_ROW_K, OF_ROW_J},
+    [ZW_PAPER_D_PART] = {"d", "d", OF_ROW_K, NO_INDEX},
+    [ZW_PAPER_LAMBDA] = {"lambda", "\\lambda", OF_ROW_K, NO_INDEX},
+    [ZW_PAPER_QC] = {"Qc", "Q^c", OF_I, NO_INDEX},
+    [ZW_PAPER_GAIN] = {"gain", "\\mathrm{gain}", OF_I, OF_ROW_K},
+    [ZW_PAPER_W] = {"W", "W", OF_ROW_K, OF_ROW_J},
+    [ZW_PAPER_R] = {"R", "R", OF_I, OF_J},
+    [ZW_PAPER_C] = {"c", "c", OF_I, NO_INDEX},
+    [ZW_PAPER_K] = {"K", "K", OF_I, OF_J},
+    [ZW_PAPER_P] = {"P", "P", OF_I, NO_INDEX},
+    [ZW_PAPER_RIGHT] = {"right", "\\mathrm{right}", OF_I, NO_INDEX},
+    [ZW_PAPER_S] = {"S", "S", NO_INDEX, NO_INDEX},
+};
+
+static void write_index(ZwWriter* w, Index index, const ZwPaperEntry* entry) {
+  switch (index) {
+    case NO_INDEX:
+      break;
+    case OF_I:
+      write_coord(w, entry->i);
+      break;
+    case OF_J:
+      write_coord(w, entry->j);
+      break;
+    case OF_ROW_K:
+      write_row(w, entry->k);
+      break;
+    case OF_ROW_J:
+      write_row(w, entry->j);
+      break;
+  }
+}
+
 /* M[x, y] or M_{x,y} */
-static void write_indexed(ZwWriter* w, const char* letter, const ZwPaperEntry* entry) {
-  zw_text_addf(w->text, w->is_latex ? "%s_{" : "%s[", letter);
-  if (entry->kind == ZW_PAPER_A || entry->kind == ZW_PAPER_B)
-    write_row(w, entry->k);
-  else
-    write_coord(w, entry->i);
-  if (entry->kind == ZW_PAPER_M || entry->kind == ZW_PAPER_A) {
+static void write_indexed(ZwWriter* w, const ZwPaperEntry* entry) {
+  const Mark* mark = &marks[entry->kind];
+  zw_text_addf(w->text, "%s", w->is_latex ? mark->latex : mark->text);
+  if (mark->first == NO_INDEX) return;
+  zw_text_addf(w->text, w->is_latex ? "_{" : "[");
+  write_index(w, mark->first, entry);
+  if (mark->second != NO_INDEX) {
     zw_text_addf(w->text, w->is_latex ? ",\\," : ", ");
-    write_coord(w, entry->j);
+    write_index(w, mark->second, entry);
   }
   zw_text_addf(w->text, w->is_latex ? "}" : "]");
 }
 
+/* Symmetric matrices: the entry on the other side of the diagonal stands before the equals sign too. */
+static void write_mirrored(ZwWriter* w, const ZwPaperEntry* entry) {
+  ZwPaperEntry other = *entry;
+  switch (entry->kind) {
+    case ZW_PAPER_M:
+    case ZW_PAPER_K:
+      other.i = entry->j, other.j = entry->i;
+      break;
+    case ZW_PAPER_D:
+    case ZW_PAPER_W:
+      other.k = entry->j, other.j = entry->k;
+      break;
+    default:
+      return;
+  }
+  if (other.i == entry->i && other.j == entry->j) return;
+  zw_text_addf(w->text, " = ");
+  write_indexed(w, &other);
+}
+
 void zw_entry_left(ZwWriter* w, const ZwPaperEntry* entry) {
   switch (entry->kind) {
-    case ZW_PAPER_L:
-      zw_text_addf(w->text, "L");
-      break;
-    case ZW_PAPER_M: {
-      write_indexed(w, "M", entry);
-      ZwPaperEntry other = {.kind = ZW_PAPER_M, .i = entry->j, .j = entry->i};
-      if (entry->i == entry->j) break;
-      zw_text_addf(w->text, " = ");
-      write_indexed(w, "M", &other);
-      break;
-    }
-    case ZW_PAPER_H:
-      write_indexed(w, "h", entry);
-      break;
-    case ZW_PAPER_Q:
-      write_indexed(w, "Q", entry);
-      break;
-    case ZW_PAPER_A:
-      write_indexed(w, "A", entry);
-      break;
-    case ZW_PAPER_B:
-      write_indexed(w, "b", entry);
-      break;
-    case ZW_PAPER_G:
-    case ZW_PAPER_G_QUASI:
-      zw_text_addf(w->text, "G");
-      break;
-    case ZW_PAPER_G_CONSTANT:
-      zw_text_addf(w->text, w->is_latex ? "G_0" : "G0");
-      break;
     case ZW_PAPER_V:
       zw_write_name(w, zw_paper_coord_name(w->paper, entry->i), 1);
+      break;
+    case ZW_PAPER_ACCELERATION:
+      zw_write_name(w, zw_paper_coord_name(w->paper, entry->i), 2);
       break;
     case ZW_PAPER_GAMMA:
       write_gamma(w, entry);
@@ -201,9 +327,17 @@ void zw_entry_left(ZwWriter* w, const ZwPaperEntry* entry) {
     case ZW_PAPER_SHARED:
       zw_write_share_name(w, entry->k);
       break;
+    case ZW_PAPER_STEP:
+      zw_write_name(w, w->paper->steps.items[entry->k].name, 0);
+      break;
     case ZW_PAPER_VALUE:
     case ZW_PAPER_TERM:
     case ZW_PAPER_EQUATION:
+    case ZW_PAPER_VALID:
+      break;
+    default:
+      write_indexed(w, entry);
+      write_mirrored(w, entry);
       break;
   }
 }

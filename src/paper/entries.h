@@ -21,7 +21,25 @@ typedef enum ZwPaperKind {
   ZW_PAPER_EQUATION, /* of quasi-velocity k: `value` = `right` */
   ZW_PAPER_GAMMA,    /* i; j k */
   ZW_PAPER_TERM,     /* of the user, as it stands; a force works on `right` */
-  ZW_PAPER_SHARED    /* k-th name */
+  /* the equations solved (explicit.h) */
+  ZW_PAPER_E,      /* constraint k by independent constraint j */
+  ZW_PAPER_D,      /* constraints k, j */
+  ZW_PAPER_D_PART, /* constraint k: d */
+  ZW_PAPER_LAMBDA, /* constraint k */
+  ZW_PAPER_QC,     /* i */
+  ZW_PAPER_ACCELERATION,
+  ZW_PAPER_GAIN,  /* i, constraint k */
+  ZW_PAPER_W,     /* constraints k, j */
+  ZW_PAPER_VALID, /* may not be 0 */
+  /* of a partition (partition.h) */
+  ZW_PAPER_R,     /* i by j: dependent, independent */
+  ZW_PAPER_C,     /* i */
+  ZW_PAPER_K,     /* i, j */
+  ZW_PAPER_P,     /* i */
+  ZW_PAPER_RIGHT, /* i */
+  ZW_PAPER_S,     /* by the independent accelerations */
+  ZW_PAPER_STEP,  /* k-th of paper->steps */
+  ZW_PAPER_SHARED /* k-th name */
 } ZwPaperKind;
 
 typedef struct ZwPaperEntry {

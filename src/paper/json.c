@@ -1,5 +1,6 @@
 /* The page as fields of a JSON object; formulas are strings in the form of the text. */
 #include "paper/entries.h"
+#include "paper/explicit.h"
 
 typedef struct Fields {
   ZwJson* json;
@@ -15,6 +16,11 @@ static void put_formula(const Fields* f, const ZwPaperEntry* entry) {
   (void)zw_entry_right(&w, f->entries, entry);
   zw_write_lines(&line, (ZwStr){zw_text_get(&marked), marked.size}, false, 0, 0, "", 0);
   zw_json_string(f->json, zw_text_get(&line));
+}
+
+static void put_row_name(const Fields* f, const char* key, int32_t row) {
+  if (key) zw_json_key(f->json, key);
+  zw_json_str(f->json, f->paper->rows[row].name);
 }
 
 static void put_name(const Fields* f, const char* key, int32_t coord) {
@@ -51,6 +57,26 @@ static void put_entry(const Fields* f, const ZwPaperEntry* entry) {
       zw_json_string(json, zw_format(f->paper->arena, "%s%d", f->entries->share.prefix, (int)entry->k));
       break;
     }
+    case ZW_PAPER_STEP:
+      zw_json_key(json, "name");
+      zw_json_str(json, f->paper->steps.items[entry->k].name);
+      break;
+    case ZW_PAPER_E:
+    case ZW_PAPER_D:
+    case ZW_PAPER_W:
+      put_row_name(f, "row", entry->k), put_row_name(f, "column", entry->j);
+      break;
+    case ZW_PAPER_D_PART:
+    case ZW_PAPER_LAMBDA:
+      put_row_name(f, "row", entry->k);
+      break;
+    case ZW_PAPER_GAIN:
+      put_name(f, "row", entry->i), put_row_name(f, "column", entry->k);
+      break;
+    case ZW_PAPER_R:
+    case ZW_PAPER_K:
+      put_name(f, "row", entry->i), put_name(f, "column", entry->j);
+      break;
     case ZW_PAPER_EQUATION:
       break;
     default:
@@ -179,6 +205,95 @@ static void put_metric(const Fields* f) {
   zw_json_end_object(f->json);
 }
 
+/* Strings in a list: what may not be 0. */
+static void put_valid(const Fields* f) {
+  bool has_any = false;
+  zw_json_key(f->json, "valid");
+  zw_json_begin_array(f->json);
+  for (int32_t i = 0; i < f->entries->list.count; i++) {
+    if (f->entries->list.items[i].kind != ZW_PAPER_VALID) continue;
+    put_formula(f, &f->entries->list.items[i]);
+    has_any = true;
+  }
+  if (!has_any) zw_json_string(f->json, "1"); /* everywhere */
+  zw_json_end_array(f->json);
+}
+
+/* Every name that formulas of this object may read. */
+static void put_where(const Fields* f) {
+  zw_json_key(f->json, "where");
+  zw_json_begin_array(f->json);
+  for (int32_t i = 0; i < f->entries->list.count; i++) {
+    const ZwPaperEntry* entry = &f->entries->list.items[i];
+    if (entry->kind == ZW_PAPER_STEP || entry->kind == ZW_PAPER_SHARED) put_entry(f, entry);
+  }
+  zw_json_end_array(f->json);
+}
+
+static void put_explicit(const Fields* f) {
+  const ZwExplicit* x = f->paper->explicit_;
+  zw_json_key(f->json, "explicit");
+  zw_json_begin_object(f->json);
+  if (x->why) {
+    put_why(f, "missing", x->why);
+  } else {
+    zw_json_key(f->json, "rows");
+    zw_json_begin_array(f->json);
+    for (int32_t k = 0; k < x->rows.r; k++) put_row_name(f, NULL, x->rows.J[k]);
+    zw_json_end_array(f->json);
+    if (x->rows.r < x->rows.m && x->rows.is_known) {
+      put_all(f, "E", ZW_PAPER_E);
+      put_all(f, "W", ZW_PAPER_W);
+    }
+    if (x->added_count > 0) {
+      zw_json_key(f->json, "rows_added");
+      zw_json_begin_array(f->json);
+      for (int32_t k = 0; k < x->added_count; k++) put_row_name(f, NULL, x->added[k]);
+      zw_json_end_array(f->json);
+    }
+    if (!x->is_singular) {
+      put_all(f, "D", ZW_PAPER_D);
+      put_all(f, "d", ZW_PAPER_D_PART);
+    }
+    put_all(f, "lambda", ZW_PAPER_LAMBDA);
+    put_all(f, "Qc", ZW_PAPER_QC);
+    put_all(f, "a", ZW_PAPER_ACCELERATION);
+    if (x->gain) put_all(f, "gain", ZW_PAPER_GAIN);
+    put_valid(f);
+    put_where(f);
+  }
+  zw_json_end_object(f->json);
+}
+
+static void put_coordinates(const Fields* f, const char* key, const int32_t* list, int32_t count) {
+  zw_json_key(f->json, key);
+  zw_json_begin_array(f->json);
+  for (int32_t i = 0; i < count; i++) put_name(f, NULL, list[i]);
+  zw_json_end_array(f->json);
+}
+
+static void put_partition(const Fields* f) {
+  const ZwPaperPartition* p = f->paper->partition;
+  zw_json_key(f->json, "partition");
+  zw_json_begin_object(f->json);
+  if (p->why) {
+    put_why(f, "missing", p->why);
+  } else {
+    put_coordinates(f, "e", p->order, p->r);
+    put_coordinates(f, "i", p->order + p->r, p->f);
+    put_all(f, "R", ZW_PAPER_R);
+    put_all(f, "c", ZW_PAPER_C);
+    put_all(f, "K", ZW_PAPER_K);
+    put_all(f, "P", ZW_PAPER_P);
+    put_all(f, "right", ZW_PAPER_RIGHT);
+    put_one(f, "S", ZW_PAPER_S);
+    zw_json_key(f->json, "uncoupled");
+    zw_json_bool(f->json, p->is_uncoupled);
+    put_where(f);
+  }
+  zw_json_end_object(f->json);
+}
+
 static void put_shapes(const Fields* f, const ZwPaperShapes* shapes) {
   static const char* const kinds[] = {"energy", "dissipation", "force", "gibbs", "constraint"}; /* as ZwShapeKind */
   zw_json_key(f->json, "shapes");
@@ -204,15 +319,15 @@ static void put_shapes(const Fields* f, const ZwPaperShapes* shapes) {
   zw_json_end_array(f->json);
 }
 
-void zw_paper_json(ZwJson* json, ZwArena* arena, const ZwEquations* equations) {
+void zw_paper_json(ZwJson* json, ZwArena* arena, const ZwEquations* equations, ZwPaperWish* wish) {
   ZwSheet paper;
   ZwPaperEntries entries;
   ZwPaperShapes shapes;
-  bool is_large = equations->n > ZW_PAPER_COORDS;
+  bool is_large = !zw_paper_is_whole(equations->n, wish);
   if (is_large) {
     if (!zw_paper_shapes(&paper, arena, equations, &entries, &shapes)) return;
   } else {
-    zw_paper_derive(&paper, arena, equations->system);
+    zw_paper_derive(&paper, arena, equations->system, wish);
     if (!zw_paper_entries(&paper, &entries)) return;
   }
   Fields f = {json, &paper, &entries};
@@ -237,6 +352,8 @@ void zw_paper_json(ZwJson* json, ZwArena* arena, const ZwEquations* equations) {
       put_why(&f, "G0_missing", paper.G_why);
     put_quasi(&f);
     put_metric(&f);
+    if (paper.explicit_) put_explicit(&f);
+    if (paper.partition) put_partition(&f);
   }
   put_all(&f, "where", ZW_PAPER_SHARED);
 }

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "paper/entries.h"
+#include "paper/explicit.h"
 
 enum { TEXT_WIDTH = 100, LATEX_WIDTH = 72 };
 
@@ -260,6 +261,143 @@ static void show_metric(Page* page) {
   }
 }
 
+/* ---- the equations solved ---- */
+
+/* The names of some constraints: "a, b". */
+static const char* row_names(const Page* page, const int32_t* rows, int32_t count) {
+  ZwText names;
+  zw_text_init(&names, page->text->arena);
+  for (int32_t k = 0; k < count; k++) {
+    ZwStr name = page->paper->rows[rows ? rows[k] : k].name;
+    if (k) zw_text_addf(&names, ", ");
+    if (page->is_latex)
+      zw_latex_words(&names, name);
+    else
+      zw_text_add(&names, name.data, name.size);
+  }
+  return zw_text_get(&names);
+}
+
+static const char* coordinate_names(const Page* page, const int32_t* list, int32_t count) {
+  ZwText names;
+  zw_text_init(&names, page->text->arena);
+  ZwWriter w = writer_to(page, &names);
+  for (int32_t i = 0; i < count; i++) {
+    if (i) zw_text_addf(&names, ", ");
+    if (page->is_latex) zw_text_addf(&names, "$");
+    zw_write_name(&w, zw_paper_coord_name(page->paper, list[i]), 0);
+    if (page->is_latex) zw_text_addf(&names, "$");
+  }
+  return zw_text_get(&names);
+}
+
+/* One sentence in both forms. */
+static void say_both(Page* page, const char* form, const char* first, const char* second) {
+  const char* text = zw_format(page->text->arena, form, first, second);
+  say(page, text, text);
+}
+
+static void show_redundant(Page* page) {
+  const ZwIndependent* rows = &page->paper->explicit_->rows;
+  if (rows->r == rows->m) return;
+  heading(page, "Rows that repeat others, A = E A_J", "Rows that repeat others, $A = E A_J$");
+  say_both(page, "independent rows J: %s%s", row_names(page, rows->J, rows->r), "");
+  if (!rows->is_known) {
+    say_both(page,
+             "E changes with the state in a way that is not printed; the multipliers below are those of J alone.%s%s",
+             "", "");
+    return;
+  }
+  for (int32_t i = 0; i < page->entries.list.count; i++) {
+    const ZwPaperEntry* entry = &page->entries.list.items[i];
+    if (entry->kind == ZW_PAPER_E && entry->k != entry->j) show(page, entry, 2);
+  }
+  show_all(page, ZW_PAPER_W, "All multipliers are lambda + W w, W = 1 - A A^+",
+           "All multipliers are $\\lambda + W w$, $W = 1 - A A^+$");
+}
+
+static void show_validity(Page* page) {
+  const ZwExplicit* x = page->paper->explicit_;
+  if (x->valid.list.count == 0) return;
+  heading(page,
+          x->is_singular ? "Valid where none of these is 0"
+                         : "Valid where none of these is 0: the determinants of M and D, or the pivots",
+          NULL);
+  show_all(page, ZW_PAPER_VALID, NULL, NULL);
+}
+
+static void show_explicit(Page* page) {
+  const ZwExplicit* x = page->paper->explicit_;
+  bool has_rows = page->paper->m > 0;
+  if (x->why) {
+    heading(page, "Equations solved", NULL);
+    say_both(page, "They are not printed: %s.%s", x->why, "");
+    return;
+  }
+  if (has_rows) show_redundant(page);
+  if (x->added_count > 0) {
+    heading(page, "M without an inverse", NULL);
+    say(page,
+        zw_format(page->text->arena,
+                  "In its place stands M' = M + A_s^T A_s, and h' = h + A_s^T b_s in that of h, with the rows s: %s",
+                  row_names(page, x->added, x->added_count)),
+        zw_format(page->text->arena,
+                  "In its place stands $M' = M + A_s^{\\mathsf T} A_s$, and $h' = h + A_s^{\\mathsf T} b_s$ in that of "
+                  "$h$, with the rows $s$: %s",
+                  row_names(page, x->added, x->added_count)));
+  }
+  if (has_rows && !x->is_singular) {
+    show_all(page, ZW_PAPER_D, "D = A M^-1 A^T, without its zeros", "$D = A M^{-1} A^{\\mathsf T}$, without its zeros");
+    show_all(page, ZW_PAPER_D_PART, "d = b - A M^-1 h", "$d = b - A M^{-1} h$");
+  }
+  if (has_rows) {
+    bool is_least = x->rows.r < x->rows.m && x->rows.is_known;
+    show_all(page, ZW_PAPER_LAMBDA,
+             is_least ? "Multipliers, the smallest: lambda = D^+ d" : "Multipliers, D lambda = d",
+             is_least ? "Multipliers, the smallest: $\\lambda = D^+ d$" : "Multipliers, $D\\lambda = d$");
+    show_all(page, ZW_PAPER_QC, "Force of the constraints, Qc = A^T lambda",
+             "Force of the constraints, $Q^c = A^{\\mathsf T}\\lambda$");
+  }
+  if (x->is_singular) {
+    heading(page, "Accelerations", NULL);
+    say_both(page, "M has no inverse. By the constraints these accelerations depend on the others: %s%s",
+             coordinate_names(page, x->split.order, x->split.r), "");
+    show_all(page, ZW_PAPER_ACCELERATION, NULL, NULL);
+  } else {
+    show_all(page, ZW_PAPER_ACCELERATION, "Accelerations, a = M^-1 (h + Qc)", "Accelerations, $a = M^{-1}(h + Q^c)$");
+  }
+  show_all(page, ZW_PAPER_GAIN, "Gain M^(-1/2) C^+: what d adds to the accelerations, without zeros",
+           "Gain $M^{-1/2} C^+$: what $d$ adds to the accelerations, without zeros");
+  show_validity(page);
+}
+
+static void show_partition(Page* page) {
+  const ZwPaperPartition* p = page->paper->partition;
+  heading(page, "Explicit equations of Gibbs and Appell", NULL);
+  if (p->why) {
+    say_both(page, "They are not printed: %s%s.", p->why,
+             p->dependent < 0 ? "" : zw_format(page->text->arena, " (%s)", coordinate_names(page, &p->dependent, 1)));
+    return;
+  }
+  if (p->r > 0) {
+    say_both(page, "dependent, ae: %s; independent, ai: %s", coordinate_names(page, p->order, p->r),
+             coordinate_names(page, p->order + p->r, p->f));
+    show_all(page, ZW_PAPER_R, "ae = c - R ai", "$a_e = c - R a_i$");
+    show_all(page, ZW_PAPER_C, NULL, NULL);
+  }
+  show_all(page, ZW_PAPER_K, "K ai = right; K = Mii + R^T Mee R - Mie R - R^T Mei",
+           "$K a_i = \\mathrm{right}$; $K = M_{ii} + R^{\\mathsf T} M_{ee} R - M_{ie} R - R^{\\mathsf T} M_{ei}$");
+  show_all(page, ZW_PAPER_P, "P = hi - R^T he: a virtual displacement nu of the independent ones does the work nu^T P",
+           "$P = h_i - R^{\\mathsf T} h_e$: a virtual displacement $\\nu$ of the independent ones does the work "
+           "$\\nu^{\\mathsf T} P$");
+  show_all(page, ZW_PAPER_RIGHT, "right = P + (R^T Mee - Mie) c",
+           "$\\mathrm{right} = P + (R^{\\mathsf T} M_{ee} - M_{ie}) c$");
+  if (p->r > 0 && p->is_uncoupled)
+    say_both(page, "The masses of dependent and independent coordinates are not coupled, Mie = 0.%s%s", "", "");
+  show_all(page, ZW_PAPER_S, "S(ai) = 1/2 a^T M a, dS/dai = P",
+           "$S(a_i) = \\tfrac12 a^{\\mathsf T} M a$, $\\partial S/\\partial a_i = P$");
+}
+
 static void show_contacts(Page* page) {
   int32_t count = page->paper->system->contacts.count;
   if (count == 0) return;
@@ -325,16 +463,16 @@ static void end(Page* page) {
   if (page->is_latex) add(page, "\n\\end{document}\n");
 }
 
-static void write_page(ZwText* text, const ZwEquations* equations, bool is_latex) {
+static void write_page(ZwText* text, const ZwEquations* equations, ZwPaperWish* wish, bool is_latex) {
   ZwSheet paper;
   Page page = {.text = text, .paper = &paper, .is_latex = is_latex};
   begin(&page);
-  if (equations->n > ZW_PAPER_COORDS) {
+  if (!zw_paper_is_whole(equations->n, wish)) {
     ZwPaperShapes shapes;
     if (!zw_paper_shapes(&paper, text->arena, equations, &page.entries, &shapes)) return;
     show_shapes(&page, equations, &shapes);
   } else {
-    zw_paper_derive(&paper, text->arena, equations->system);
+    zw_paper_derive(&paper, text->arena, equations->system, wish);
     if (!zw_paper_entries(&paper, &page.entries)) return;
     show_coordinates(&page);
     show_params(&page);
@@ -343,16 +481,19 @@ static void write_page(ZwText* text, const ZwEquations* equations, bool is_latex
     show_gibbs(&page);
     show_quasi(&page);
     show_metric(&page);
+    if (paper.explicit_) show_explicit(&page);
+    if (paper.partition) show_partition(&page);
   }
+  show_all(&page, ZW_PAPER_STEP, "Steps", NULL);
   show_all(&page, ZW_PAPER_SHARED, "where", NULL);
   show_contacts(&page);
   end(&page);
 }
 
-void zw_paper_text(ZwText* text, const ZwEquations* equations) {
-  write_page(text, equations, false);
+void zw_paper_text(ZwText* text, const ZwEquations* equations, ZwPaperWish* wish) {
+  write_page(text, equations, wish, false);
 }
 
-void zw_paper_latex(ZwText* text, const ZwEquations* equations) {
-  write_page(text, equations, true);
+void zw_paper_latex(ZwText* text, const ZwEquations* equations, ZwPaperWish* wish) {
+  write_page(text, equations, wish, true);
 }

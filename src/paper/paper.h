@@ -11,7 +11,7 @@
 #include "paper/quasi.h"
 
 /* Above so many coordinates one element of each shape is shown in place of the whole. */
-enum { ZW_PAPER_COORDS = 30 };
+enum { ZW_PAPER_COORDS = 30, ZW_PAPER_WHOLE = 250 };
 
 typedef struct ZwPaperRow {
   ZwStr name;
@@ -19,6 +19,13 @@ typedef struct ZwPaperRow {
   ZwExpr value; /* left - right */
   ZwExpr *A, b; /* n */
 } ZwPaperRow;
+
+/* An intermediate result (steps.h). */
+typedef struct ZwStep {
+  ZwStr name;
+  ZwExpr value, leaf;
+} ZwStep;
+enum { ZW_STEPS_MOST = 20000 };
 
 typedef enum ZwMetric { ZW_METRIC_NONE, ZW_METRIC_FLAT, ZW_METRIC_FIRST, ZW_METRIC_SECOND } ZwMetric;
 
@@ -39,19 +46,36 @@ typedef struct ZwSheet {
   const char* quasi_why; /* why there are no equations in quasi-velocities though some were named; or NULL */
   ZwMetric metric;       /* Christoffel symbols: first kind [j k, i], second kind Gamma^i_jk */
   ZwExpr* gamma;         /* n x n x n: (i n + j) n + k */
+  ZW_ARRAY(ZwStep) steps;
+  struct ZwExplicit* explicit_;       /* the equations solved; NULL: not asked for */
+  struct ZwPaperPartition* partition; /* with a choice of dependent accelerations; NULL */
 } ZwSheet;
 
-/* Derives everything; the system must have at most ZW_PAPER_COORDS coordinates. When memory is out the arena says so. */
-void zw_paper_derive(ZwSheet* paper, ZwArena* arena, const ZwSystem* system);
+/* What is wanted beside M, h, A, b and the Gibbs function. */
+typedef struct ZwPaperWish {
+  bool is_explicit, has_partition;
+  const int32_t* eliminate; /* coordinates whose accelerations depend on the others; NULL: the largest columns */
+  int32_t eliminate_count;
+  /* the answer */
+  int32_t rank;      /* of the constraints; -1: nothing needed it */
+  bool is_refused;   /* other than `rank` coordinates were to be eliminated, or one that cannot be: */
+  int32_t dependent; /* its number; -1 */
+} ZwPaperWish;
+
+/* Derives everything that is wanted, NULL: nothing more; the system must have at most ZW_PAPER_COORDS coordinates, or ZW_PAPER_WHOLE if it is
+ * to be solved. When memory is out the arena says so. */
+void zw_paper_derive(ZwSheet* paper, ZwArena* arena, const ZwSystem* system, ZwPaperWish* wish);
+/* Whether the whole system is shown, and not its shapes. */
+bool zw_paper_is_whole(int32_t n, const ZwPaperWish* wish);
 /* The Christoffel symbols of M, if L is a metric plus a potential (T17). */
 void zw_paper_metric(ZwSheet* paper);
 /* An expression of another graph in the paper's own, literals in slots being numbers. */
 ZwExpr zw_paper_copy(ZwSheet* paper, const ZwGraph* from, ZwExpr e, ZwLeafFn leaf, void* context);
 
 /* The page: derives and writes. Large systems are shown by their shapes. */
-void zw_paper_text(ZwText* text, const ZwEquations* equations);
-void zw_paper_latex(ZwText* text, const ZwEquations* equations);
+void zw_paper_text(ZwText* text, const ZwEquations* equations, ZwPaperWish* wish);
+void zw_paper_latex(ZwText* text, const ZwEquations* equations, ZwPaperWish* wish);
 /* The fields of an object that was begun. */
-void zw_paper_json(ZwJson* json, ZwArena* arena, const ZwEquations* equations);
+void zw_paper_json(ZwJson* json, ZwArena* arena, const ZwEquations* equations, ZwPaperWish* wish);
 
 #endif

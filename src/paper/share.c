@@ -6,17 +6,17 @@
 /* What is shorter is easier read where it stands: nodes of what is used twice, and of what is used more often. */
 enum { TWICE_FROM = 30, OFTEN_FROM = 10 };
 
-/* A prefix such that no name of the user is prefix + digits. */
+/* A prefix such that no name of the user is prefix + digits and underscores. */
 static bool is_taken(ZwStr name, const char* prefix) {
   int32_t size = (int32_t)strlen(prefix);
   if (name.size <= size || memcmp(name.data, prefix, (size_t)size) != 0) return false;
   for (int32_t i = size; i < name.size; i++) {
-    if (name.data[i] < '0' || name.data[i] > '9') return false;
+    if (name.data[i] != '_' && (name.data[i] < '0' || name.data[i] > '9')) return false;
   }
   return true;
 }
 
-static bool is_free(const ZwSheet* paper, const char* prefix) {
+bool zw_prefix_is_free(const ZwSheet* paper, const char* prefix) {
   for (int32_t i = 0; i < paper->n + paper->p; i++) {
     if (is_taken(zw_paper_coord_name(paper, i), prefix)) return false;
   }
@@ -24,13 +24,16 @@ static bool is_free(const ZwSheet* paper, const char* prefix) {
     const ZwParam* param = &paper->system->params.items[i];
     if (!param->is_hidden && is_taken(param->name, prefix)) return false;
   }
+  for (int32_t i = 0; i < paper->steps.count; i++) {
+    if (is_taken(paper->steps.items[i].name, prefix)) return false;
+  }
   return true;
 }
 
 static const char* free_prefix(const ZwSheet* paper) {
   static const char* const prefixes[] = {"s", "k", "w", "S", "K", "share"};
   for (int i = 0; i < (int)(sizeof prefixes / sizeof *prefixes); i++) {
-    if (is_free(paper, prefixes[i])) return prefixes[i];
+    if (zw_prefix_is_free(paper, prefixes[i])) return prefixes[i];
   }
   return "shared";
 }

@@ -127,6 +127,11 @@ static bool is_broken_number(double value) {
   return is_pi || is_fraction(value, &p, &q);
 }
 
+static ZwStr param_name(const ZwSheet* paper, int32_t i) {
+  int32_t count = paper->system->params.count;
+  return i < count ? paper->system->params.items[i].name : paper->steps.items[i - count].name;
+}
+
 static void write_leaf(ZwWriter* w, const ZwNode* node) {
   switch (node->op) {
     case ZW_OP_CONST:
@@ -136,7 +141,7 @@ static void write_leaf(ZwWriter* w, const ZwNode* node) {
       add(w, "t");
       break;
     case ZW_OP_PARAM:
-      zw_write_name(w, w->paper->system->params.items[node->u.index].name, 0);
+      zw_write_name(w, param_name(w->paper, node->u.index), 0);
       break;
     case ZW_OP_COORD:
       zw_write_name(w, zw_paper_coord_name(w->paper, node->u.index), 0);

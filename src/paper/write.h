@@ -22,6 +22,8 @@ typedef struct ZwWriter {
 
 /* Finds what is to be named among all these. */
 bool zw_share_find(ZwPaperShare* share, const ZwSheet* paper, const ZwExpr* roots, int32_t count);
+/* Whether no name of the model, and of no step, is this prefix followed by digits. */
+bool zw_prefix_is_free(const ZwSheet* paper, const char* prefix);
 /* Nodes that would be written for e. */
 double zw_share_cost(const ZwPaperShare* share, ZwExpr e);
 

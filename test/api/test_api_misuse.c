@@ -398,6 +398,40 @@ static bool derives(const ZwModel* model, int form) {
   return form < 0 || form > ZW_DERIVE_JSON || model != good ? !text : true;
 }
 
+static bool derives_parts(ZwDeriveDef def, ZwStatus status) {
+  ZwDerivePage page = {.text = (char*)(void*)&def};
+  ZwStatus got = zw_model_derive_parts(good, &def, &page);
+  bool is_right = got == status && !page.text == (status != ZW_OK);
+  zw_text_free(good, page.text);
+  return is_right;
+}
+
+static void try_derive_parts(void) {
+  static const int32_t outside[] = {0, 99}, below[] = {-1}, twice[] = {0, 0};
+  ZwDerivePage page;
+  ZwDeriveDef def = {.parts = ZW_DERIVE_ALL};
+  TRY(zw_model_derive_parts, "model NULL", REFUSED(zw_model_derive_parts(NULL, &def, &page)) && !page.text);
+  TRY(zw_model_derive_parts, "broken", REFUSED(zw_model_derive_parts(broken[0], &def, &page)) && !page.text);
+  TRY(zw_model_derive_parts, "def NULL", REFUSED(zw_model_derive_parts(good, NULL, &page)) && !page.text);
+  TRY(zw_model_derive_parts, "page NULL", REFUSED(zw_model_derive_parts(good, &def, NULL)));
+  TRY(zw_model_derive_parts, "zeroed", derives_parts((ZwDeriveDef){0}, ZW_OK));
+  TRY(zw_model_derive_parts, "all", derives_parts(def, ZW_OK));
+  TRY(zw_model_derive_parts, "form -1", derives_parts((ZwDeriveDef){.form = (ZwDeriveForm)-1}, ZW_ERR_ARGUMENT));
+  TRY(zw_model_derive_parts, "form 4", derives_parts((ZwDeriveDef){.form = (ZwDeriveForm)4}, ZW_ERR_ARGUMENT));
+  TRY(zw_model_derive_parts, "parts -1", derives_parts((ZwDeriveDef){.parts = -1}, ZW_ERR_ARGUMENT));
+  TRY(zw_model_derive_parts, "parts 64", derives_parts((ZwDeriveDef){.parts = 64}, ZW_ERR_ARGUMENT));
+  const struct {
+    const char* what;
+    const int32_t* list;
+    int32_t count;
+  } lists[] = {{"count -1", twice, -1}, {"no list", NULL, 1}, {"outside", outside, 2}, {"below", below, 1}, {"twice", twice, 2}};
+  for (size_t i = 0; i < sizeof lists / sizeof *lists; i++) {
+    def.eliminate = lists[i].list;
+    def.eliminate_count = lists[i].count;
+    TRY(zw_model_derive_parts, lists[i].what, derives_parts(def, ZW_ERR_ARGUMENT));
+  }
+}
+
 /* Whatever there is, is there. */
 static bool tells_all(const ZwModel* model) {
   bool is_right = true;
@@ -1455,6 +1489,7 @@ int main(void) {
   try_defaults();
   try_compiling();
   try_models();
+  try_derive_parts();
   try_creating();
   try_motionless(NULL, "run NULL");
   try_motionless(nameless_run, "a run without a simulation");

@@ -19,6 +19,7 @@ awk '
   !inside && /^```zw$/          { inside = 1; file = ++number ".doc.zw"; next }
   !inside && /^```derive$/      { inside = 1; file = number ".whole"; next }
   !inside && /^```derive-part$/ { inside = 1; file = number ".part"; next }
+  !inside && /^```derive-explicit$/ { inside = 1; file = "1.explicit"; next } # of the first model
   /^```$/                       { inside = 0; next }
   inside                        { print > file }' "$root/docs/derive.md"
 exists 1.doc.zw 1.whole 2.doc.zw 2.part
@@ -31,7 +32,11 @@ first=$(head -n 1 2.part)
 grep -nFx -- "$first" out >/dev/null || fail "docs/derive.md shows another heading"
 awk -v first="$first" -v lines="$(wc -l <2.part)" '$0 == first { on = 1 } on && lines-- > 0' out >shown
 cmp -s shown 2.part || fail "docs/derive.md shows other equations"
-rm -f ./*.part ./*.whole ./*.doc.zw
+zwang derive 1.doc.zw --explicit
+is 0
+awk -v first="$(head -n 1 1.explicit)" -v lines="$(wc -l <1.explicit)" '$0 == first { on = 1 } on && lines-- > 0' out >shown
+cmp -s shown 1.explicit || fail "docs/derive.md shows other explicit equations"
+rm -f ./*.part ./*.whole ./*.explicit ./*.doc.zw
 
 # no line of any example is wider than a page, and none is missing
 for file in "$root"/examples/*.zw; do
@@ -95,6 +100,51 @@ is 0
 prints_nothing
 cp page.json out
 is_json
+
+# ---- the equations solved ----
+# BG99 (45), in the form of the paper: over one denominator
+cp "$root/test/papers/data/bg99_pendulum.zw" "$root/test/papers/data/u96_twice.zw" "$root/test/papers/data/ku93_track.zw" .
+zwang derive bg99_pendulum.zw --explicit
+is 0
+prints "lambda[rod] = m*s1/(x1^2 + x2^2)" "x2'' = -(g*x1^2 + x2*(x1'^2 + x2'^2))/(x1^2 + x2^2)" "s1 = g*x2 - x1'^2 - x2'^2" "Valid where"
+zwang derive bg99_pendulum.zw --explicit --json
+is_json
+json_is 'explicit.rows[0]' rod
+json_is 'explicit.valid[1]' "(x1^2 + x2^2)/m"
+# U96 (42), (43): one row stated twice
+zwang derive u96_twice.zw --explicit
+is 0
+prints "independent rows J: one" "E[two, one] = 2" "W[one, two] = W[two, one] = -0.4" "lambda[two] = 0.4*m*s2/s1" "Qc[x] = m*x'*s2/s1"
+# a partition that is named is shown; z cannot be the only one if x and y move alone
+zwang derive u96_twice.zw --eliminate z
+is 0
+prints "dependent, ae: z; independent, ai: x, y" "R[z, x] = -x'/z'" "K[x, y] = K[y, x] = m*x'*y'/z'^2"
+zwang derive u96_twice.zw --eliminate x,y
+is 2
+says "--eliminate: 2 named, but the constraints have rank 1: name as many"
+zwang derive ku93_track.zw --eliminate w
+is 2
+says "'w'"
+zwang derive ku93_track.zw --eliminate x,x
+is 2
+printf '%s\n' 'coord x, y' "kinetic 1/2*(x'^2 + y'^2)" "constraint c: x' = 1" 'run 0 .. 1' >line.zw
+zwang derive line.zw --eliminate y
+is 2
+says "the constraints do not determine y''"
+# no inverse of M: s has no mass
+printf '%s\n' 'coord x = 1, s = 2' "kinetic 1/2*x'^2" 'potential x' 'constraint read: s = 2*x' 'run 0 .. 1' >massless.zw
+zwang derive massless.zw --explicit
+is 0
+prints "M has no inverse. By the constraints these accelerations depend on the others: s" "s'' = -2" "lambda[read] = 0"
+# a chain takes as many steps as links: no formula is too long
+cp "$root/examples/n-pendulum.zw" chain.zw
+for links in 10 20; do
+  zwang derive chain.zw --set N=$links --explicit --json
+  is 0
+  is_json
+  grep -o '"name":"u[0-9]*"' out | wc -l >steps.$links
+done
+awk -v a="$(cat steps.10)" -v b="$(cat steps.20)" 'BEGIN { exit !(a > 0 && b < 2.3*a) }' || fail "the steps of a chain do not grow as its links"
 
 # ---- LaTeX ----
 # Balanced brackets and environments, no underscore outside of formulas, nothing beyond what inputenc knows.

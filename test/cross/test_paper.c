@@ -194,7 +194,7 @@ static void check_model(const char* name, const char* text) {
     free(c);
     return;
   }
-  zw_paper_derive(&c->paper, &c->stages.arena, &c->stages.system);
+  zw_paper_derive(&c->paper, &c->stages.arena, &c->stages.system, NULL);
   ZwPaperEntries entries;
   assert_true(zw_paper_entries(&c->paper, &entries));
   zw_evaluator_init(&c->evaluator, &c->stages.arena);

@@ -1,0 +1,204 @@
+#include "paper/partition.h"
+
+#include "paper/solve.h"
+
+typedef struct Parting {
+  ZwPaperStates* states;
+  ZwSheet* paper;
+  ZwTidy* tidy;
+  ZwGraph* graph;
+  const ZwIndependent* rows;
+  ZwPaperPartition* to;
+} Parting;
+
+static ZwExpr zero(const Parting* p) {
+  return zw_expr_const(p->graph, 0);
+}
+
+static void add(const Parting* p, ZwExpr* sum, ZwExpr a, ZwExpr b, double sign) {
+  ZwExpr product = zw_expr_mul(p->graph, a, b);
+  *sum = sign > 0 ? zw_expr_add(p->graph, *sum, product) : zw_expr_sub(p->graph, *sum, product);
+}
+
+static ZwExpr* list(const Parting* p, int32_t rows, int32_t columns) {
+  ptrdiff_t count = (ptrdiff_t)rows * columns;
+  ZwExpr* e = ZW_NEW(p->paper->arena, count + 1, ZwExpr);
+  for (ptrdiff_t i = 0; e && i < count; i++) e[i] = zero(p);
+  return e;
+}
+
+static ZwExpr M(const Parting* p, int32_t i, int32_t j) {
+  return p->paper->M[i * p->paper->n + j];
+}
+
+/* R = Ae^-1 Ai, c = Ae^-1 b, a few columns at a time */
+static ZwSolved solve_dependent(const Parting* p) {
+  ZwPaperPartition* to = p->to;
+  int32_t r = to->r, columns = to->f + 1;
+  ZwExpr *Ae = list(p, r, r), *rest = list(p, r, ZW_SOLVE_MAX), *X = list(p, r, ZW_SOLVE_MAX);
+  if (p->paper->arena->failed) return ZW_SOLVED;
+  for (int32_t i = 0; i < r; i++) {
+    for (int32_t j = 0; j < r; j++) Ae[i * r + j] = p->paper->rows[p->rows->J[i]].A[to->order[j]];
+  }
+  for (int32_t first = 0; first < columns; first += ZW_SOLVE_MAX) {
+    int32_t count = columns - first < ZW_SOLVE_MAX ? columns - first : ZW_SOLVE_MAX;
+    for (int32_t i = 0; i < r; i++) {
+      const ZwPaperRow* row = &p->paper->rows[p->rows->J[i]];
+      for (int32_t k = 0; k < count; k++) {
+        int32_t j = first + k;
+        rest[i * count + k] = j < to->f ? row->A[to->order[r + j]] : row->b;
+      }
+    }
+    ZwSolved solved = zw_solve(p->tidy, r, Ae, count, rest, X);
+    if (solved != ZW_SOLVED) return solved;
+    for (int32_t i = 0; i < r; i++) {
+      for (int32_t k = 0; k < count; k++) {
+        int32_t j = first + k;
+        *(j < to->f ? &to->R[i * to->f + j] : &to->c[i]) = X[i * count + k];
+      }
+    }
+  }
+  return ZW_SOLVED;
+}
+
+/* H = R^T Mee - Mie, f x r */
+static ZwExpr* coupling(const Parting* p) {
+  const ZwPaperPartition* to = p->to;
+  ZwExpr* H = list(p, to->f, to->r);
+  for (int32_t i = 0; H && i < to->f; i++) {
+    for (int32_t e = 0; e < to->r; e++) {
+      ZwExpr* sum = &H[i * to->r + e];
+      for (int32_t k = 0; k < to->r; k++) add(p, sum, to->R[k * to->f + i], M(p, to->order[k], to->order[e]), 1);
+      *sum = zw_tidy(p->tidy, zw_expr_sub(p->graph, *sum, M(p, to->order[to->r + i], to->order[e])));
+    }
+  }
+  return H;
+}
+
+/* K = Mii + (R^T Mee - Mie) R - R^T Mei, P = hi - R^T he, right = P + (R^T Mee - Mie) c */
+static void fill_equations(const Parting* p, const ZwExpr* H) {
+  ZwPaperPartition* to = p->to;
+  int32_t r = to->r, f = to->f;
+  for (int32_t i = 0; i < f; i++) {
+    for (int32_t j = 0; j <= i; j++) {
+      ZwExpr sum = M(p, to->order[r + i], to->order[r + j]);
+      for (int32_t e = 0; e < r; e++) {
+        add(p, &sum, H[i * r + e], to->R[e * f + j], 1);
+        add(p, &sum, to->R[e * f + i], M(p, to->order[e], to->order[r + j]), -1);
+      }
+      to->K[i * f + j] = to->K[j * f + i] = zw_tidy(p->tidy, sum);
+    }
+    ZwExpr P = p->paper->h[to->order[r + i]], right = zero(p);
+    for (int32_t e = 0; e < r; e++) {
+      add(p, &P, to->R[e * f + i], p->paper->h[to->order[e]], -1);
+      add(p, &right, H[i * r + e], to->c[e], 1);
+    }
+    to->P[i] = zw_tidy(p->tidy, P);
+    to->right[i] = zw_tidy(p->tidy, zw_expr_add(p->graph, P, right));
+  }
+}
+
+/* S = 1/2 ai^T K ai - ai^T H c + 1/2 c^T Mee c */
+static void fill_S(const Parting* p, const ZwExpr* H) {
+  ZwPaperPartition* to = p->to;
+  int32_t r = to->r, f = to->f;
+  ZwExpr sum = zero(p), half = zw_expr_const(p->graph, 0.5);
+  for (int32_t i = 0; i < f; i++) {
+    ZwExpr ai = zw_expr_leaf(p->graph, ZW_OP_ACCELERATION, to->order[r + i]);
+    for (int32_t j = 0; j <= i; j++) {
+      ZwExpr aj = zw_expr_leaf(p->graph, ZW_OP_ACCELERATION, to->order[r + j]);
+      ZwExpr pair = zw_expr_mul(p->graph, i == j ? half : zw_expr_const(p->graph, 1), zw_expr_mul(p->graph, ai, aj));
+      add(p, &sum, to->K[i * f + j], pair, 1);
+    }
+    for (int32_t e = 0; e < r; e++) add(p, &sum, zw_expr_mul(p->graph, H[i * r + e], to->c[e]), ai, -1);
+  }
+  for (int32_t e = 0; e < r; e++) {
+    for (int32_t k = 0; k < r; k++)
+      add(p, &sum, zw_expr_mul(p->graph, half, M(p, to->order[e], to->order[k])),
+          zw_expr_mul(p->graph, to->c[e], to->c[k]), 1);
+  }
+  to->S = zw_tidy_energy(p->tidy, sum);
+}
+
+/* R and c become names where they are long: they occur in all that follows. */
+static void name_dependent(const Parting* p) {
+  enum { LONG = 25 };
+  ZwPaperPartition* to = p->to;
+  const char *R = zw_step_prefix(p->paper, "R"), *c = zw_step_prefix(p->paper, "c");
+  for (int32_t e = 0; e < to->r; e++) {
+    for (int32_t i = 0; i < to->f; i++) {
+      const char* name = zw_format(p->paper->arena, "%s%d_%d", R, (int)to->order[e] + 1, (int)to->order[to->r + i] + 1);
+      to->R[e * to->f + i] = zw_name_long_step(p->states, name, to->R[e * to->f + i], LONG);
+    }
+    const char* name = zw_format(p->paper->arena, "%s%d", c, (int)to->order[e] + 1);
+    to->c[e] = zw_name_long_step(p->states, name, to->c[e], LONG);
+  }
+}
+
+/* K ai = right, ae = c - R ai */
+static void solve_all(const Parting* p) {
+  ZwPaperPartition* to = p->to;
+  to->ai = list(p, to->f, 1);
+  to->ae = list(p, to->r, 1);
+  if (p->paper->arena->failed) return;
+  ZwBlocks blocks = {p->states, zw_step_prefix(p->paper, "K"), true, &to->valid};
+  switch (zw_blocks_solve(&blocks, to->f, to->K, 1, to->right, to->ai)) {
+    case ZW_SOLVED:
+      break;
+    case ZW_SOLVED_TOO_LARGE:
+      to->why = "there are too many steps";
+      return;
+    case ZW_SOLVED_SINGULAR:
+      to->why = "neither inertia nor a constraint determines some acceleration";
+      return;
+  }
+  for (int32_t e = 0; e < to->r; e++) {
+    ZwExpr sum = to->c[e];
+    for (int32_t i = 0; i < to->f; i++) add(p, &sum, to->R[e * to->f + i], to->ai[i], -1);
+    to->ae[e] = zw_tidy(p->tidy, sum);
+  }
+}
+
+static bool is_uncoupled(const Parting* p) {
+  for (int32_t e = 0; e < p->to->r; e++) {
+    for (int32_t i = 0; i < p->to->f; i++) {
+      if (!zw_expr_is_const(p->graph, M(p, p->to->order[e], p->to->order[p->to->r + i]), 0)) return false;
+    }
+  }
+  return true;
+}
+
+void zw_paper_partition(ZwPaperStates* states, const ZwIndependent* rows, const int32_t* wish, int32_t count,
+                        bool solves, ZwPaperPartition* partition) {
+  ZwSheet* paper = states->paper;
+  Parting p = {states, paper, &paper->tidy, &paper->graph, rows, partition};
+  int32_t r = rows->r, f = paper->n - r;
+  *partition = (ZwPaperPartition){.r = r, .f = f, .dependent = -1};
+  partition->order = ZW_NEW(paper->arena, paper->n + 1, int32_t);
+  partition->R = list(&p, r, f);
+  partition->c = list(&p, r, 1);
+  partition->K = list(&p, f, f);
+  partition->P = list(&p, f, 1);
+  partition->right = list(&p, f, 1);
+  if (paper->arena->failed) return;
+  int32_t dependent = -1;
+  if (count > r) return;
+  if (!zw_columns_choose(states, rows, wish, count, partition->order, &dependent)) {
+    partition->dependent = dependent;
+    partition->why = "columns put first depend on each other";
+    return;
+  }
+  ZwSolved solved = solve_dependent(&p);
+  if (solved != ZW_SOLVED) {
+    partition->why = solved == ZW_SOLVED_TOO_LARGE ? "there are too many constraints to solve for on paper"
+                                                   : "columns put first depend on each other";
+    return;
+  }
+  name_dependent(&p);
+  const ZwExpr* H = coupling(&p);
+  if (paper->arena->failed) return;
+  fill_equations(&p, H);
+  fill_S(&p, H);
+  partition->is_uncoupled = is_uncoupled(&p);
+  if (solves) solve_all(&p);
+}

@@ -268,6 +268,7 @@ set(ZW_SOURCES
   src/paper/blocks.c
   src/paper/independent.c
   src/paper/partition.c
+  src/paper/recursion.c
   src/paper/explicit.c
   src/paper/quasi.c
   src/paper/metric.c

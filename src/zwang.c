@@ -440,7 +440,10 @@ ZwStatus zw_model_derive_parts(const ZwModel* model, const ZwDeriveDef* def, ZwD
   ZW_CHECK(derived);
   *derived = (ZwDerivePage){.rank = -1, .dependent = -1};
   ZW_CHECK(model && !model->status && def && (int)def->form >= ZW_DERIVE_TEXT && (int)def->form <= ZW_DERIVE_JSON);
-  ZwDetailDef columns = {.eliminate = def->eliminate, .eliminate_count = def->eliminate_count};
+  ZwDetailDef columns = {.eliminate = def->eliminate,
+                         .eliminate_count = def->eliminate_count,
+                         .order = def->order,
+                         .order_count = def->order_count};
   ZW_CHECK(def->parts >= 0 && def->parts <= ZW_DERIVE_ALL && zw_detail_def_is_whole(&columns, model->equations.n));
   ZwArena scratch;
   zw_arena_init(&scratch, &model->arena.allocator);
@@ -451,6 +454,9 @@ ZwStatus zw_model_derive_parts(const ZwModel* model, const ZwDeriveDef* def, ZwD
                       .has_partition = def->parts & ZW_DERIVE_PARTITION,
                       .eliminate = def->eliminate,
                       .eliminate_count = def->eliminate_count,
+                      .has_bellman = def->parts & ZW_DERIVE_BELLMAN,
+                      .order = def->order,
+                      .order_count = def->order_count,
                       .rank = -1,
                       .dependent = -1};
   write_derived(&text, model, def, &wish);

@@ -123,7 +123,8 @@ typedef enum ZwDeriveForm { ZW_DERIVE_TEXT, ZW_DERIVE_LATEX, ZW_DERIVE_JSON } Zw
 typedef enum ZwDerivePart {
   ZW_DERIVE_EXPLICIT = 1,  /* the equations solved: multipliers, forces of the constraints, accelerations (T24) */
   ZW_DERIVE_PARTITION = 2, /* the explicit equations of Gibbs and Appell (T27) */
-  ZW_DERIVE_ALL = 3
+  ZW_DERIVE_BELLMAN = 4,   /* the recursion of Bellman (T28) */
+  ZW_DERIVE_ALL = 7
 } ZwDerivePart;
 
 /* Zeros are fine. */
@@ -133,12 +134,14 @@ typedef struct ZwDeriveDef {
   /* Coordinates, counted from 0, whose accelerations the partition makes dependent, as many as the rank; default NULL: the largest columns. */
   const int32_t* eliminate;
   int32_t eliminate_count;
+  const int32_t* order; /* columns the recursion begins with; default NULL: the first ones that are independent */
+  int32_t order_count;
 } ZwDeriveDef;
 
 typedef struct ZwDerivePage {
   char* text;        /* NULL: see the status */
   int32_t rank;      /* of the constraints; -1: nothing needed it */
-  int32_t dependent; /* of `eliminate`: the coordinate whose column depends on those before it; -1 */
+  int32_t dependent; /* of `eliminate` or `order`: the coordinate whose column depends on those before it; -1 */
 } ZwDerivePage;
 
 /* What to export. Fill with zw_default_export_def(). */

@@ -71,7 +71,7 @@ typedef struct Options {
   bool write, check;                /* of fmt */
   bool copy;                        /* of examples */
   bool latex;                       /* of derive, as are these */
-  bool explicit_, partition, all;
+  bool explicit_, partition, bellman, all;
   const char* output;               /* of derive, plot, export and forces: a file; NULL: not given */
   bool as_c, compact;               /* of export */
   const char* name;                 /* of export: what names in C begin with; NULL: not given */

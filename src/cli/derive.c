@@ -56,6 +56,7 @@ static int32_t parts_of(const Options* options, const Ask* ask) {
   int32_t parts = 0;
   if (options->explicit_) parts |= ZW_DERIVE_EXPLICIT;
   if (options->partition || ask->eliminate) parts |= ZW_DERIVE_PARTITION;
+  if (options->bellman || ask->order) parts |= ZW_DERIVE_BELLMAN;
   return parts;
 }
 
@@ -64,10 +65,12 @@ static int refuse(const Options* options, const ZwModel* model, const Ask* ask, 
   if (status != ZW_ERR_VALUE) return complain(options, status, "out of memory");
   if (derived->dependent >= 0) {
     const char* name = zw_model_column(model, 1 + derived->dependent);
+    bool is_order = !ask->eliminate;
+    for (int32_t i = 0; i < ask->order_count; i++) is_order = is_order || ask->order[i] == derived->dependent;
+    for (int32_t i = 0; i < ask->eliminate_count; i++) is_order = is_order && ask->eliminate[i] != derived->dependent;
     return complain(options, status,
-                    "--eliminate: the constraints do not determine %s'' beside those named before it; name another "
-                    "coordinate",
-                    name);
+                    "--%s: the constraints do not determine %s'' beside those named before it; name another coordinate",
+                    is_order ? "order" : "eliminate", name);
   }
   return complain(options, status, "--eliminate: %d named, but the constraints have rank %d: name as many",
                   (int)ask->eliminate_count, (int)derived->rank);
@@ -79,7 +82,9 @@ static int derive(const Options* options, const ZwModel* model, const Ask* ask) 
                                               : ZW_DERIVE_TEXT,
                      .parts = parts_of(options, ask),
                      .eliminate = ask->eliminate,
-                     .eliminate_count = ask->eliminate_count};
+                     .eliminate_count = ask->eliminate_count,
+                     .order = ask->order,
+                     .order_count = ask->order_count};
   ZwDerivePage derived;
   ZwStatus status = zw_model_derive_parts(model, &def, &derived);
   if (status) return refuse(options, model, ask, status, &derived);

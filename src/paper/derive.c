@@ -1,6 +1,7 @@
 #include "expr/diff.h"
 #include "paper/explicit.h"
 #include "paper/paper.h"
+#include "paper/recursion.h"
 #include "paper/solve.h"
 
 /* ---- from the system's graph into the paper's ---- */
@@ -225,29 +226,39 @@ static void count_terms(ZwSheet* paper) {
 
 /* ---- what is solved ---- */
 
+static bool is_solved(const ZwPaperWish* wish) {
+  return wish && (wish->is_explicit || wish->has_partition || wish->has_bellman);
+}
+
 bool zw_paper_is_whole(int32_t n, const ZwPaperWish* wish) {
-  bool is_solved = wish && (wish->is_explicit || wish->has_partition);
-  return n <= (is_solved ? ZW_PAPER_WHOLE : ZW_PAPER_COORDS);
+  return n <= (is_solved(wish) ? ZW_PAPER_WHOLE : ZW_PAPER_COORDS);
 }
 
 static void solve(ZwSheet* paper, ZwPaperWish* wish) {
   ZwPaperStates* states = zw_paper_states(paper);
   ZwExplicit* x = ZW_NEW(paper->arena, 1, ZwExplicit);
   ZwPaperPartition* partition = ZW_NEW(paper->arena, 1, ZwPaperPartition);
+  ZwPaperRecursion* bellman = ZW_NEW(paper->arena, 1, ZwPaperRecursion);
   if (paper->arena->failed) return;
   if (wish->is_explicit) {
     paper->explicit_ = x;
     zw_explicit_derive(states, x);
+  } else {
+    zw_independent_find(states, &x->rows);
   }
-  if (wish->has_partition) {
+  wish->rank = x->rows.r;
+  if (wish->has_partition && !paper->arena->failed) {
     paper->partition = partition;
-    if (!wish->is_explicit) zw_independent_find(states, &x->rows);
-    if (paper->arena->failed) return;
     zw_paper_partition(states, &x->rows, wish->eliminate, wish->eliminate_count, false, partition);
     wish->dependent = partition->dependent;
     wish->is_refused = wish->dependent >= 0 || (wish->eliminate && wish->eliminate_count != x->rows.r);
   }
-  wish->rank = x->rows.r;
+  if (wish->has_bellman && !wish->is_refused && !paper->arena->failed) {
+    paper->bellman = bellman;
+    zw_paper_recursion(states, &x->rows, wish->order, wish->order_count, bellman);
+    wish->dependent = bellman->dependent;
+    wish->is_refused = wish->dependent >= 0;
+  }
 }
 
 /* ---- all ---- */
@@ -286,5 +297,5 @@ void zw_paper_derive(ZwSheet* paper, ZwArena* arena, const ZwSystem* system, ZwP
     if (zw_expr_is_const(&paper->graph, paper->Q[i], 0)) continue;
     paper->h[i] = zw_tidy(&paper->tidy, zw_expr_add(&paper->graph, paper->h[i], paper->Q[i]));
   }
-  if (wish && (wish->is_explicit || wish->has_partition) && !arena->failed) solve(paper, wish);
+  if (is_solved(wish) && !arena->failed) solve(paper, wish);
 }

@@ -2,6 +2,7 @@
 
 #include "expr/eval.h"
 #include "paper/explicit.h"
+#include "paper/recursion.h"
 
 enum { PLAIN_MAX = 400, WRITTEN_MAX = 1500 }; /* nodes: written out without names; written at all */
 
@@ -21,6 +22,8 @@ static bool stands_alone(ZwPaperKind kind) {
     case ZW_PAPER_LAMBDA:
     case ZW_PAPER_QC:
     case ZW_PAPER_ACCELERATION:
+    case ZW_PAPER_LINK:
+    case ZW_PAPER_COST:
     case ZW_PAPER_RIGHT:
     case ZW_PAPER_S:
       return true;
@@ -153,6 +156,28 @@ static void push_partition(ZwSheet* paper, ZwPaperEntries* entries) {
   push(paper, entries, (ZwPaperEntry){.kind = ZW_PAPER_S, .value = p->S});
 }
 
+static void push_bellman(ZwSheet* paper, ZwPaperEntries* entries) {
+  const ZwPaperRecursion* x = paper->bellman;
+  int32_t m = x->m, r = x->r;
+  if (x->why) return;
+  for (int32_t at = 0; at <= x->n - r; at++) {
+    for (int32_t i = 0; i < m && at > 0; i++) {
+      int32_t from = (at - 1) * m + i;
+      push(paper, entries, (ZwPaperEntry){.kind = ZW_PAPER_BETA, .i = r + at, .k = i, .value = x->beta[from]});
+      push(paper, entries, (ZwPaperEntry){.kind = ZW_PAPER_KAPPA, .i = r + at, .k = i, .value = x->kappa[from]});
+    }
+    for (int32_t i = 0; i < m; i++) {
+      for (int32_t j = i; j < m; j++)
+        push(paper, entries,
+             (ZwPaperEntry){
+                 .kind = ZW_PAPER_BELLMAN_R, .i = r + at, .k = i, .j = j, .value = x->R[(at * m + i) * m + j]});
+    }
+    push(paper, entries, (ZwPaperEntry){.kind = ZW_PAPER_COST, .i = r + at, .value = x->g[at]});
+  }
+  for (int32_t k = x->n - 1; k >= 0; k--)
+    push(paper, entries, (ZwPaperEntry){.kind = ZW_PAPER_LINK, .i = x->order[k], .value = x->a[k]});
+}
+
 static void push_steps(ZwSheet* paper, ZwPaperEntries* entries) {
   for (int32_t k = 0; k < paper->steps.count; k++)
     push(paper, entries, (ZwPaperEntry){.kind = ZW_PAPER_STEP, .k = k, .value = paper->steps.items[k].value});
@@ -190,6 +215,7 @@ bool zw_paper_entries(ZwSheet* paper, ZwPaperEntries* entries) {
   push_metric(paper, entries);
   if (paper->explicit_) push_explicit(paper, entries);
   if (paper->partition) push_partition(paper, entries);
+  if (paper->bellman) push_bellman(paper, entries);
   push_steps(paper, entries);
   return !paper->arena->failed && zw_paper_name_shared(paper, entries) && !paper->arena->failed;
 }
@@ -258,6 +284,10 @@ static const Mark marks[] = {
     [ZW_PAPER_P] = {"P", "P", OF_I, NO_INDEX},
     [ZW_PAPER_RIGHT] = {"right", "\\mathrm{right}", OF_I, NO_INDEX},
     [ZW_PAPER_S] = {"S", "S", NO_INDEX, NO_INDEX},
+    [ZW_PAPER_BELLMAN_R] = {"R", "R", OF_ROW_K, OF_ROW_J},
+    [ZW_PAPER_BETA] = {"beta", "\\beta", OF_ROW_K, NO_INDEX},
+    [ZW_PAPER_KAPPA] = {"kappa", "\\kappa", OF_ROW_K, NO_INDEX},
+    [ZW_PAPER_COST] = {"g", "g", NO_INDEX, NO_INDEX},
 };
 
 static void write_index(ZwWriter* w, Index index, const ZwPaperEntry* entry) {
@@ -282,15 +312,20 @@ static void write_index(ZwWriter* w, Index index, const ZwPaperEntry* entry) {
 /* M[x, y] or M_{x,y} */
 static void write_indexed(ZwWriter* w, const ZwPaperEntry* entry) {
   const Mark* mark = &marks[entry->kind];
-  zw_text_addf(w->text, "%s", w->is_latex ? mark->latex : mark->text);
+  bool is_counted = entry->kind >= ZW_PAPER_BELLMAN_R && entry->kind <= ZW_PAPER_COST;
+  const char* letter = w->is_latex ? mark->latex : mark->text;
+  if (is_counted)
+    zw_text_addf(w->text, w->is_latex ? "%s_{%d}" : "%s_%d", letter, (int)entry->i);
+  else
+    zw_text_addf(w->text, "%s", letter);
   if (mark->first == NO_INDEX) return;
-  zw_text_addf(w->text, w->is_latex ? "_{" : "[");
+  zw_text_addf(w->text, !w->is_latex ? "[" : is_counted ? "\\,[" : "_{");
   write_index(w, mark->first, entry);
   if (mark->second != NO_INDEX) {
     zw_text_addf(w->text, w->is_latex ? ",\\," : ", ");
     write_index(w, mark->second, entry);
   }
-  zw_text_addf(w->text, w->is_latex ? "}" : "]");
+  zw_text_addf(w->text, w->is_latex && !is_counted ? "}" : "]");
 }
 
 /* Symmetric matrices: the entry on the other side of the diagonal stands before the equals sign too. */
@@ -303,12 +338,13 @@ static void write_mirrored(ZwWriter* w, const ZwPaperEntry* entry) {
       break;
     case ZW_PAPER_D:
     case ZW_PAPER_W:
+    case ZW_PAPER_BELLMAN_R:
       other.k = entry->j, other.j = entry->k;
       break;
     default:
       return;
   }
-  if (other.i == entry->i && other.j == entry->j) return;
+  if (other.i == entry->i && other.j == entry->j && other.k == entry->k) return;
   zw_text_addf(w->text, " = ");
   write_indexed(w, &other);
 }
@@ -319,6 +355,7 @@ void zw_entry_left(ZwWriter* w, const ZwPaperEntry* entry) {
       zw_write_name(w, zw_paper_coord_name(w->paper, entry->i), 1);
       break;
     case ZW_PAPER_ACCELERATION:
+    case ZW_PAPER_LINK:
       zw_write_name(w, zw_paper_coord_name(w->paper, entry->i), 2);
       break;
     case ZW_PAPER_GAMMA:

@@ -38,6 +38,12 @@ typedef enum ZwPaperKind {
   ZW_PAPER_P,     /* i */
   ZW_PAPER_RIGHT, /* i */
   ZW_PAPER_S,     /* by the independent accelerations */
+  /* of the recursion (recursion.h): column i, in its order */
+  ZW_PAPER_BELLMAN_R, /* constraints k, j */
+  ZW_PAPER_BETA,      /* constraint k */
+  ZW_PAPER_KAPPA,
+  ZW_PAPER_COST,  /* g_i(d) */
+  ZW_PAPER_LINK,  /* the acceleration of coordinate i by later ones */
   ZW_PAPER_STEP,  /* k-th of paper->steps */
   ZW_PAPER_SHARED /* k-th name */
 } ZwPaperKind;

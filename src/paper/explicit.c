@@ -109,7 +109,7 @@ static void fill_gain(Deriving* x) {
   if (x->paper->arena->failed) return;
   for (int32_t k = 0; k < r; k++) unit[k * r + k] = zw_expr_const(x->graph, 1);
   ZwConditions none = {{0}};
-  ZwBlocks blocks = {x->states, zw_step_prefix(x->paper, "D"), true, &none};
+  ZwBlocks blocks = {x->states, zw_step_prefix(x->paper, "D"), r == 1, &none};
   if (zw_blocks_solve(&blocks, r, x->to->D, r, unit, inverse) != ZW_SOLVED) {
     to->gain = NULL;
     return;

@@ -8,6 +8,8 @@
 /* A row is new when what those before it leave of it is larger than this part of it; a share smaller than this is none. */
 #define TOL_NEW 1e-7
 #define TOL_SHARE 1e-9
+/* A column is taken in the order of the model when this part of its largest entry is left beside those before it. */
+#define CLEAR 0.05
 /* Shares that take more nodes than this are written as numbers, if they are the same at all states. */
 enum { SHARE_LONG = 40 };
 
@@ -283,6 +285,14 @@ static int32_t largest_column(Choice* c, const bool* is_taken, bool is_massless)
   return best;
 }
 
+/* The first column in the order of the model that is clearly independent; -1: none. */
+static int32_t first_column(Choice* c, const bool* is_taken) {
+  for (int32_t j = 0; j < c->finding->paper->n; j++) {
+    if (!is_taken[j] && least_left(c, j) > CLEAR) return j;
+  }
+  return -1;
+}
+
 static void sort(int32_t* list, int32_t count) {
   for (int32_t i = 1; i < count; i++) {
     int32_t item = list[i], j = i;
@@ -308,6 +318,7 @@ bool zw_columns_choose(ZwPaperStates* states, const ZwIndependent* independent, 
       if (!(least_left(&c, best) > TOL_NEW)) return false;
     }
     if (c.chosen >= count) best = largest_column(&c, is_taken, true);
+    if (best < 0) best = first_column(&c, is_taken);
     if (best < 0) best = largest_column(&c, is_taken, false);
     if (best < 0) best = c.chosen; /* the rows are dependent at one of the states */
     is_taken[best] = true;

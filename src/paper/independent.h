@@ -17,8 +17,8 @@ typedef struct ZwIndependent {
 /* The rank is the generic one, that of the states. When memory is out the arena says so. */
 void zw_independent_find(ZwPaperStates* states, ZwIndependent* independent);
 
-/* Of the r rows J, r columns that make a regular matrix at all states: the first ones of `wish` (`count`), then the largest, those of coordinates
- * without mass before others. False: those of the
+/* Of the r rows J, r columns that make a regular matrix at all states: the first ones of `wish` (`count`), then those of coordinates without mass, then the
+ * first ones that are clearly independent, then the largest. False: those of the
  * wish depend on each other, and *dependent is the first that does. `columns` has room for n: the chosen ones, then the others, both in the
  * order of the model. */
 bool zw_columns_choose(ZwPaperStates* states, const ZwIndependent* independent, const int32_t* wish, int32_t count,

@@ -1,6 +1,7 @@
 /* The page as fields of a JSON object; formulas are strings in the form of the text. */
 #include "paper/entries.h"
 #include "paper/explicit.h"
+#include "paper/recursion.h"
 
 typedef struct Fields {
   ZwJson* json;
@@ -16,6 +17,11 @@ static void put_formula(const Fields* f, const ZwPaperEntry* entry) {
   (void)zw_entry_right(&w, f->entries, entry);
   zw_write_lines(&line, (ZwStr){zw_text_get(&marked), marked.size}, false, 0, 0, "", 0);
   zw_json_string(f->json, zw_text_get(&line));
+}
+
+static void put_number(const Fields* f, const char* key, int32_t value) {
+  zw_json_key(f->json, key);
+  zw_json_integer(f->json, value);
 }
 
 static void put_row_name(const Fields* f, const char* key, int32_t row) {
@@ -77,6 +83,18 @@ static void put_entry(const Fields* f, const ZwPaperEntry* entry) {
     case ZW_PAPER_K:
       put_name(f, "row", entry->i), put_name(f, "column", entry->j);
       break;
+    case ZW_PAPER_BELLMAN_R:
+      put_number(f, "k", entry->i);
+      put_row_name(f, "row", entry->k), put_row_name(f, "column", entry->j);
+      break;
+    case ZW_PAPER_BETA:
+    case ZW_PAPER_KAPPA:
+      put_number(f, "k", entry->i);
+      put_row_name(f, "row", entry->k);
+      break;
+    case ZW_PAPER_COST:
+      put_number(f, "k", entry->i);
+      break;
     case ZW_PAPER_EQUATION:
       break;
     default:
@@ -109,7 +127,7 @@ static void put_one(const Fields* f, const char* key, ZwPaperKind kind) {
   }
 }
 
-static void put_why(const Fields* f, const char* key, const char* why) {
+static void put_word(const Fields* f, const char* key, const char* why) {
   zw_json_key(f->json, key);
   zw_json_string(f->json, why);
 }
@@ -235,7 +253,7 @@ static void put_explicit(const Fields* f) {
   zw_json_key(f->json, "explicit");
   zw_json_begin_object(f->json);
   if (x->why) {
-    put_why(f, "missing", x->why);
+    put_word(f, "missing", x->why);
   } else {
     zw_json_key(f->json, "rows");
     zw_json_begin_array(f->json);
@@ -277,7 +295,7 @@ static void put_partition(const Fields* f) {
   zw_json_key(f->json, "partition");
   zw_json_begin_object(f->json);
   if (p->why) {
-    put_why(f, "missing", p->why);
+    put_word(f, "missing", p->why);
   } else {
     put_coordinates(f, "e", p->order, p->r);
     put_coordinates(f, "i", p->order + p->r, p->f);
@@ -289,6 +307,25 @@ static void put_partition(const Fields* f) {
     put_one(f, "S", ZW_PAPER_S);
     zw_json_key(f->json, "uncoupled");
     zw_json_bool(f->json, p->is_uncoupled);
+    put_where(f);
+  }
+  zw_json_end_object(f->json);
+}
+
+static void put_bellman(const Fields* f) {
+  const ZwPaperRecursion* x = f->paper->bellman;
+  zw_json_key(f->json, "bellman");
+  zw_json_begin_object(f->json);
+  if (x->why) {
+    put_word(f, "missing", x->why);
+  } else {
+    put_coordinates(f, "order", x->order, x->n);
+    put_word(f, "root", x->is_diagonal ? "diagonal" : "cholesky");
+    put_all(f, "R", ZW_PAPER_BELLMAN_R);
+    put_all(f, "beta", ZW_PAPER_BETA);
+    put_all(f, "kappa", ZW_PAPER_KAPPA);
+    put_all(f, "g", ZW_PAPER_COST);
+    put_all(f, "a", ZW_PAPER_LINK);
     put_where(f);
   }
   zw_json_end_object(f->json);
@@ -349,11 +386,12 @@ void zw_paper_json(ZwJson* json, ZwArena* arena, const ZwEquations* equations, Z
     if (paper.G_constant.ref)
       put_one(&f, "G0", ZW_PAPER_G_CONSTANT);
     else
-      put_why(&f, "G0_missing", paper.G_why);
+      put_word(&f, "G0_missing", paper.G_why);
     put_quasi(&f);
     put_metric(&f);
     if (paper.explicit_) put_explicit(&f);
     if (paper.partition) put_partition(&f);
+    if (paper.bellman) put_bellman(&f);
   }
   put_all(&f, "where", ZW_PAPER_SHARED);
 }

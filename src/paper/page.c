@@ -3,6 +3,7 @@
 
 #include "paper/entries.h"
 #include "paper/explicit.h"
+#include "paper/recursion.h"
 
 enum { TEXT_WIDTH = 100, LATEX_WIDTH = 72 };
 
@@ -398,6 +399,35 @@ static void show_partition(Page* page) {
            "$S(a_i) = \\tfrac12 a^{\\mathsf T} M a$, $\\partial S/\\partial a_i = P$");
 }
 
+static void show_bellman(Page* page) {
+  const ZwPaperRecursion* x = page->paper->bellman;
+  heading(page, "Recursion of Bellman", NULL);
+  if (x->why) {
+    say_both(page, "It is not printed: %s%s.", x->why,
+             x->dependent < 0 ? "" : zw_format(page->text->arena, " (%s)", coordinate_names(page, &x->dependent, 1)));
+    return;
+  }
+  say_both(page, "columns in the order %s%s", coordinate_names(page, x->order, x->n), "");
+  if (x->is_diagonal)
+    say(page,
+        "y = M^(1/2) (a - a0), C = A M^(-1/2); g_k(d) = d^T R_k d is the least 2 G when the columns after k keep a0.",
+        "$y = M^{1/2}(a - a_0)$, $C = A M^{-1/2}$; $g_k(d) = d^{\\mathsf T} R_k d$ is the least $2G$ when the columns "
+        "after $k$ "
+        "keep $a_0$.");
+  else
+    say(page,
+        "M = L L^T in this order, y = L^T (a - a0), C = A L^-T; g_k(d) = d^T R_k d is the least 2 G when y after k is "
+        "0.",
+        "$M = L L^{\\mathsf T}$ in this order, $y = L^{\\mathsf T}(a - a_0)$, $C = A L^{-\\mathsf T}$; $g_k(d) = "
+        "d^{\\mathsf T} R_k d$ is "
+        "the least $2G$ when $y$ after $k$ is 0.");
+  for (int32_t i = 0; i < page->entries.list.count; i++) {
+    const ZwPaperEntry* entry = &page->entries.list.items[i];
+    if (entry->kind >= ZW_PAPER_BELLMAN_R && entry->kind <= ZW_PAPER_COST) show(page, entry, 2);
+  }
+  show_all(page, ZW_PAPER_LINK, "Accelerations one after the other, each by those before it in this list", NULL);
+}
+
 static void show_contacts(Page* page) {
   int32_t count = page->paper->system->contacts.count;
   if (count == 0) return;
@@ -483,6 +513,7 @@ static void write_page(ZwText* text, const ZwEquations* equations, ZwPaperWish* 
     show_metric(&page);
     if (paper.explicit_) show_explicit(&page);
     if (paper.partition) show_partition(&page);
+    if (paper.bellman) show_bellman(&page);
   }
   show_all(&page, ZW_PAPER_STEP, "Steps", NULL);
   show_all(&page, ZW_PAPER_SHARED, "where", NULL);

@@ -49,16 +49,20 @@ typedef struct ZwSheet {
   ZW_ARRAY(ZwStep) steps;
   struct ZwExplicit* explicit_;       /* the equations solved; NULL: not asked for */
   struct ZwPaperPartition* partition; /* with a choice of dependent accelerations; NULL */
+  struct ZwPaperRecursion* bellman;   /* NULL */
 } ZwSheet;
 
 /* What is wanted beside M, h, A, b and the Gibbs function. */
 typedef struct ZwPaperWish {
-  bool is_explicit, has_partition;
+  bool is_explicit, has_partition, has_bellman;
   const int32_t* eliminate; /* coordinates whose accelerations depend on the others; NULL: the largest columns */
   int32_t eliminate_count;
+  const int32_t* order; /* columns the recursion begins with; NULL: the first ones that are independent */
+  int32_t order_count;
   /* the answer */
-  int32_t rank;      /* of the constraints; -1: nothing needed it */
-  bool is_refused;   /* other than `rank` coordinates were to be eliminated, or one that cannot be: */
+  int32_t rank; /* of the constraints; -1: nothing needed it */
+  bool
+      is_refused; /* other than `rank` coordinates were to be eliminated, or one that cannot be, or the order begins with such a one: */
   int32_t dependent; /* its number; -1 */
 } ZwPaperWish;
 

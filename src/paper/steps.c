@@ -19,6 +19,9 @@ ZwExpr zw_name_step(ZwPaperStates* states, const char* name, ZwExpr value) {
   ZwSheet* paper = states->paper;
   bool is_full = paper->steps.count >= ZW_STEPS_MOST;
   if (!value.ref || is_full || is_short(&paper->graph, value)) return value;
+  for (int32_t i = 0; i < paper->steps.count; i++) {
+    if (paper->steps.items[i].value.ref == value.ref) return paper->steps.items[i].leaf;
+  }
   int32_t index = paper->system->params.count + paper->steps.count;
   ZwExpr leaf = zw_expr_leaf(&paper->graph, ZW_OP_PARAM, index);
   for (int32_t s = 0; s < ZW_PAPER_STATES; s++) states->values[s][index] = zw_paper_value(states, s, value);

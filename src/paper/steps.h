@@ -9,7 +9,8 @@
 /* The step of a leaf; NULL: e is no step. */
 const ZwStep* zw_step_of(const ZwSheet* paper, ZwExpr e);
 
-/* Names a value, and gives the leaf that stands for it from now on. Numbers, leaves and their negatives keep their own name. Beyond
+/* Names a value, and gives the leaf that stands for it from now on. Numbers, leaves and their negatives keep their own name, and so does what
+ * was named before. Beyond
  * ZW_STEPS_MOST steps the value itself is given back. */
 ZwExpr zw_name_step(ZwPaperStates* states, const char* name, ZwExpr value);
 /* The same for what would take more than `most` nodes to write. */

@@ -131,6 +131,20 @@ printf '%s\n' 'coord x, y' "kinetic 1/2*(x'^2 + y'^2)" "constraint c: x' = 1" 'r
 zwang derive line.zw --eliminate y
 is 2
 says "the constraints do not determine y''"
+# BG99 (41) to (44), and U96's in every order
+zwang derive bg99_pendulum.zw --bellman
+is 0
+prints "R_1[rod, rod] = m/x1^2" "beta_2[rod] = sqrt(m)*x2/x1^2" "kappa_2[rod] = sqrt(m)*x2/(x1^2 + x2^2)" "R_2[rod, rod] = m/(x1^2 + x2^2)" \
+  "x1'' = -(x1'^2 + x2'^2 + x2*x2'')/x1"
+zwang derive u96_twice.zw --order y,x,z
+is 0
+prints "columns in the order y, x, z" "R_1[one, one] = m/(25*y'^2)" "kappa_3[one] ="
+zwang derive line.zw --order y
+is 2
+says "--order: the constraints do not determine y''"
+zwang derive pendulum.zw --all
+is 0
+prints "Multipliers, D lambda = d" "Explicit equations of Gibbs and Appell" "Recursion of Bellman"
 # no inverse of M: s has no mass
 printf '%s\n' 'coord x = 1, s = 2' "kinetic 1/2*x'^2" 'potential x' 'constraint read: s = 2*x' 'run 0 .. 1' >massless.zw
 zwang derive massless.zw --explicit

@@ -48,6 +48,7 @@ set(ZW_SOURCES
   src/model/table.c
   src/model/declare.c
   src/model/terms.c
+  src/model/claims.c
   src/model/events.c
   src/model/margins.c
   src/model/modes.c
@@ -214,6 +215,7 @@ set(ZW_SOURCES
   src/motion/friction.c
   src/motion/friction_share.c
   src/motion/cones.c
+  src/motion/claims.c
   src/motion/run.c
   src/motion/ensemble.c
   src/motion/compare.c
@@ -300,6 +302,7 @@ set(ZW_SOURCES
   src/zwang/choose.c
   src/zwang/changes.c
   src/zwang/pictures.c
+  src/zwang/claims.c
   src/zwang/run.c
   src/zwang/steps.c
   src/zwang/verdict.c

@@ -30,7 +30,8 @@
   X(ERR_DOMAIN,        RUN,   "an expression has no finite value")               \
   X(ERR_STEP,          RUN,   "the step size became too small")                  \
   X(ERR_DOUBT,         RUN,   "the result cannot be trusted")                    \
-  X(ERR_INTERRUPTED,   RUN,   "interrupted")
+  X(ERR_INTERRUPTED,   RUN,   "interrupted")                                     \
+  X(ERR_CLAIM,         RUN,   "a claim of the model does not hold")
 // clang-format on
 
 typedef enum ZwStatus {

@@ -515,6 +515,15 @@ typedef struct ZwEnergyShare {
   int64_t count;
 } ZwEnergyShare;
 
+/* What became of a claim of the model: the row at which it fails most, or is nearest to that. NaN before the first row. */
+typedef struct ZwClaimReport {
+  const char* name;      /* as written, with the path of its part; of one without a name "line 7" */
+  bool holds;            /* at all rows so far */
+  double worst;          /* |left - right|, or by how much an inequality is exceeded: negative where it is not */
+  double allowed;        /* that may be so much: as stated with `within`, else 1e-9 of the largest term of both sides */
+  double t, left, right; /* when, and the two sides then */
+} ZwClaimReport;
+
 /* How it went: the evidence. */
 typedef struct ZwReport {
   int32_t n, m;             /* coordinates, constraint rows */
@@ -583,6 +592,9 @@ typedef struct ZwReport {
   ZwVerdict verdict; /* so far; final when the run has ended */
   const ZwDoubt* doubts;
   int32_t doubt_count;
+  const ZwClaimReport*
+      claims; /* in the order of the text; zw_run_go answers ZW_ERR_CLAIM at its end if one does not hold */
+  int32_t claim_count;
 } ZwReport;
 
 /* One formulation beside the others. */

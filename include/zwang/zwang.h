@@ -128,8 +128,9 @@ ZW_API ZwStatus zw_model_format(const ZwCompileDef* def, ZwModel** model, char**
 ZW_API ZwStatus zw_run_create(const ZwModel* model, const ZwRunDef* def, ZwRun** run);
 /* Whether zw_run_go has all it needs: ZW_ERR_VALUE when neither model nor def says how long to run. Checks: NULL, at work. */
 ZW_API ZwStatus zw_run_ready(ZwRun* run);
-/* To the end. Allocates nothing while stepping. At its end already: ZW_OK, nothing happens. Checks: NULL, at work; a run that an ensemble
- * or a comparison has moved. */
+/* To the end. Allocates nothing while stepping. At its end already: ZW_OK, nothing happens. ZW_ERR_CLAIM: it is at its end, with all its rows,
+ * and what the model claims of it does not hold; whatever can be asked of a run can be asked of this one. Checks: NULL, at work; a run that an
+ * ensemble or a comparison has moved. */
 ZW_API ZwStatus zw_run_go(ZwRun* run);
 /* Instead of zw_run_go, for many runs of one model: up to eight are under way at a time and are evaluated together, where the
  * machine has AVX2 and the motion is smooth, for a part of the price. Results and messages are those of zw_run_go, bit by bit, and
@@ -145,7 +146,7 @@ ZW_API ZwStatus zw_run_compare(ZwRun* run, const ZwCompareDef* def, ZwFormulatio
  * anywhere. Checks: NULL, at work; a run that has begun. A clock that stands still makes nothing endless. */
 ZW_API ZwStatus zw_run_measure(ZwRun* run, double (*clock)(void), ZwCosts* costs);
 /* Instead of zw_run_go, or before it: goes on to the time t, where a step ends, or to where the run ends before; rows, events and
- * polls are handed out on the way. A run that nobody said the end of, goes on to any t, and its only rows are those. Between two
+ * polls are handed out on the way. At the end of the run it answers as zw_run_go. A run that nobody said the end of, goes on to any t, and its only rows are those. Between two
  * calls the host may change what its own forces and constraints are. Checks: NULL, at work; a t that is no number, not finite while the run
  * has no end, or before where the run is; a run that an ensemble or a comparison has moved. */
 ZW_API ZwStatus zw_run_to(ZwRun* run, double t);

@@ -314,7 +314,8 @@ static double size_of(const char* path) {
 static void say_what_was_chosen(const Animation* animation) {
   if (animation->options->quiet) return;
   const ZwFilm* film = &animation->film;
-  if (animation->status && animation->form != FILM_STILL) {
+  bool is_short = animation->status && animation->status != ZW_ERR_CLAIM;
+  if (is_short && animation->form != FILM_STILL) {
     zw_fprintf(stderr, "zwang: note: the film ends at t = %.*g, where the run failed\n", zw_clock_digits(film->to, 9),
                film->to);
   }

@@ -49,21 +49,29 @@ static int check_gradient(const Options* options, const ZwModel* model) {
                   nearest ? "; did you mean '" : "", nearest ? nearest : "", nearest ? "'?" : "");
 }
 
+/* A claim that does not hold is a mistake of who made it: the rows are right. */
+static bool is_whole(ZwStatus status) {
+  return status == ZW_OK || status == ZW_ERR_CLAIM;
+}
+
 static int end_run(const Options* options, const ZwModel* model, ZwRun* run, Results* results, ZwStatus status,
                    double seconds) {
   const ZwReport* report = zw_run_report(run);
   const ZwGradient* gradient = NULL;
   double begun = seconds_now();
-  if (status == ZW_OK && options->gradient) status = zw_run_gradient(run, options->gradient, &gradient);
+  if (is_whole(status) && options->gradient) {
+    ZwStatus outcome = zw_run_gradient(run, options->gradient, &gradient);
+    if (outcome) status = outcome;
+  }
   seconds += seconds_now() - begun;
-  const ZwDoubt* doubt = status == ZW_OK && report->verdict == ZW_DOUBTFUL ? &report->doubts[0] : NULL;
+  const ZwDoubt* doubt = is_whole(status) && report->verdict == ZW_DOUBTFUL ? &report->doubts[0] : NULL;
   if (doubt && options->strict) status = ZW_ERR_DOUBT;
   int exit_code = exit_status(status, report->has_begun);
-  if (status == ZW_OK && !results_finish(results)) {
+  if (is_whole(status) && !results_finish(results)) {
     status = ZW_ERR_IO;
     exit_code = EXIT_FAILED;
   }
-  if (status) results_abandon(results);
+  if (!is_whole(status)) results_abandon(results);
   print_diags(model, run, options->quiet);
   ZwDiag failure = plain_error(status, status == ZW_ERR_IO        ? results_error(results)
                                        : doubt && options->strict ? doubt->reason

@@ -175,6 +175,51 @@ static void print_shares_of_energy(const ZwReport* report) {
   zw_printf("\n");
 }
 
+/* How much of what is allowed it takes; an inequality that is far from its border takes less than nothing. */
+static double claim_taken(const ZwClaimReport* claim) {
+  if (claim->worst < 0) return -1;
+  return claim->worst == 0 ? 0 : claim->allowed > 0 ? claim->worst / claim->allowed : INFINITY;
+}
+
+static void print_claim(const ZwClaimReport* claim) {
+  bool is_far = claim->worst < 0; /* an inequality */
+  zw_printf(is_far ? "%.3g to spare" : "off by %.3g", fabs(claim->worst));
+  zw_printf(" at t = %.*g, where %.3g is allowed\n", zw_clock_digits(claim->t, 9), claim->t, claim->allowed);
+}
+
+enum { CLAIMS_SHOWN = 24 };
+
+/* One line when all hold, else what became of each: those that fail first. */
+static void print_claims(const ZwReport* report) {
+  int32_t count = report->claim_count, failed = 0, shown = 0;
+  const ZwClaimReport* nearest = report->claims;
+  for (int32_t i = 0; i < count; i++) {
+    failed += !report->claims[i].holds;
+    if (claim_taken(&report->claims[i]) > claim_taken(nearest)) nearest = &report->claims[i];
+  }
+  if (count == 0) return;
+  if (!report->has_begun) {
+    zw_printf("  claims       %d, to be checked by a run\n", (int)count);
+    return;
+  }
+  if (failed == 0) {
+    zw_printf("  claims       %d hold%s; %s'%s': ", (int)count, count == 1 ? "s" : "",
+              count == 1 ? "" : "nearest to failing is ", nearest->name);
+    print_claim(nearest);
+    return;
+  }
+  zw_printf("  claims       %d of %d do%s not hold\n", (int)failed, (int)count, failed == 1 ? "es" : "");
+  for (int pass = 0; pass < 2; pass++) {
+    for (int32_t i = 0; i < count; i++) {
+      const ZwClaimReport* claim = &report->claims[i];
+      if (claim->holds != (pass == 1) || shown++ >= CLAIMS_SHOWN) continue;
+      zw_printf("               '%s' %s: ", claim->name, claim->holds ? "holds" : "fails");
+      print_claim(claim);
+    }
+  }
+  if (count > CLAIMS_SHOWN) zw_printf("               and %d more (--json lists all)\n", (int)(count - CLAIMS_SHOWN));
+}
+
 static void print_verdict(const ZwReport* report) {
   if (report->verdict == ZW_VERDICT_NONE) return;
   bool has_balance = report->has_energy && !report->is_energy_held;
@@ -271,10 +316,16 @@ static void print_unfinished(const Outcome* outcome, const ZwReport* report) {
   zw_printf("\n");
 }
 
+/* All files are there: the run has come to its end, whatever was claimed of it. */
+static bool is_complete(const Outcome* outcome) {
+  bool has_table = results_has_csv(outcome->results) || results_h5(outcome->results);
+  return outcome->exit_code == EXIT_FINE || (outcome->exit_code == EXIT_FAILED && has_table && !outcome->failure);
+}
+
 static void print_files(const Outcome* outcome, const ZwReport* report) {
   const Results* results = outcome->results;
   if (!results) return;
-  const char *h5 = results_h5(results), *svg = outcome->exit_code == EXIT_FINE ? results_svg(results) : NULL;
+  const char *h5 = results_h5(results), *svg = is_complete(outcome) ? results_svg(results) : NULL;
   if (!results_has_csv(results) && (!h5 || outcome->options->wants_csv)) {
     print_unfinished(outcome, report);
     return;
@@ -288,7 +339,7 @@ static void print_files(const Outcome* outcome, const ZwReport* report) {
     zw_printf(", %s (%lld line%s)", contacts_csv(contacts), (long long)contacts_rows(contacts),
               plural(contacts_rows(contacts)));
   }
-  if (contacts && outcome->exit_code == EXIT_FINE) zw_printf(", %s", contacts_svg(contacts));
+  if (contacts && is_complete(outcome)) zw_printf(", %s", contacts_svg(contacts));
   zw_printf("\n");
   if (!results_has_all(results)) {
     zw_printf("               only outputs%s are recorded above 200 coordinates; --record all records everything\n",
@@ -306,6 +357,7 @@ void print_summary(const Outcome* outcome) {
   if (report->has_begun) print_evidence(report, outcome->seconds);
   const Contacts* contacts = outcome->results ? results_contacts(outcome->results) : NULL;
   if (contacts && report->has_begun) print_contacts(report, contacts);
+  print_claims(report);
   if (report->has_begun) print_verdict(report);
   if (outcome->results) print_sensitivity(results_varied(outcome->results), outcome->model);
   if (outcome->gradient) print_gradient(outcome->gradient);
@@ -374,6 +426,24 @@ static void json_start(ZwJson* json, const ZwReport* report) {
   zw_json_key(json, "shared");
   zw_json_begin_array(json);
   for (int32_t i = 0; i < report->shared_count; i++) json_share(json, &report->shared[i]);
+  zw_json_end_array(json);
+}
+
+static void json_claims(ZwJson* json, const ZwReport* report) {
+  zw_json_key(json, "claims");
+  zw_json_begin_array(json);
+  for (int32_t i = 0; i < report->claim_count; i++) {
+    const ZwClaimReport* claim = &report->claims[i];
+    zw_json_begin_object(json);
+    zw_json_key(json, "name");
+    zw_json_string(json, claim->name);
+    zw_json_key(json, "holds");
+    zw_json_bool(json, claim->holds);
+    json_number(json, "worst", claim->worst);
+    json_number(json, "allowed", claim->allowed);
+    json_number(json, "t", claim->t);
+    zw_json_end_object(json);
+  }
   zw_json_end_array(json);
 }
 
@@ -506,10 +576,10 @@ static void json_files(ZwJson* json, const Outcome* outcome, const ZwReport* rep
   if (results_has_csv(outcome->results) || (h5 && !outcome->options->wants_csv)) {
     if (results_has_csv(outcome->results)) zw_json_string(json, results_csv(outcome->results));
     if (h5) zw_json_string(json, h5);
-    const char* svg = outcome->exit_code == EXIT_FINE ? results_svg(outcome->results) : NULL;
+    const char* svg = is_complete(outcome) ? results_svg(outcome->results) : NULL;
     if (svg) zw_json_string(json, svg);
     if (contacts && contacts_has_csv(contacts)) zw_json_string(json, contacts_csv(contacts));
-    if (contacts && outcome->exit_code == EXIT_FINE) zw_json_string(json, contacts_svg(contacts));
+    if (contacts && is_complete(outcome)) zw_json_string(json, contacts_svg(contacts));
   } else {
     json_part(json, results_csv(outcome->results));
     if (contacts && contacts_has_csv(contacts)) zw_json_string(json, contacts_csv(contacts));
@@ -532,6 +602,7 @@ void print_json(const Outcome* outcome) {
   json_head(&json, status_word(outcome->exit_code));
   json_system(&json, report, name ? name : "");
   json_start(&json, report);
+  json_claims(&json, report);
   if (outcome->results) {
     json_evidence(&json, report, outcome->seconds);
     json_contacts(&json, report, results_contacts(outcome->results));

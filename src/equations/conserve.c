@@ -57,6 +57,7 @@ static bool does_work(ZwEquations* equations, ZwEvaluator* evaluator, const ZwTe
     case ZW_TERM_QUASI:
     case ZW_TERM_EVENT:
     case ZW_TERM_OUTPUT:
+    case ZW_TERM_CLAIM:
       return false;
     default:
       return zw_expr_reads(graph, value).time;

@@ -17,6 +17,7 @@ static ZwShapeKind shape_kind(ZwTermKind kind) {
     case ZW_TERM_EVENT:
       return ZW_SHAPE_EVENT;
     case ZW_TERM_OUTPUT:
+    case ZW_TERM_CLAIM:
       return ZW_SHAPE_OUTPUT;
     default:
       return ZW_SHAPE_ENERGY;
@@ -46,7 +47,7 @@ static int32_t add_row(ZwEquations* equations, int32_t number, const ZwTerm* ter
     ZwRow row = {number, term->level};
     return ZW_PUSH(equations->arena, &equations->rows, row) ? equations->rows.count - 1 : -1;
   }
-  if (term->kind == ZW_TERM_OUTPUT) {
+  if (term->kind == ZW_TERM_OUTPUT || term->kind == ZW_TERM_CLAIM) {
     return ZW_PUSH(equations->arena, &equations->outputs, number) ? equations->outputs.count - 1 : -1;
   }
   if (term->kind == ZW_TERM_EVENT) {
@@ -89,7 +90,7 @@ static ZwStatus add_element(ZwEquations* equations, ZwForm* form, ZwWalk* system
 }
 
 static int pass_of(ZwTermKind kind) {
-  return kind == ZW_TERM_EXACT ? 1 : kind == ZW_TERM_QUASI ? 2 : 0;
+  return kind == ZW_TERM_EXACT ? 1 : kind == ZW_TERM_QUASI ? 2 : kind == ZW_TERM_CLAIM ? 3 : 0;
 }
 
 /* T4: quasi-velocities count the velocities that the constraints leave free, so these must be affine in them. */
@@ -124,9 +125,10 @@ static ZwStatus derive(ZwEquations* equations, ZwDiagList* diags, const ZwSystem
     /* splitting builds factors into the system's graph; nothing else of the system changes */
     if (!add_pieces(equations, (ZwSystem*)(uintptr_t)system, &system_walk, &stack, i)) return ZW_ERR_MEMORY;
   }
-  /* the rows of the motion first, then those of the start, then the quasi-velocities */
-  int32_t* const ends[] = {&equations->m, &equations->m_start, &equations->m_all};
-  for (int pass = 0; pass < 3; pass++) {
+  /* the rows of the motion first, then those of the start, then the quasi-velocities; the values of claims follow those of outputs */
+  int32_t* const ends[] = {&equations->m, &equations->m_start, &equations->m_all, &equations->m_all};
+  for (int pass = 0; pass < 4; pass++) {
+    if (pass == 3) equations->output_count = equations->outputs.count;
     for (int32_t i = 0; i < equations->pieces.count; i++) {
       if (pass_of(system->terms.items[equations->pieces.items[i].term].kind) != pass) continue;
       ZW_TRY(add_element(equations, &form, &system_walk, &shape_walk, diags, i));
@@ -135,7 +137,7 @@ static ZwStatus derive(ZwEquations* equations, ZwDiagList* diags, const ZwSystem
   }
   if (equations->m_all > equations->m_start) check_affine(equations, diags);
   if (diags->errors > 0) return diags->first_error;
-  equations->output_count = equations->outputs.count;
+  equations->claim_value_count = equations->outputs.count - equations->output_count;
   equations->event_count = equations->events.count;
   if (!zw_pattern_build(equations) || !zw_islands_find(equations)) return ZW_ERR_MEMORY;
   equations->has_energy = true;

@@ -154,11 +154,12 @@ typedef struct ZwEquations {
   int32_t m_start; /* with the rows of `start exactly` behind them */
   int32_t m_all;   /* with the quasi-velocities behind those: row (A, -b) is the rate A a - b of such a velocity */
   int32_t output_count;
-  int32_t event_count; /* values of events */
+  int32_t claim_value_count; /* values of claims: they are computed as outputs are, and follow them */
+  int32_t event_count;       /* values of events */
   ZW_ARRAY(ZwShape) shapes;
   ZW_ARRAY(ZwPiece) pieces;
   ZW_ARRAY(ZwRow) rows;
-  ZW_ARRAY(int32_t) outputs; /* terms */
+  ZW_ARRAY(int32_t) outputs; /* terms; those of claims follow */
   ZW_ARRAY(int32_t) events;  /* terms */
   ZW_ARRAY(double) literals; /* value number params + k */
   ZwPattern M, A;            /* M: lower triangle */
@@ -203,6 +204,10 @@ bool zw_is_conservative(ZwEquations* equations, ZwWalk* walk);
 bool zw_piece_does_work(ZwEquations* equations, ZwWalk* walk, const ZwPiece* piece);
 /* After both: which energies have nothing to do with each other. Numbers the elements of energies by their groups. */
 bool zw_groups_find(ZwEquations* equations, ZwWalk* walk);
+/* Outputs and values of claims. */
+static inline int32_t zw_equations_values(const ZwEquations* equations) {
+  return equations->output_count + equations->claim_value_count;
+}
 /* Whether the work on a coordinate is counted. */
 static inline bool zw_groups_is_worked_on(const ZwEquations* equations, int32_t coord) {
   const ZwGroups* groups = &equations->groups;

@@ -50,9 +50,12 @@ static bool copy_system(ZwSystem* to, ZwArena* arena, const ZwSystem* from) {
   to->terms.capacity = to->terms.count;
   to->terms.items = ZW_NEW(arena, from->terms.count + 1, ZwTerm);
   if (!to->terms.items || !copy_graph(&to->graph, arena, &from->graph)) return false;
+  to->terms.count = 0;
   for (int32_t i = 0; i < from->terms.count; i++) {
-    to->terms.items[i] = from->terms.items[i];
-    to->terms.items[i].held_value = to->terms.items[i].held_rate = (ZwExpr){0};
+    if (from->terms.items[i].kind == ZW_TERM_CLAIM) continue; /* nobody asks for them there */
+    ZwTerm* term = &to->terms.items[to->terms.count++];
+    *term = from->terms.items[i];
+    term->held_value = term->held_rate = (ZwExpr){0};
   }
   return true;
 }

@@ -239,6 +239,10 @@ int32_t zw_build_event_value(ZwBuild* build, ZwSpan span, ZwStr name, ZwExpr val
 void zw_build_when(ZwBuild* build, const ZwAst* node);
 void zw_build_stop(ZwBuild* build, const ZwAst* node);
 
+/* ---- claims.c ---- */
+
+void zw_build_claim(ZwBuild* build, const ZwAst* node);
+
 /* ---- pictures.c ---- */
 
 void zw_build_plot(ZwBuild* build, const ZwAst* node);

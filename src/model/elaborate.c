@@ -43,6 +43,9 @@ static void build_statement(ZwBuild* build, const ZwAst* node) {
     case ZW_AST_OUTPUT:
       zw_build_outputs(build, node);
       break;
+    case ZW_AST_CLAIM:
+      zw_build_claim(build, node);
+      break;
     case ZW_AST_PLOT:
       zw_build_plot(build, node);
       break;

@@ -49,8 +49,18 @@ static void dump_expr(ZwText* text, const ZwSystem* system, const char* lead, Zw
   zw_system_print(text, system, e, DUMP_EXPR_LIMIT);
 }
 
+static void dump_claim(ZwText* text, const ZwSystem* system, const ZwClaim* claim) {
+  static const char* const signs[] = {" = ", " <= ", " >= "}; /* ORDER RELATION */
+  zw_text_addf(text, "claim %.*s", ZW_STR_ARGS(claim->name));
+  dump_expr(text, system, ": ", claim->left);
+  dump_expr(text, system, signs[claim->relation], claim->right);
+  dump_expr(text, system, " within ", claim->within);
+  zw_text_add(text, "\n", 1);
+}
+
 static void dump_term(ZwText* text, const ZwSystem* system, const ZwTerm* term) {
   static const char* const levels[] = {"position", "velocity", "acceleration"};
+  if (term->kind == ZW_TERM_CLAIM) return; /* a number of one */
   zw_text_addf(text, "%s", zw_term_kind_text(term->kind));
   if (term->kind == ZW_TERM_CONSTRAINT || term->kind == ZW_TERM_EXACT)
     zw_text_addf(text, " (%s level)", levels[term->level]);
@@ -87,6 +97,7 @@ void zw_system_dump(ZwText* text, const ZwSystem* system) {
     zw_text_add(text, "\n", 1);
   }
   for (int32_t i = 0; i < system->terms.count; i++) dump_term(text, system, &system->terms.items[i]);
+  for (int32_t i = 0; i < system->claims.count; i++) dump_claim(text, system, &system->claims.items[i]);
   if (!system->run.is_stated) return;
   dump_expr(text, system, "run ", system->run.from);
   dump_expr(text, system, " .. ", system->run.to);

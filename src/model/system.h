@@ -47,7 +47,8 @@ typedef struct ZwCoord {
   X(EXACT,       "start exactly") /* value: left - right, at the first instant only */        \
   X(QUASI,       "quasi")        /* value: a velocity that the user wants to count in */      \
   X(EVENT,       "event")        /* value: a condition, or what a 'when' assigns */           \
-  X(OUTPUT,      "output")       /* value */
+  X(OUTPUT,      "output")       /* value */                                                  \
+  X(CLAIM,       "claim")        /* value: a number that a claim compares */
 // clang-format on
 
 typedef enum ZwTermKind {
@@ -69,6 +70,20 @@ typedef struct ZwTerm {
   int32_t contact; /* of the gap or slip of a contact: its number + 1; 0: an ordinary constraint */
   ZwExpr held_value, held_rate; /* what a step evaluates: the same, with switches held by modes */
 } ZwTerm;
+
+/* What a claim says of its left side: that it is the right one, or no more, or no less. ORDER RELATION */
+typedef enum ZwRelation { ZW_RELATION_EQUAL, ZW_RELATION_AT_MOST, ZW_RELATION_AT_LEAST } ZwRelation;
+
+/* `claim "shape": x^2 + y^2 = l^2 within 1e-6`, or one component of such a claim between vectors. Its numbers follow each other among the values
+ * of claims: the left side, the right side, what is allowed if it is stated, the summands of both sides. */
+typedef struct ZwClaim {
+  ZwStr name;
+  ZwSpan span;
+  ZwRelation relation;
+  ZwExpr left, right, within; /* within: ref 0 if it is not stated */
+  int32_t first;              /* number of the value of the left side */
+  int32_t summands;
+} ZwClaim;
 
 /* The `run` statement; refs over parameters, 0 where not typed. */
 typedef struct ZwRunSpec {
@@ -232,7 +247,9 @@ typedef struct ZwSystem {
   ZwTables tables;
   ZW_ARRAY(ZwEvent) events; /* in the order of the text */
   ZW_ARRAY(ZwContact) contacts;
-  bool has_watched_forces; /* events other than those of contacts read accelerations or reactions */
+  ZW_ARRAY(ZwClaim) claims;
+  int32_t claim_value_count; /* terms of kind ZW_TERM_CLAIM so far: the number of the next one */
+  bool has_watched_forces;   /* events other than those of contacts read accelerations or reactions */
   ZW_ARRAY(ZwMode) modes;
   ZW_ARRAY(ZwMargin) margins;
   int32_t event_value_count; /* terms of kind ZW_TERM_EVENT so far: the number of the next one */

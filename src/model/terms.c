@@ -4,7 +4,8 @@
 
 /* Terms that drive the motion; the others are looked at between steps only. */
 static bool is_of_motion(ZwTermKind kind) {
-  return kind != ZW_TERM_OUTPUT && kind != ZW_TERM_EVENT && kind != ZW_TERM_EXACT && kind != ZW_TERM_QUASI;
+  return kind != ZW_TERM_OUTPUT && kind != ZW_TERM_CLAIM && kind != ZW_TERM_EVENT && kind != ZW_TERM_EXACT &&
+         kind != ZW_TERM_QUASI;
 }
 
 bool zw_build_add_term(ZwBuild* build, ZwTerm term) {

@@ -186,6 +186,7 @@ static void visit_motion(ZwPass* pass, ZwSim* sim) {
   visit_numbers(pass, sim->lambda, sim->m);
   visit_numbers(pass, sim->reactions, sim->m);
   visit_numbers(pass, sim->Mx, sim->equations->M.count);
+  zw_pass(pass, sim->claims, (size_t)sim->system->claims.count * sizeof(ZwClaimSeen));
   VISIT(sim->has_noted_output);
   VISIT(sim->has_noted_energy);
   VISIT(sim->stats);

@@ -119,7 +119,7 @@ bool zw_eval_events(ZwSim* sim, double t, const double* q, const double* v) {
 
 bool zw_eval_outputs(ZwSim* sim, double t, const double* q, const double* v) {
   zw_eval_at(sim, t, q, v);
-  zero(sim->outs, sim->equations->output_count);
+  zero(sim->outs, zw_equations_values(sim->equations));
   zw_program_run(sim->program, ZW_ENTRY_OUTPUT, &sim->state);
   return zw_all_finite(sim->equations->output_count, sim->outs);
 }

@@ -40,7 +40,7 @@ static void take_problem(ZwGroup* group) {
   group->size = take_numbers(group, m);
   group->phi = take_numbers(group, m_all);
   group->psi = take_numbers(group, m_all);
-  group->outs = take_numbers(group, equations->output_count);
+  group->outs = take_numbers(group, zw_equations_values(equations));
   group->zero = take_numbers(group, n);
   group->before = take_numbers(group, n);
   group->x = take_numbers(group, m);

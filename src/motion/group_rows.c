@@ -135,7 +135,7 @@ static ZwStatus hand_out(const ZwGroup* group, int lane, int place, ZwProgress* 
   zw_group_get(sim->y_out, group->y_out, lane, sim->dim);
   zw_group_get(sim->phi, group->phi, lane, sim->m);
   zw_group_get(sim->psi, group->psi, lane, sim->m);
-  zw_group_get(sim->outs, group->outs, lane, sim->equations->output_count);
+  zw_group_get(sim->outs, group->outs, lane, zw_equations_values(sim->equations));
   return zw_run_hand_sample(sim, progress, t, sim->y_out, has_outputs);
 }
 

@@ -32,11 +32,11 @@ static ZwEightSet eval_rows(ZwGroup* group, ZwLevel level, const ZwEight* y) {
 }
 
 ZwEightSet zw_group_eval_outputs(ZwGroup* group, const ZwEight* y) {
-  int32_t count = group->equations->output_count;
+  int32_t count = zw_equations_values(group->equations);
   if (count == 0) return ZW_EIGHT_ALL;
   zero(group->outs, count);
   run(group, ZW_ENTRY_OUTPUT, y, y + group->n);
-  return all_finite(count, group->outs);
+  return all_finite(group->equations->output_count, group->outs);
 }
 
 /* As zw_eval_rate. */

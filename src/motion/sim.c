@@ -84,7 +84,8 @@ static void carve_problem(Carver* c, ZwSim* sim) {
   sim->phi = carve(c, m_all);
   sim->psi = carve(c, m_all);
   sim->reactions = carve(c, m);
-  sim->outs = carve(c, equations->output_count);
+  sim->outs = carve(c, zw_equations_values(equations));
+  sim->claims = carve_bytes(c, (size_t)sim->system->claims.count * sizeof(ZwClaimSeen));
   bool is_dense = !sim->large_plan;
   sim->M = carve(c, is_dense ? n * n : 0);
   sim->A = carve(c, is_dense ? m * n : 0);

@@ -193,6 +193,14 @@ typedef struct ZwWatch {
 
 typedef struct ZwRunPlan ZwRunPlan;
 
+/* The row at which a claim fails most, or is nearest to that. */
+typedef struct ZwClaimSeen {
+  double t, left, right;
+  double off;     /* |left - right|, or by how much an inequality is exceeded: negative where it is not */
+  double allowed; /* of that */
+  int64_t rows;   /* looked at so far; 0: all the others say nothing yet */
+} ZwClaimSeen;
+
 /* The impacts of one contact: the last one, how long after the one before, and how that compares with the time before. */
 typedef struct ZwBounce {
   double t, interval, ratio;
@@ -366,6 +374,7 @@ struct ZwSim {
   double* block;   /* ZwBlock: Mx to power; h, a, lambda, Qc; scale, size, near.guess; what the elimination keeps */
   double *Mx, *Ax; /* sparse values of M (lower) and A */
   double *hL, *Q, *b, *phi, *psi, *outs; /* targets */
+  ZwClaimSeen* claims;                   /* of every claim the worst row so far */
   double* power;                         /* -dL/dt */
   double *Lv, *Lq;                       /* n: dL/dv, dL/dq */
   double scalars[2];                     /* energy, momentum */
@@ -1176,6 +1185,11 @@ ZwStatus zw_rattle_step(ZwSim* sim, double until);
 ZwStatus zw_rattle_dense(ZwSim* sim);
 void zw_rattle_interpolate(const ZwSim* sim, double x, double* y);
 void zw_rattle_visit(ZwSim* sim, ZwPass* pass);
+
+/* ---- claims.c ---- */
+
+/* At a row, with the outputs of that state in sim->outs. ZW_ERR_DOMAIN, with a message: a claim has no value. */
+ZwStatus zw_claims_check(ZwSim* sim, double t);
 
 /* ---- run.c ---- */
 

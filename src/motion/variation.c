@@ -20,7 +20,7 @@ static void connect(ZwSim* sim, ZwArena* arena, ZwVariation* variation) {
   targets[ZW_TARGET_POWER] = variation->dpower = ZW_NEW(arena, 1, double);
   targets[ZW_TARGET_PHI] = variation->dphi = ZW_NEW(arena, rows + 1, double);
   targets[ZW_TARGET_PSI] = variation->dpsi = ZW_NEW(arena, rows + 1, double);
-  targets[ZW_TARGET_OUTPUT] = variation->douts = ZW_NEW(arena, equations->output_count + 1, double);
+  targets[ZW_TARGET_OUTPUT] = variation->douts = ZW_NEW(arena, zw_equations_values(equations) + 1, double);
   targets[ZW_TARGET_EVENT] = variation->devents = ZW_NEW(arena, equations->event_count + 1, double);
 }
 
@@ -191,7 +191,7 @@ static void run_solved(ZwSim* sim, ZwVariation* variation, ZwEntry entry, const 
 }
 
 void zw_variation_outputs(ZwSim* sim, ZwVariation* variation, const ZwDirection* direction) {
-  clear(variation->douts, sim->equations->output_count);
+  clear(variation->douts, zw_equations_values(sim->equations));
   run_solved(sim, variation, ZW_ENTRY_OUTPUT, direction);
 }
 

@@ -24,6 +24,7 @@
   X(WHEN,       "when")        /* c: condition; list: ASSIGN */                                 \
   X(STOP,       "stop")        /* c: condition */                                               \
   X(OUTPUT,     "output")      /* list: ITEM */                                                 \
+  X(CLAIM,      "claim")       /* label: LABEL, a, b; op: ASSIGN, GE or LE; c: within */        \
   X(PLOT,       "plot")        /* list: expressions; a: against */                              \
   X(DRAW,       "draw")        /* text: shape; list: expressions; a: color */                   \
   X(FOR,        "for")         /* list: ITER; b: BLOCK */                                       \

@@ -10,9 +10,9 @@
 #include "text/lexer.h"
 
 const char* const zw_statement_words[] = {
-    "param", "coord", "memory", "let",       "kinetic", "potential", "lagrangian", "dissipation", "gibbs",
-    "force", "start", "when",   "stop",      "output",  "plot",      "draw",       "constraint",  "contact",
-    "quasi", "for",   "if",     "component", "part",    "use",       "run",        NULL};
+    "param", "coord", "memory", "let",  "kinetic",   "potential", "lagrangian", "dissipation", "gibbs",
+    "force", "start", "when",   "stop", "output",    "plot",      "draw",       "constraint",  "contact",
+    "quasi", "claim", "for",    "if",   "component", "part",      "use",        "run",         NULL};
 
 typedef struct Parser {
   ZwArena* arena;
@@ -733,6 +733,77 @@ static void parse_contact(Parser* p, ZwAst* node) {
   node->c = parse_while(p);
 }
 
+/* text [index] ":" */
+static ZwAst* parse_quoted_label(Parser* p) {
+  ZwAst* node = node_here(p, ZW_AST_LABEL);
+  node->text = parse_primary(p)->text;
+  if (node->text.size == 0 && mistake(p, node->span, "the name of a claim is empty")) {
+    zw_diag_remedy(p->diags, "write what it says between the quotes, or leave the quotes and the ':' out");
+  }
+  if (opens_index(p)) parse_list(p, node, ZW_TOKEN_RBRACKET, false, parse_expr);
+  expect(p, ZW_TOKEN_COLON, "':' after the name of the claim");
+  return node;
+}
+
+/* What stands in the place of =, <= or >=. */
+static void no_relation(Parser* p, const ZwAst* left) {
+  ZwSpan span = token_span(p, here(p));
+  if (p->lost) return;
+  if (is_at(p, ZW_TOKEN_EQ)) {
+    if (mistake(p, span, "a claim is written with one '='")) zw_diag_remedy(p->diags, "write = instead of ==");
+  } else if (is_comparison(here(p)->kind)) {
+    if (!mistake(p, span, "a claim is an equation, or an inequality with <= or >=")) return;
+    zw_diag_remedy(p->diags, is_at(p, ZW_TOKEN_NE)   ? "say what it is instead, with =, <= or >="
+                             : is_at(p, ZW_TOKEN_LT) ? "write <= instead of <"
+                                                     : "write >= instead of >");
+  } else if (is_at(p, ZW_TOKEN_WRONG)) {
+    p->lost = true; /* the lexer has said what is wrong */
+  } else if (is_at(p, ZW_TOKEN_END) || here(p)->after_newline) {
+    if (mistake(p, left->span, "a claim compares two expressions with =, <= or >=, and here is one"))
+      zw_diag_remedy(p->diags, "as in: claim E <= 3");
+  } else {
+    bool may_be_name = left->kind == ZW_AST_NAME && is_at(p, ZW_TOKEN_NAME);
+    expected(p, "'=', '<=' or '>='");
+    zw_diag_remedy(p->diags, may_be_name ? "a name is followed by ':', as in: claim conserved: E = E0"
+                                         : "a claim compares two expressions, as in: claim E <= 3");
+  }
+}
+
+/* A side, which may be an `if`, but no comparison. */
+static ZwAst* parse_side(Parser* p) {
+  return is_at(p, ZW_TOKEN_IF) ? parse_expr(p) : parse_sum(p);
+}
+
+/* What a claim does not have: a third side, and clauses of other statements. */
+static void end_of_claim(Parser* p) {
+  ZwSpan span = token_span(p, here(p));
+  bool has_third_side = is_at(p, ZW_TOKEN_ASSIGN) || is_comparison(here(p)->kind);
+  if (p->lost) return;
+  if (has_third_side) {
+    mistake(p, span, "a claim has two sides");
+    zw_diag_remedy(p->diags, "write two claims, one for each sign");
+  } else if (is_clause(p, "tolerance")) {
+    mistake(p, span, "how far the sides may be apart is said with 'within'");
+    zw_diag_remedy(p->diags, "as in: claim x^2 + y^2 = l^2 within 1e-6");
+  } else if (is_clause(p, "while") || is_clause(p, "when")) {
+    mistake(p, span, "a claim holds all the time");
+    zw_diag_remedy(p->diags, "claim what is trivial otherwise, as in: claim x = (if t < 1 then 0 else x)");
+  }
+}
+
+/* [label | text [index] ":"] side ("=" | "<=" | ">=") side ["within" sum] */
+static void parse_claim(Parser* p, ZwAst* node) {
+  node->label = is_at(p, ZW_TOKEN_STRING) ? parse_quoted_label(p) : parse_label(p);
+  node->a = parse_side(p);
+  node->op = (int32_t)here(p)->kind;
+  if (!accept(p, ZW_TOKEN_ASSIGN) && !accept(p, ZW_TOKEN_LE) && !accept(p, ZW_TOKEN_GE)) no_relation(p, node->a);
+  node->b = parse_side(p);
+  end_of_claim(p);
+  if (!accept_clause(p, "within")) return;
+  node->c = parse_sum(p);
+  end_of_claim(p);
+}
+
 static void parse_plot(Parser* p, ZwAst* node) {
   parse_members(p, node, parse_expr);
   if (accept_clause(p, "against")) node->a = parse_expr(p);
@@ -896,6 +967,7 @@ static const Statement statements[] = {
     {"when", ZW_AST_WHEN, parse_when},
     {"stop", ZW_AST_STOP, parse_stop},
     {"output", ZW_AST_OUTPUT, parse_items},
+    {"claim", ZW_AST_CLAIM, parse_claim},
     {"plot", ZW_AST_PLOT, parse_plot},
     {"draw", ZW_AST_DRAW, parse_draw},
     {"for", ZW_AST_FOR, parse_for},

@@ -48,7 +48,9 @@ static void done(void* context, ZwSim* sim, ZwStatus status) {
   const ZwEnsembleDef* def = ((const Members*)context)->def;
   ZwRun* run = sim->plan->context;
   if (!status) status = zw_run_pass_verdict(run);
-  def->done(def->context, run, zw_run_leave(run, zw_run_end(run, status)));
+  status = zw_run_end(run, status);
+  if (!status) status = zw_run_pass_claims(run);
+  def->done(def->context, run, zw_run_leave(run, status));
 }
 
 static void grouped(void* context, const ZwSim* sim) {

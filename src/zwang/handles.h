@@ -60,6 +60,8 @@ struct ZwRun {
   int32_t start_notes; /* messages about the start; the others are about the motion */
   ZwEnergyShare shares[ZW_ENTRIES];
   ZwVerdicts verdicts;
+  ZwClaimReport* claims; /* those of the report */
+  bool has_told_claims;  /* the messages about those that do not hold are there */
 };
 
 /* A model that is used once more, or once less. */
@@ -127,6 +129,15 @@ ZwStatus zw_run_refuse_value(ZwRun* run, const char* name, const char* why);
 void zw_run_judge(ZwRun* run);
 /* At the end of a run: an error if it cannot be called a result. */
 ZwStatus zw_run_pass_verdict(ZwRun* run);
+
+/* ---- claims.c ---- */
+
+ZwStatus zw_run_name_claims(ZwRun* run);
+/* What became of them so far, into the report. */
+void zw_run_report_claims(ZwRun* run);
+/* At the end of a run that went well: ZW_ERR_CLAIM, with messages, if one of them does not hold. The motion is right all the same, and the
+ * status of the run stays ZW_OK. */
+ZwStatus zw_run_pass_claims(ZwRun* run);
 
 /* ---- choose.c: what was asked for by name, or the reason why it cannot be ---- */
 

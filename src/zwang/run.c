@@ -459,6 +459,7 @@ static ZwStatus open_run(ZwRun* run) {
   if (sim->has_evidence) ZW_TRY(name_evidence(run));
   ZW_TRY(zw_run_name_sensitivity(run));
   ZW_TRY(collect_parameters(run));
+  ZW_TRY(zw_run_name_claims(run));
   return collect_moves(run);
 }
 
@@ -554,7 +555,7 @@ ZwStatus zw_run_go(ZwRun* run) {
   ZW_CHECK(zw_run_enter(run));
   ZwStatus status = zw_run_check_end(run);
   if (!status) status = zw_run_move(run, run->report.to);
-  if (!status) zw_run_note_moving_end(run);
+  if (!status || status == ZW_ERR_CLAIM) zw_run_note_moving_end(run);
   return zw_run_leave(run, status);
 }
 
@@ -708,6 +709,7 @@ const ZwReport* zw_run_report(ZwRun* run) {
   report->phi_drift = stats->phi_drift;
   report->phidot_drift = stats->psi_drift;
   zw_run_report_sensitivity(run);
+  zw_run_report_claims(run);
   zw_run_judge(run);
   return report;
 }

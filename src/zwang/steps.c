@@ -69,7 +69,9 @@ ZwStatus zw_run_move(ZwRun* run, double t) {
   }
   ZwStatus status = zw_run_on(run->sim, &run->progress, since_begin(run, t));
   bool has_ended = !status && run->progress.is_over && !run->is_endless;
-  return zw_run_end(run, has_ended ? zw_run_pass_verdict(run) : status);
+  if (!has_ended) return zw_run_end(run, status);
+  ZW_TRY(zw_run_end(run, zw_run_pass_verdict(run)));
+  return zw_run_pass_claims(run);
 }
 
 ZwStatus zw_run_to(ZwRun* run, double t) {

@@ -5,6 +5,7 @@
 #   zw-check       a whole model that the program can check but not run yet
 #   zw-error       a wrong model: refused with exit status 2, and each of its lines "# message: ..." is part of what
 #                  the program says
+#   zw-failing     alike, a model that runs and ends with exit status 1
 #   zw-file NAME   a file that a model of the same page uses; csv NAME alike
 #
 # Every page has a folder of its own. `docs.sh extract` only writes the files (docs/pictures/make.sh asks for that).
@@ -16,6 +17,7 @@ for page in "$ZWANG_ROOT"/README.md "$ZWANG_ROOT"/docs/*.md; do
     !inside && /^```zw$/              { inside = 1; file = folder "/" ++number ".zw"; next }
     !inside && /^```zw-check$/        { inside = 1; file = folder "/" ++number ".check.zw"; next }
     !inside && /^```zw-error$/        { inside = 1; file = folder "/" ++number ".error.zw"; next }
+    !inside && /^```zw-failing$/      { inside = 1; file = folder "/" ++number ".failing.zw"; next }
     !inside && /^```(zw-file|csv) .+/ { inside = 1; file = folder "/" $2; next }
     !inside && /^```/                 { inside = 1; file = ""; next }
     /^```$/                           { inside = 0; next }
@@ -41,10 +43,12 @@ for model in */[0-9]*.zw; do
   cd "$root/$(dirname "$model")"
   count=$((count + 1))
   case $name in
-    *.error.zw)
+    *.error.zw | *.failing.zw)
       code=0
+      wanted=2
+      case $name in *.failing.zw) wanted=1 ;; esac
       try "$name" >/dev/null 2>said || code=$?
-      if [ "$code" -ne 2 ]; then fail "$model" "exit status $code instead of 2"; fi
+      if [ "$code" -ne $wanted ]; then fail "$model" "exit status $code instead of $wanted"; fi
       if ! grep -q '^# message: ' "$name"; then fail "$model" "has no line '# message: ...'"; fi
       while IFS= read -r message; do
         if grep -qF -- "$message" said; then continue; fi

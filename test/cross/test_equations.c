@@ -161,6 +161,7 @@ static void construct(Construction* c) {
       case ZW_TERM_QUASI:
       case ZW_TERM_EVENT:
       case ZW_TERM_OUTPUT:
+      case ZW_TERM_CLAIM:
         break;
     }
   }

@@ -24,7 +24,7 @@ syntax keyword zwangTodo     contained TODO FIXME XXX
 syntax cluster zwangExpression contains=zwangName,zwangReserved,zwangConstant,zwangFunction,zwangMember,zwangNumber,zwangPrime,zwangOperator,zwangString,zwangComment
 
 " ---- names that are declared ----
-syntax match zwangLabel     contained "\%(\<\%(constraint\|contact\)\s\+\)\@<=[^][:(){}#=,;' ]\+\s*\%(\[[^]]*\]\s*\)\?\ze:" contains=zwangNumber,zwangOperator
+syntax match zwangLabel     contained "\%(\<\%(constraint\|contact\|claim\)\s\+\)\@<=[^][:(){}#=,;' ]\+\s*\%(\[[^]]*\]\s*\)\?\ze:" contains=zwangNumber,zwangOperator
 syntax match zwangDeclared  contained "\%(\<component\s\+\)\@<=\S\{-}\ze\s*("
 syntax match zwangPart      contained "\%(\<part\s\+\)\@<=[^][(){}#=,;' ]\+"
 
@@ -32,6 +32,7 @@ syntax match zwangPart      contained "\%(\<part\s\+\)\@<=[^][(){}#=,;' ]\+"
 syntax keyword zwangRunWord     contained every tolerance step integrator
 syntax keyword zwangContactWord contained restitution friction slip while
 syntax keyword zwangWhileWord   contained while
+syntax match   zwangClaimWord   contained "\%([^-+*/^=,<>([{: \t]\s\+\)\@<=within\>"
 syntax match   zwangCoordWord   contained "\%([^-+*/^=,<>([{: \t]\s\+\)\@<=\%(\<coord\s\+\)\@<!scale\>"
 syntax keyword zwangPlotWord    contained against
 syntax match   zwangDrawWord    contained "\%(\<draw\s\+\)\@<=\%(line\|spring\|point\|circle\|box\|arrow\|trail\|ground\|text\)\>"
@@ -43,7 +44,7 @@ syntax match   zwangStopWord    contained "\%(\<stop\s\+\)\@<=when\>"
 " ---- statements ----
 " A statement begins a line or follows a brace or a semicolon, and ends before the next one. A word that is followed by
 " one of * / ^ , ) ] = . ' is a name that happens to begin a line.
-let s:words = 'param|coord|memory|let|kinetic|potential|lagrangian|dissipation|gibbs|force|constraint|contact|quasi|start|when|stop|output|plot|draw|for|if|else|component|part|use|run'
+let s:words = 'param|coord|memory|let|kinetic|potential|lagrangian|dissipation|gibbs|force|constraint|contact|quasi|claim|start|when|stop|output|plot|draw|for|if|else|component|part|use|run'
 let s:lead = '%(^|[{};])\s*'
 let s:tail = '>%(\s*[*/^,)=\]''.])@!'
 
@@ -61,6 +62,7 @@ call s:Statement('zwangPartStatement', 'part', ',zwangPart')
 call s:Statement('zwangForceStatement', 'force', ',zwangWhileWord')
 call s:Statement('zwangConstraintStatement', 'constraint', ',zwangLabel,zwangWhileWord')
 call s:Statement('zwangContactStatement', 'contact', ',zwangLabel,zwangContactWord')
+call s:Statement('zwangClaimStatement', 'claim', ',zwangLabel,zwangClaimWord')
 call s:Statement('zwangStartStatement', 'start', ',zwangStartWord')
 call s:Statement('zwangWhenStatement', 'when', '')
 call s:Statement('zwangStopStatement', 'stop', ',zwangStopWord')
@@ -85,6 +87,7 @@ highlight default link zwangPart        Identifier
 highlight default link zwangRunWord     Keyword
 highlight default link zwangContactWord Keyword
 highlight default link zwangWhileWord   Keyword
+highlight default link zwangClaimWord   Keyword
 highlight default link zwangCoordWord   Keyword
 highlight default link zwangPlotWord    Keyword
 highlight default link zwangDrawWord    Keyword

@@ -137,6 +137,11 @@ static const Case cases[] = {
     {"pendulum", PENDULUM, ZW_OK, {NULL, NULL}},
     {"set", PENDULUM, ZW_OK, {"l", "2*m + 1"}},
     {"redundant", REDUNDANT, ZW_OK, {NULL, NULL}},
+    {"claims",
+     "coord x = 1\nkinetic 1/2*x'^2\npotential 1/2*x^2\nclaim \"a law\": x'' = -x\nclaim x <= 0.5 + 1 - x\nrun 0 .. "
+     "1\n",
+     ZW_ERR_CLAIM,
+     {NULL, NULL}},
     {"unlabelled",
      "coord x, y, z\nkinetic x'^2 + y'^2 + z'^2\nconstraint x = y\nconstraint y' = z'\nrun 0 .. 1\n",
      ZW_OK,

@@ -25,6 +25,7 @@ static const Provocation provocations[] = {
      "0.5)^3)\n"
      "run 0 .. 1\n"},
     {ZW_ERR_DOMAIN, "coord x\nkinetic x'^2\nforce x = log(1 - t)\nrun 0 .. 2\n"},
+    {ZW_ERR_CLAIM, "coord x = 1\nkinetic 1/2*x'^2\nclaim x = 2\nrun 0 .. 1\n"},
     {ZW_ERR_DOUBT, "coord x = 1\nkinetic 1/2*x'^2\npotential 1/2*x^2\nrun 0 .. 10 integrator rattle step 2.1\n"},
     {ZW_ERR_STEP, "coord x = 1\nkinetic 1/2*x'^2\nconstraint c: x = if t < 1.3 then 1 else 2\nrun 0 .. 10\n"},
 };

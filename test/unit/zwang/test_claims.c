@@ -1,0 +1,82 @@
+/* Claims of a model, as a host sees them. */
+#include <math.h>
+
+#include "zwang/hosts.h"
+
+#define SWING "coord x = 1\nkinetic 1/2*x'^2\npotential 1/2*x^2\n"
+
+static ZwRun* open_run(const char* text, ZwModel** model) {
+  ZwRun* run = NULL;
+  ZwRunDef how = zw_default_run_def();
+  assert_int_equal(compile_text(text, model), ZW_OK);
+  assert_int_equal(zw_run_create(*model, &how, &run), ZW_OK);
+  return run;
+}
+
+static void close_run(ZwRun* run, ZwModel* model) {
+  zw_run_destroy(run);
+  zw_model_destroy(model);
+}
+
+static void claims_that_hold_are_reported(void** state) {
+  (void)state;
+  ZwModel* model;
+  ZwRun* run = open_run(SWING "claim law: x'' = -x\nclaim \"a bound\": x >= -2\nrun 0 .. 4\n", &model);
+  const ZwReport* report = zw_run_report(run);
+  assert_int_equal(report->claim_count, 2);
+  assert_true(isnan(report->claims[0].worst) && isnan(report->claims[0].t));
+  assert_int_equal(zw_model_output_count(model), 0);
+  assert_int_equal(zw_run_column_count(run), 3);
+  assert_int_equal(zw_run_go(run), ZW_OK);
+  report = zw_run_report(run);
+  assert_string_equal(report->claims[0].name, "law");
+  assert_true(report->claims[0].holds && report->claims[0].worst <= 1e-15);
+  assert_string_equal(report->claims[1].name, "a bound");
+  assert_true(report->claims[1].holds);
+  assert_float_equal(report->claims[1].worst, -1, 1e-4); /* x is -1 at pi */
+  assert_float_equal(report->claims[1].t, 3.1416, 0.01);
+  assert_float_equal(report->claims[1].allowed, 2e-9, 0);
+  close_run(run, model);
+}
+
+static void claim_that_fails_comes_at_the_end(void** state) {
+  (void)state;
+  ZwModel* model;
+  ZwRun* run = open_run(SWING "claim low: x <= 0.5 within 0.1\nrun 0 .. 4\n", &model);
+  double row[3];
+  assert_int_equal(zw_run_to(run, 1), ZW_OK);
+  assert_false(zw_run_report(run)->claims[0].holds);
+  assert_int_equal(zw_run_diag_count(run), 0);
+  for (int i = 0; i < 2; i++) { /* said once */
+    assert_int_equal(zw_run_to(run, 4), ZW_ERR_CLAIM);
+    assert_int_equal(zw_run_diag_count(run), 1);
+  }
+  const ZwDiag* diag = zw_run_diag(run, 0);
+  assert_int_equal(diag->code, ZW_ERR_CLAIM);
+  assert_int_equal(diag->line, 4);
+  const ZwReport* report = zw_run_report(run);
+  assert_int_equal(report->verdict, ZW_TRUSTED);
+  const ZwClaimReport* claim = &report->claims[0];
+  assert_true(claim->worst == 0.5 && claim->allowed == 0.1 && claim->t == 0 && claim->left == 1 && claim->right == 0.5);
+  assert_int_equal(zw_run_read(run, row), ZW_OK);
+  assert_float_equal(row[1], cos(4), 1e-6);
+  close_run(run, model);
+}
+
+/* Off by 9e-4 x, which is less than 1e-9 of 1e6 x; 1.1e-9 of the terms is not allowed. */
+static void terms_are_those_before_they_cancel(void** state) {
+  (void)state;
+  ZwModel* model;
+  ZwRun* run = open_run(
+      SWING "claim a: 1e6*x - 1e6*(x + 9e-10*x) = 0\nclaim b: 1e3*x - 1e3*(x + 1.1e-9*x) = 0\nrun 0 .. 1\n", &model);
+  assert_int_equal(zw_run_go(run), ZW_ERR_CLAIM);
+  assert_true(zw_run_report(run)->claims[0].holds && !zw_run_report(run)->claims[1].holds);
+  close_run(run, model);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {cmocka_unit_test(claims_that_hold_are_reported),
+                                     cmocka_unit_test(claim_that_fails_comes_at_the_end),
+                                     cmocka_unit_test(terms_are_those_before_they_cancel)};
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

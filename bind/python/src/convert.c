@@ -172,6 +172,17 @@ static PyObject* doubts_to_python(const ZwReport* report) {
   return list;
 }
 
+static PyObject* claims_to_python(const ZwReport* report) {
+  PyObject* list = PyList_New(report->claim_count);
+  for (int32_t i = 0; list && i < report->claim_count; i++) {
+    const ZwClaimReport* claim = &report->claims[i];
+    PyObject* item = Py_BuildValue("NNddd", text_to_python(claim->name), PyBool_FromLong(claim->holds), claim->worst,
+                                   claim->allowed, claim->t);
+    if (!item || PyList_SetItem(list, i, item) < 0) Py_CLEAR(list);
+  }
+  return list;
+}
+
 static PyObject* varied_to_python(const ZwReport* report) {
   PyObject* dict = PyDict_New();
   for (int32_t i = 0; dict && i < report->varied_count; i++) {
@@ -203,6 +214,7 @@ PyObject* report_to_python(const ZwReport* report) {
              dict_add(dict, "guessed_sizes", text_list(report->guessed_sizes, report->guessed_size_count)) &&
              dict_add(dict, "redundant", text_list(report->redundant, report->redundant_count)) &&
              dict_add(dict, "energy_shares", energy_shares_to_python(report)) &&
+             dict_add(dict, "claims", claims_to_python(report)) &&
              dict_add(dict, "verdict", verdict_to_python(report)) &&
              dict_add(dict, "doubts", doubts_to_python(report)) && dict_add(dict, "shared", shared_to_python(report)) &&
              dict_add(dict, "varied", varied_to_python(report));

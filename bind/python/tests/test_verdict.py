@@ -37,6 +37,19 @@ def test_a_wrong_one_is_an_error():
     assert caught.value.result.verdict == "failed"
 
 
+def test_claims_are_told_and_one_that_fails_is_an_error_with_all_rows():
+    claims = "claim law: x'' = -x\nclaim bound: x <= %s within 1e-6\n"
+    result = zwang.Model(text=SWING.replace("run", claims % 1 + "run")).run()
+    assert [(claim.name, claim.holds) for claim in result.report.claims] == [("law", True), ("bound", True)]
+    with pytest.raises(zwang.RunError, match="the claim 'bound' does not hold") as caught:
+        zwang.Model(text=SWING.replace("run", claims % 0.5 + "run")).run()
+    assert caught.value.status == "ZW_ERR_CLAIM"
+    bound = caught.value.result.report.claims[1]
+    assert (bound.holds, bound.worst, bound.allowed, bound.t) == (False, 0.5, 1e-6, 0)
+    assert caught.value.result.t[-1] == 10
+    assert caught.value.result.verdict == "trusted"
+
+
 def test_events_have_their_shares():
     text = "coord y = 1\nkinetic y'^2\npotential 2*10*y\ncontact floor: y >= 0, restitution 0.5\nrun 0 .. 0.8\n"
     report = zwang.Model(text=text).run().report

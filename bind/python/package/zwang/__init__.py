@@ -23,7 +23,7 @@ from ._least import Least, LeastResult, least
 from ._linearize import Linearization, Mode
 from ._locus import Change, Changed, Locus
 from ._model import Model, Plot
-from ._result import ContactEvent, Doubt, EnergyShare, Event, Move, Report, Result, SharedLoad
+from ._result import Claim, ContactEvent, Doubt, EnergyShare, Event, Move, Report, Result, SharedLoad
 from ._simulation import Evaluation, Simulation
 
 __version__: str = _zwang.version
@@ -43,6 +43,7 @@ __all__ = [
     "Actuator",
     "Change",
     "Changed",
+    "Claim",
     "Constraint",
     "ContactEvent",
     "Diagnostic",

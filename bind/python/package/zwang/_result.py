@@ -73,6 +73,17 @@ class EnergyShare(NamedTuple):
     count: int
 
 
+class Claim(NamedTuple):
+    """What became of a claim of the model: the row at which it fails most, or is nearest to that."""
+
+    name: str
+    holds: bool
+    worst: float
+    """How far it is off at most; negative: an inequality with so much to spare."""
+    allowed: float
+    t: float
+
+
 class Doubt(NamedTuple):
     """A reason to doubt the result of a run."""
 
@@ -184,6 +195,8 @@ class Report:
     verdict: str = "none"
     """``"trusted"``, ``"doubtful"`` for the reasons in `doubts`, or ``"failed"``; ``"none"`` of a run that did not end well."""
     doubts: list[Doubt] = field(default_factory=list)
+    claims: list[Claim] = field(default_factory=list)
+    """Of the model, in the order of its text."""
 
     @classmethod
     def _read(cls, values: dict[str, Any]) -> Report:
@@ -191,6 +204,7 @@ class Report:
         values["moves"] = [Move(*move) for move in values["moves"]]
         values["guesses"] = [Move(*move) for move in values["guesses"]]
         values["energy_shares"] = [EnergyShare(*share) for share in values["energy_shares"]]
+        values["claims"] = [Claim(*claim) for claim in values["claims"]]
         values["doubts"] = [Doubt(*doubt) for doubt in values["doubts"]]
         values["shared"] = [SharedLoad(*load) for load in values["shared"]]
         return cls(**values)
@@ -233,6 +247,10 @@ class Report:
             lines.append(f"  contacts     {count(self.contacts, 'contact')}, {count(self.impacts, 'impact')}")
         if self.events:
             lines.append(f"  events       {self.events}")
+        if self.claims:
+            wrong = [claim.name for claim in self.claims if not claim.holds]
+            lines.append(f"  claims       {len(self.claims) - len(wrong)} of {len(self.claims)} hold")
+            lines += [f"               {name!r} does not" for name in wrong]
         lines.append(f"  verdict      {self.verdict}")
         lines += [f"               {doubt.reason}" for doubt in self.doubts]
         return "\n".join(lines)

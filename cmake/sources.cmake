@@ -374,6 +374,7 @@ set(ZW_CLI_SOURCES
   src/cli/marks.c
   src/cli/reader.c
   src/cli/messages.c
+  src/cli/places.c
   src/cli/checkpoint.c
   src/cli/resume.c
   src/cli/contacts.c

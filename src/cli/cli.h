@@ -72,7 +72,7 @@ typedef struct Options {
   bool copy;                        /* of examples */
   bool latex;                       /* of derive, as are these */
   bool explicit_, partition, bellman, all;
-  const char* output;               /* of derive, plot, export and forces: a file; NULL: not given */
+  const char* output;               /* of run, derive, plot, export and forces: a file; NULL: not given */
   bool as_c, compact;               /* of export */
   const char* name;                 /* of export: what names in C begin with; NULL: not given */
   const char* against;              /* of plot: the name of a column; NULL: not given */
@@ -253,8 +253,10 @@ bool is_plotted(const ZwModel* model, int32_t column);
 /* `has_all`: coordinates are recorded. NULL: out of memory. */
 RunPlot* run_plot_create(const ZwModel* model, bool has_all);
 void run_plot_row(RunPlot* plot, const double* values, const char* event);
-/* The plot of all rows, to be titled by the name of the model; NULL: there is nothing to draw. `contacts` may be NULL. */
-const ZwSvgPlot* run_plot_get(RunPlot* plot, const Options* options, const char* name, const Contacts* contacts);
+/* The plot of all rows, with a title and the name of the result that holds the rest; NULL: there is nothing to draw. `contacts` may be
+ * NULL. */
+const ZwSvgPlot* run_plot_get(RunPlot* plot, const Options* options, const char* title, const char* name,
+                              const Contacts* contacts);
 void run_plot_free(RunPlot* plot);
 
 /* show.c: pictures in other forms than a file of SVG */
@@ -268,6 +270,7 @@ void print_sketch(const ZwSvgPlot* plot);
 /* results.c: the files of a run */
 /* Whether files can be written into --out: false after a message. */
 bool is_out_fine(const Options* options);
+bool is_folder_fine(const Options* options, const char* folder);
 typedef struct Results Results;
 /* Opens <out>/<model>.csv.part, or goes on with it behind a checkpoint, whose state the run then has; `from` may be NULL. On
  * failure a message, *exit_code, and NULL. */

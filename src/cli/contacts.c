@@ -19,7 +19,7 @@ typedef struct Tally {
 } Tally;
 
 struct Contacts {
-  char *name, *csv_path, *svg_path;
+  char *title, *csv_path, *svg_path;
   const char** names;
   int32_t count;
   Tally* tallies;
@@ -30,17 +30,17 @@ struct Contacts {
   char error[ZW_DRAFT_ERROR];
 };
 
-Contacts* contacts_create(const ZwModel* model, const char* folder, const char* name) {
+Contacts* contacts_create(const ZwModel* model, const char* folder, const char* name, const char* title) {
   Contacts* contacts = calloc(1, sizeof *contacts);
   if (!contacts) return NULL;
   contacts->lanes.allocator = zw_allocator_default();
   contacts->count = zw_model_contact_count(model);
   contacts->names = calloc((size_t)contacts->count, sizeof(char*));
   contacts->tallies = calloc((size_t)contacts->count, sizeof(Tally));
-  contacts->name = join_path(".", name, "");
+  contacts->title = join_path(".", title, "");
   contacts->csv_path = join_path(folder, name, ".contacts.csv");
   contacts->svg_path = join_path(folder, name, ".contacts.svg");
-  if (!contacts->names || !contacts->tallies || !contacts->name || !contacts->csv_path || !contacts->svg_path) {
+  if (!contacts->names || !contacts->tallies || !contacts->title || !contacts->csv_path || !contacts->svg_path) {
     contacts_free(contacts);
     return NULL;
   }
@@ -195,7 +195,7 @@ void contacts_abandon(Contacts* contacts) {
 
 bool contacts_draw(Contacts* contacts, double from, double to, ZwTheme theme) {
   ZwAllocator allocator = zw_allocator_default();
-  ZwContactPicture picture = {.title = contacts->name,
+  ZwContactPicture picture = {.title = contacts->title,
                               .lanes = &contacts->lanes,
                               .names = contacts->names,
                               .from = from,
@@ -210,7 +210,7 @@ void contacts_free(Contacts* contacts) {
   zw_lanes_free(&contacts->lanes);
   free(contacts->names);
   free(contacts->tallies);
-  free(contacts->name);
+  free(contacts->title);
   free(contacts->csv_path);
   free(contacts->svg_path);
   free(contacts);

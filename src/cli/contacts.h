@@ -18,8 +18,8 @@ typedef struct ContactTotals {
   bool has_friction;                 /* it stuck or slipped at all */
 } ContactTotals;
 
-/* For the results NAME.contacts.* in a folder; nothing is opened yet. NULL: out of memory. */
-Contacts* contacts_create(const ZwModel* model, const char* folder, const char* name);
+/* For the results NAME.contacts.* in a folder, and a picture with this title; nothing is opened yet. NULL: out of memory. */
+Contacts* contacts_create(const ZwModel* model, const char* folder, const char* name, const char* title);
 /* Begins the log, or goes on with one that is there: behind a checkpoint, or without one from its first line on if `is_resumed`.
  * On failure a sentence in `error`. */
 ZwStatus contacts_open(Contacts* contacts, const Checkpoint* from, bool is_resumed, char error[ZW_DRAFT_ERROR]);

@@ -64,6 +64,8 @@ const Command commands[] = {
      "                     model and options must be the same, only --to may be another\n"
      "  --checkpoint S     make a checkpoint every S seconds (default 2, less often for large models)\n"
      "  --out DIR          write the files into DIR (default: the current folder)\n"
+     "  --output F, -o F   write the table into F, which ends in .csv; other files go beside it with its\n"
+     "                     name, or into --out DIR\n"
      "  --record all       record all coordinates, also above 200 of them\n"
      "  --theme NAME       pictures for light or dark pages, or auto (default): light, and dark where\n"
      "                     the reader's screen is\n"

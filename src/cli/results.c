@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "base/alloc.h"
-#include "cli/cli.h"
+#include "cli/places.h"
 #include "output/csv.h"
 #include "output/csv_reader.h"
 #include "output/hdf5.h"
@@ -20,7 +20,8 @@ struct Results {
   const Options* options;
   const ZwModel* model;
   ZwRun* run;
-  char *name, *csv_path, *svg_path, *h5_path, *resume_path;
+  char* name; /* of the model */
+  RunPlaces places;
   char* description;   /* of the run, for checkpoints */
   void* state;         /* of the last one */
   size_t state_room;   /* bytes */
@@ -42,18 +43,22 @@ struct Results {
   char error[ZW_DRAFT_ERROR];
 };
 
-bool is_out_fine(const Options* options) {
+bool is_folder_fine(const Options* options, const char* folder) {
   struct stat info;
-  if (stat(options->out, &info) != 0) {
-    complain(options, ZW_ERR_ARGUMENT, "the output folder '%s' cannot be used: %s", options->out, strerror(errno));
+  if (stat(folder, &info) != 0) {
+    complain(options, ZW_ERR_ARGUMENT, "the output folder '%s' cannot be used: %s", folder, strerror(errno));
   } else if (!S_ISDIR(info.st_mode)) {
-    complain(options, ZW_ERR_ARGUMENT, "'%s' is not a folder", options->out);
-  } else if (access(options->out, W_OK) != 0) {
-    complain(options, ZW_ERR_ARGUMENT, "the output folder '%s' is not writable", options->out);
+    complain(options, ZW_ERR_ARGUMENT, "'%s' is not a folder", folder);
+  } else if (access(folder, W_OK) != 0) {
+    complain(options, ZW_ERR_ARGUMENT, "the output folder '%s' is not writable", folder);
   } else {
     return true;
   }
   return false;
+}
+
+bool is_out_fine(const Options* options) {
+  return is_folder_fine(options, options->out);
 }
 
 /* `output x` of a coordinate that is recorded anyway gives no second column. */
@@ -94,7 +99,7 @@ static bool has_events(const Results* results) {
 /* Now that the journal is locked: the rows are those that the checkpoint was made from, and it is still the one that was read. */
 static ZwStatus check_rows(Results* results, const Checkpoint* from, const char** why) {
   Checkpoint now;
-  bool is_there = checkpoint_read(results->resume_path, &now) == CHECKPOINT_READ;
+  bool is_there = checkpoint_read(results->places.resume, &now) == CHECKPOINT_READ;
   bool is_same = is_there && now.bytes == from->bytes && now.sum == from->sum && now.state_size == from->state_size &&
                  memcmp(now.state, from->state, from->state_size) == 0;
   checkpoint_free(&now);
@@ -111,17 +116,17 @@ static ZwStatus check_rows(Results* results, const Checkpoint* from, const char*
 static ZwStatus open_rows(Results* results, const char* const* names, const Checkpoint* from, const char** why) {
   ZwAllocator allocator = zw_allocator_default();
   if (!from && results->options->resume &&
-      zw_csv_reopen(&results->csv, &allocator, results->csv_path, names, results->column_count, has_events(results), 0,
+      zw_csv_reopen(&results->csv, &allocator, results->places.csv, names, results->column_count, has_events(results), 0,
                     NULL) == ZW_OK) {
     return ZW_OK;
   }
   if (from) {
-    ZW_TRY(zw_csv_reopen(&results->csv, &allocator, results->csv_path, names, results->column_count,
+    ZW_TRY(zw_csv_reopen(&results->csv, &allocator, results->places.csv, names, results->column_count,
                          has_events(results), from->bytes, why));
     return check_rows(results, from, why);
   }
-  ZwCsvColumns columns = {names, results->column_count, has_events(results), ZW_CSV_TEXT, results->resume_path};
-  return zw_csv_open_fields(&results->csv, &allocator, results->csv_path, &columns, why);
+  ZwCsvColumns columns = {names, results->column_count, has_events(results), ZW_CSV_TEXT, results->places.resume};
+  return zw_csv_open_fields(&results->csv, &allocator, results->places.csv, &columns, why);
 }
 
 static bool open_csv(const Options* options, Results* results, const Checkpoint* from, int* exit_code) {
@@ -150,8 +155,8 @@ static int check_unread(const Options* options, const char* path) {
       exit_code = complain(options, ZW_ERR_MEMORY, "out of memory");
     else if (was_read(options, place))
       exit_code =
-          complain(options, ZW_ERR_ARGUMENT,
-                   "the run would overwrite '%s', which the model reads; choose another folder with --out DIR", place);
+          complain(options, ZW_ERR_ARGUMENT, "the run would overwrite '%s', which the model reads; choose another %s",
+                   place, options->output ? "file with -o" : "folder with --out DIR");
     free(place);
   }
   return exit_code;
@@ -174,12 +179,12 @@ static const char** name_own(const Results* results, int32_t* count) {
 static int check_places(const Options* options, const Results* results, const ColumnNames* own, bool goes_on) {
   const Contacts* contacts = results->contacts;
   bool is_large = zw_model_coordinate_count(results->model) > RECORD_ALL_UP_TO;
-  FilePlace rows = {results->csv_path, KIND_ROWS, is_large ? own : NULL, !options->wants_csv, goes_on};
+  FilePlace rows = {results->places.csv, KIND_ROWS, is_large ? own : NULL, !options->wants_csv, goes_on};
   FilePlace log = {contacts ? contacts_csv(contacts) : NULL, KIND_CONTACTS, NULL, !options->wants_csv, goes_on};
   const FilePlace places[] = {rows,
-                              {.path = results->svg_path, .kind = KIND_PICTURE},
-                              {.path = results->resume_path, .kind = KIND_CHECKPOINT},
-                              {.path = results->h5_path, .kind = KIND_HDF5},
+                              {.path = results->places.svg, .kind = KIND_PICTURE},
+                              {.path = results->places.resume, .kind = KIND_CHECKPOINT},
+                              {.path = results->places.h5, .kind = KIND_HDF5},
                               log,
                               {.path = contacts ? contacts_svg(contacts) : NULL, .kind = KIND_PICTURE}};
   for (int i = 0; i < (contacts ? 6 : 4); i++) {
@@ -242,7 +247,7 @@ static bool take_over(const Options* options, Results* results, const Checkpoint
   if (!is_same_run(from->description, results->description, difference)) {
     ZwDiag diag = plain_error(ZW_ERR_ARGUMENT, "");
     char text[2 * ZW_DRAFT_ERROR];
-    zw_snprintf(text, sizeof text, "'%s' is of another run: %s", results->resume_path, difference);
+    zw_snprintf(text, sizeof text, "'%s' is of another run: %s", results->places.resume, difference);
     diag.text = text;
     diag.remedy = "give the model and the options of the run that was ended, or begin again without --resume";
     *exit_code = complain_diag(options, &diag);
@@ -256,7 +261,7 @@ static bool take_over(const Options* options, Results* results, const Checkpoint
   ZwStatus status = zw_run_restore(results->run, from->state, from->state_size);
   if (status) {
     *exit_code = complain(options, status, "the checkpoint '%s' does not fit this run; begin again without --resume",
-                          results->resume_path);
+                          results->places.resume);
     return false;
   }
   results->resumed_at = from->t;
@@ -282,13 +287,8 @@ static bool prepare(const Options* options, Results* results) {
   char recorded[64];
   results->name = model_name(options->file);
   if (!results->name) return false;
-  results->csv_path = join_path(options->out, results->name, ".csv");
-  results->svg_path = join_path(options->out, results->name, ".svg");
-  results->resume_path = join_path(options->out, results->name, ".resume");
-  results->h5_path = join_path(options->out, results->name, ".h5");
-  if (!results->csv_path || !results->svg_path || !results->resume_path || !results->h5_path) return false;
   if (zw_model_contact_count(results->model) > 0) {
-    results->contacts = contacts_create(results->model, options->out, results->name);
+    results->contacts = contacts_create(results->model, results->places.folder, results->places.name, results->name);
     if (!results->contacts) return false;
   }
   results->varied = varied_create(results->run, options->evidence);
@@ -313,13 +313,17 @@ static bool can_write_format(const Options* options) {
 
 Results* results_open(const Options* options, const ZwModel* model, ZwRun* run, const Checkpoint* from,
                       int* exit_code) {
-  *exit_code = EXIT_WRONG;
-  if (!is_out_fine(options) || !can_write_format(options)) return NULL;
-  Results* results = calloc(1, sizeof *results);
+  RunPlaces places;
+  *exit_code = places_find(options, &places);
+  if (!*exit_code && (!places_are_fine(options, &places) || !can_write_format(options))) *exit_code = EXIT_WRONG;
+  Results* results = *exit_code ? NULL : calloc(1, sizeof *results);
+  if (!results) places_free(&places);
+  if (*exit_code) return NULL;
   bool is_fine = results != NULL;
   if (is_fine) {
     *results =
-        (Results){.options = options, .model = model, .run = run, .resumed_at = NAN, .to = zw_run_report(run)->to};
+        (Results){.options = options, .model = model, .run = run, .places = places, .resumed_at = NAN};
+    results->to = zw_run_report(run)->to;
     results->begun = results->last = seconds_now();
     results->pause = isnan(options->checkpoint) ? CHECKPOINT_PAUSE : options->checkpoint;
     is_fine = prepare(options, results);
@@ -389,7 +393,7 @@ static void make_checkpoint(Results* results, double t) {
                            .seconds = results->before + now - results->begun,
                            .state = results->state,
                            .state_size = zw_run_state_size(results->run)};
-  if (checkpoint_write(results->resume_path, &checkpoint, error)) results->has_checkpoint = true;
+  if (checkpoint_write(results->places.resume, &checkpoint, error)) results->has_checkpoint = true;
   results->last = seconds_now();
   if (isnan(results->options->checkpoint)) {
     results->pause = fmax(CHECKPOINT_PAUSE, CHECKPOINT_SHARE * (results->last - now));
@@ -410,12 +414,12 @@ void results_poll(Results* results, double t, bool is_last) {
 static bool write_svg(Results* results) {
   const ZwSvgPlot* plot = results_plot(results);
   if (!plot) {
-    free(results->svg_path);
-    results->svg_path = NULL;
+    free(results->places.svg);
+    results->places.svg = NULL;
     return true;
   }
   ZwAllocator allocator = zw_allocator_default();
-  return zw_svg_plot(plot, &allocator, results->svg_path, results->error) == ZW_OK;
+  return zw_svg_plot(plot, &allocator, results->places.svg, results->error) == ZW_OK;
 }
 
 /* From the journals, while they are still there. */
@@ -425,7 +429,7 @@ static bool finish_h5(Results* results) {
   if (zw_csv_sync(&results->csv, &size)) return false;
   if (results->contacts && !contacts_sync(results->contacts, &rows, &size)) return false;
   results->has_h5 =
-      write_hdf5(results->options, results->model, results->run, results->h5_path, results->csv.draft.part,
+      write_hdf5(results->options, results->model, results->run, results->places.h5, results->csv.draft.part,
                  results->columns, results->column_count, results->varied, results->contacts, results->error);
   return results->has_h5;
 }
@@ -454,7 +458,7 @@ bool results_finish(Results* results) {
   if (!is_logged || !finish_h5(results) || !finish_journals(results)) return false;
   results->has_checkpoint = false;
   bool has_svg = write_svg(results) && draw_contacts(results);
-  remove_kind(results->resume_path, KIND_CHECKPOINT); /* nothing is left to do */
+  remove_kind(results->places.resume, KIND_CHECKPOINT); /* nothing is left to do */
   return has_svg;
 }
 
@@ -472,25 +476,22 @@ void results_close(Results* results) {
   free(results->columns);
   free(results->row);
   free(results->name);
-  free(results->csv_path);
-  free(results->svg_path);
-  free(results->h5_path);
-  free(results->resume_path);
+  places_free(&results->places);
   free(results->description);
   free(results->state);
   free(results);
 }
 
 const char* results_csv(const Results* results) {
-  return results->csv_path;
+  return results->places.csv;
 }
 
 const char* results_svg(const Results* results) {
-  return results->svg_path;
+  return results->places.svg;
 }
 
 const char* results_h5(const Results* results) {
-  return results->has_h5 ? results->h5_path : NULL;
+  return results->has_h5 ? results->places.h5 : NULL;
 }
 
 const char* results_error(const Results* results) {
@@ -503,7 +504,7 @@ const Contacts* results_contacts(const Results* results) {
 }
 
 const ZwSvgPlot* results_plot(const Results* results) {
-  return run_plot_get(results->plot, results->options, results->name, results->contacts);
+  return run_plot_get(results->plot, results->options, results->name, results->places.name, results->contacts);
 }
 
 const Varied* results_varied(const Results* results) {

@@ -82,11 +82,12 @@ static void write_footnote(RunPlot* plot, const Options* options, const char* na
                 name, ending);
 }
 
-const ZwSvgPlot* run_plot_get(RunPlot* plot, const Options* options, const char* name, const Contacts* contacts) {
+const ZwSvgPlot* run_plot_get(RunPlot* plot, const Options* options, const char* title, const char* name,
+                              const Contacts* contacts) {
   if (plot->count == 0) return NULL;
   write_footnote(plot, options, name);
   ZwSvgPlot* picture = zw_chart_plot(plot->chart);
-  picture->title = name;
+  picture->title = title;
   picture->footnote = plot->footnote;
   picture->theme = options->theme;
   if (contacts) picture->shades = (ZwShades){.lanes = contacts_lanes(contacts), .names = contacts_names(contacts)};

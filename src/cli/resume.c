@@ -5,28 +5,30 @@
 #include <unistd.h>
 
 #include "base/alloc.h"
-#include "cli/cli.h"
+#include "cli/places.h"
 #include "output/stored.h"
 
 typedef struct Paths {
-  char *name, *result, *part, *resume, *contacts;
+  RunPlaces places;
+  const char *result, *resume;
+  char *part, *contacts;
 } Paths;
 
-static bool find_paths(const Options* options, Paths* paths) {
-  *paths = (Paths){.name = model_name(options->file)};
-  if (!paths->name) return false;
-  paths->result = join_path(options->out, paths->name, options->wants_csv ? ".csv" : ".h5");
-  paths->part = join_path(options->out, paths->name, ".csv.part");
-  paths->resume = join_path(options->out, paths->name, ".resume");
-  paths->contacts = join_path(options->out, paths->name, ".contacts.csv.part");
-  return paths->result && paths->part && paths->resume && paths->contacts;
+static int find_paths(const Options* options, Paths* paths) {
+  *paths = (Paths){0};
+  RunPlaces* places = &paths->places;
+  int exit_code = places_find(options, places);
+  if (exit_code) return exit_code;
+  paths->result = places_result(options, places);
+  paths->resume = places->resume;
+  paths->part = join_path(".", places->csv, ".part");
+  paths->contacts = join_path(places->folder, places->name, ".contacts.csv.part");
+  return paths->part && paths->contacts ? EXIT_FINE : complain(options, ZW_ERR_MEMORY, "out of memory");
 }
 
 static void free_paths(Paths* paths) {
-  free(paths->name);
-  free(paths->result);
+  places_free(&paths->places);
   free(paths->part);
-  free(paths->resume);
   free(paths->contacts);
 }
 
@@ -62,10 +64,10 @@ static int look_at_journal(const Options* options, const Paths* paths, Resume* r
 int resume_look(const Options* options, Resume* resume) {
   Paths paths;
   char text[1024];
-  int exit_code = EXIT_FINE;
+  int exit_code = find_paths(options, &paths);
   *resume = (Resume){0};
-  if (!find_paths(options, &paths)) {
-    exit_code = complain(options, ZW_ERR_MEMORY, "out of memory");
+  if (exit_code) {
+    /* said */
   } else if (is_there(paths.part)) {
     exit_code = look_at_journal(options, &paths, resume);
   } else if (is_there(paths.result)) {
@@ -73,7 +75,7 @@ int resume_look(const Options* options, Resume* resume) {
   } else {
     zw_snprintf(text, sizeof text, "there is nothing to resume: neither '%.400s' nor '%.400s' is there", paths.part,
                 paths.result);
-    exit_code = refuse(options, text, "run the model without --resume; --out DIR says where results are");
+    exit_code = refuse(options, text, "run the model without --resume; --out DIR and -o FILE say where results are");
   }
   free_paths(&paths);
   return exit_code;
@@ -160,10 +162,10 @@ int resume_is_finished(const Options* options, ZwRun* run) {
   Paths paths;
   Ending ending;
   char text[1024];
-  int exit_code = EXIT_FINE;
+  int exit_code = find_paths(options, &paths);
   double to = zw_run_report(run)->to;
-  if (!find_paths(options, &paths)) {
-    exit_code = complain(options, ZW_ERR_MEMORY, "out of memory");
+  if (exit_code) {
+    /* said */
   } else if (!read_ending(paths.result, run, &ending) || !ending.has_columns) {
     zw_snprintf(text, sizeof text, "there is nothing to resume: '%.400s' is not a result of this run", paths.result);
     exit_code = refuse(options, text, "run the model without --resume");

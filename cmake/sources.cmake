@@ -151,6 +151,7 @@ set(ZW_SOURCES
   src/motion/host.c
   src/motion/rows.c
   src/motion/reactions.c
+  src/motion/force_parts.c
   src/motion/shares.c
   src/motion/singular.c
   src/motion/project.c

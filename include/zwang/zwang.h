@@ -199,8 +199,8 @@ ZW_API void* zw_run_context(const ZwRun* run);
 ZW_API int32_t zw_run_parameter_count(const ZwRun* run);
 ZW_API ZwParameter zw_run_parameter(const ZwRun* run, int32_t i);
 /* Columns of the run's rows: those of the model; with `forces`, "reaction(pin)" (the multiplier of the constraint),
- * "pin on x" (its generalized force on a coordinate) and "constraints on x" (of all together); with `evidence`, "|phi|",
- * "|phi'|", "total energy" and "total work". Checks: run NULL, i. */
+ * "pin on x" (its generalized force on a coordinate), "constraints on x" (of all together), "constraints on x (b)" and
+ * "constraints on x (h)" (its parts linear in b and in h); with `evidence`, "|phi|", "|phi'|", "total energy" and "total work". Checks: run NULL, i. */
 ZW_API int32_t zw_run_column_count(const ZwRun* run);
 ZW_API const char* zw_run_column(const ZwRun* run, int32_t i);
 /* How it went so far; belongs to the run, and is filled anew with every call. Checks: NULL. */

@@ -11,7 +11,7 @@
 typedef struct RunPlaces {
   char *name, *folder; /* of files beside the table; folder may be "." */
   char *csv, *svg, *h5, *resume;
-  char *home; /* the folder of the table */
+  char* home; /* the folder of the table */
 } RunPlaces;
 
 /* EXIT_FINE, or what was complained of: a wrong name, no memory. To be freed in any case. */

@@ -116,8 +116,8 @@ static ZwStatus check_rows(Results* results, const Checkpoint* from, const char*
 static ZwStatus open_rows(Results* results, const char* const* names, const Checkpoint* from, const char** why) {
   ZwAllocator allocator = zw_allocator_default();
   if (!from && results->options->resume &&
-      zw_csv_reopen(&results->csv, &allocator, results->places.csv, names, results->column_count, has_events(results), 0,
-                    NULL) == ZW_OK) {
+      zw_csv_reopen(&results->csv, &allocator, results->places.csv, names, results->column_count, has_events(results),
+                    0, NULL) == ZW_OK) {
     return ZW_OK;
   }
   if (from) {
@@ -321,8 +321,7 @@ Results* results_open(const Options* options, const ZwModel* model, ZwRun* run, 
   if (*exit_code) return NULL;
   bool is_fine = results != NULL;
   if (is_fine) {
-    *results =
-        (Results){.options = options, .model = model, .run = run, .places = places, .resumed_at = NAN};
+    *results = (Results){.options = options, .model = model, .run = run, .places = places, .resumed_at = NAN};
     results->to = zw_run_report(run)->to;
     results->begun = results->last = seconds_now();
     results->pause = isnan(options->checkpoint) ? CHECKPOINT_PAUSE : options->checkpoint;

@@ -57,7 +57,8 @@ int32_t zw_reactions_row(const ZwSim* sim, double* to) {
       for (int32_t k = pattern->begin[i]; k < pattern->begin[i + 1]; k++)
         to[m + k] = sim->Ax[k] * sim->reactions[i] + 0.0; /* no -0 */
     }
-    memcpy(to + m + entries, sim->Qc, (size_t)sim->n * sizeof(double));
+    const double* of_all[] = {sim->Qc, sim->Qc_b, sim->Qc_h};
+    for (int k = 0; k < 3; k++) memcpy(to + m + entries + k * sim->n, of_all[k], (size_t)sim->n * sizeof(double));
   }
-  return m + entries + sim->n;
+  return m + entries + 3 * sim->n;
 }

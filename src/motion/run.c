@@ -107,7 +107,11 @@ static ZwStatus emit(ZwSim* sim, const ZwRunPlan* plan, double t, const double* 
   if (status) return zw_fault_evaluation(sim, status, y);
   int32_t outputs = sim->equations->output_count;
   double* rest = sim->row + 1 + 2 * sim->n + outputs;
-  if (sim->has_forces) rest += zw_reactions_row(sim, rest);
+  if (sim->has_forces) {
+    status = zw_force_parts(sim, is_singular);
+    if (status) return zw_fault_evaluation(sim, status, y);
+    rest += zw_reactions_row(sim, rest);
+  }
   bool has_values = zw_equations_values(sim->equations) > 0;
   if (has_values && !zw_eval_outputs(sim, t, y, zw_velocity(sim, t, y))) note_output(sim, t);
   if (plan->row) ZW_TRY(zw_claims_check(sim, t));

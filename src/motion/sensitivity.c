@@ -346,8 +346,7 @@ static ZwStatus fill_column(ZwSim* sim, int32_t c, bool needs_solve, double* to)
   }
   zw_variation_outputs(sim, variation, &direction);
   zw_copy(outputs, variation->douts, to + 2 * n);
-  if (sim->has_forces) zw_variation_forces(sim, variation, to + 2 * n + outputs);
-  return ZW_OK;
+  return sim->has_forces ? zw_variation_forces(sim, variation, to + 2 * n + outputs) : ZW_OK;
 }
 
 static ZwStatus fill_row(ZwSim* sim, double t, const double* y, double* to) {

@@ -214,6 +214,8 @@ static void carve_motion(Carver* c, ZwSim* sim) {
   sim->near.weak = carve(c, is_dense ? directions * n : 0);
   sim->near.weak_along = carve(c, is_dense ? directions * n : 0);
   sim->near.names = carve(c, m);
+  sim->Qc_b = carve(c, n);
+  sim->Qc_h = carve(c, n);
   sim->near.mean = carve(c, 2 * n + m);
   sim->near.limit = carve(c, 2 * n + m);
   sim->row = carve(c, dim + sim->equations->output_count + zw_reactions_row(sim, NULL) + ZW_EVIDENCE);

@@ -385,6 +385,7 @@ struct ZwSim {
   /* dense problem of the frozen rows */
   double *M, *A, *h, *bI, *rI; /* n x n, m x n, n, m, m */
   double *a, *lambda, *Qc, *dx, *zero;
+  double *Qc_b, *Qc_h; /* n each: zw_force_parts */
   ZwLeast* least;
   ZwLeastBlocks blocks; /* into which the equations fall, */
   bool is_split;        /* and they are solved one by one */
@@ -680,9 +681,17 @@ int32_t zw_rows_violated(ZwSim* sim);
 ZwStatus zw_reactions(ZwSim* sim);
 /* The multipliers of all candidates of the last rank decision that make the force Qc. */
 void zw_reactions_share(ZwSim* sim, double* lambda);
-/* After that: the multiplier of every row, then what each row puts on each coordinate it holds (entries of A in their
- * order), then what all put on each coordinate. Gives how many numbers that is; `to` may be NULL. */
+/* After that, and zw_force_parts: the multiplier of every row, then what each row puts on each coordinate it holds (entries of A in
+ * their order), then what all put on each coordinate, and its parts linear in b and in h. Gives how many numbers that is; `to` may
+ * be NULL. */
 int32_t zw_reactions_row(const ZwSim* sim, double* to);
+
+/* ---- force_parts.c ---- */
+
+/* After zw_eval_rate: Qc_b and Qc_h; NaN where the accelerations are a limit. */
+ZwStatus zw_force_parts(ZwSim* sim, bool is_singular);
+/* The part linear in b, with the dense factors of the frozen rows: a (n), lambda (by frozen rows), Qc (n); lambda and Qc may be NULL. */
+ZwStatus zw_force_part_b(ZwSim* sim, double* a, double* lambda, double* Qc);
 
 /* ---- shares.c ---- */
 

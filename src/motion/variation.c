@@ -34,13 +34,15 @@ ZwStatus zw_variation_create(ZwSim* sim, ZwArena* arena, ZwVariation* variation)
   variation->lambda = ZW_NEW(arena, m + 1, double);
   variation->Ax = ZW_NEW(arena, sim->equations->A.count + 1, double);
   variation->Qc = ZW_NEW(arena, n + 1, double);
+  variation->a_b = ZW_NEW(arena, n + 1, double);
+  variation->lambda_b = ZW_NEW(arena, m + 1, double);
   variation->da = ZW_NEW(arena, n + 1, double);
   variation->dlambda = ZW_NEW(arena, m + 1, double);
   variation->dQc = ZW_NEW(arena, n + 1, double);
   variation->dreactions = ZW_NEW(arena, m + 1, double);
   variation->dfriction = ZW_NEW(arena, 2 * sim->contacts.count + 1, double);
   variation->right = ZW_NEW(arena, n + 1, double);
-  variation->bI = ZW_NEW(arena, m + 1, double);
+  variation->bI = ZW_NEW(arena, 2 * m + 1, double);
   variation->zero = ZW_NEW(arena, n + m + 1, double);
   ZW_TRY(zw_derive_forward(sim->program, arena, &variation->derived));
   ptrdiff_t values = sim->system->params.count + sim->equations->literals.count;
@@ -238,6 +240,7 @@ ZwStatus zw_variation_at(ZwSim* sim, ZwVariation* variation, double t, const dou
   zw_copy(sim->sets[ZW_LEVEL_ACCELERATION].count, sim->lambda, variation->lambda);
   zw_copy(n, sim->Qc, variation->Qc);
   zw_copy(sim->equations->A.count, sim->Ax, variation->Ax);
+  if (sim->has_forces) ZW_TRY(zw_force_part_b(sim, variation->a_b, variation->lambda_b, NULL));
   note_forces(sim, variation);
   ask_host(sim, variation);
   return ZW_OK;

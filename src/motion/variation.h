@@ -29,6 +29,7 @@ typedef struct ZwVariation {
   double* lambda;  /* by frozen rows */
   double* Ax;      /* the rows there */
   double* Qc;      /* n */
+  double *a_b, *lambda_b; /* their parts linear in b, if forces are asked for */
   double* host[2]; /* n x n: minus the derivatives of a force of the host by q and v; NULL without one */
   /* what changes along the direction of zw_variation_solve */
   double *da, *dlambda, *dQc;                                              /* n; by frozen rows; n */
@@ -39,7 +40,7 @@ typedef struct ZwVariation {
   ZwDerived derived;
   ZwKernelState state;
   double *q, *v, *accelerations, *reactions, *values;
-  double *right, *bI, *zero; /* scratch: n, m, n + m */
+  double *right, *bI, *zero; /* scratch: n, 2 m, n + m */
   double* dense;             /* of the reactions of redundant rows; NULL while there are none */
   struct ZwCone* cones;      /* of contacts whose forces are not unique */
   double* chosen;            /* room for how these change */
@@ -65,7 +66,7 @@ ZwStatus zw_variation_reactions(ZwSim* sim, ZwVariation* variation);
 /* After zw_variation_solve: changes of the coefficients of friction, among devents. */
 void zw_variation_coefficients(const ZwSim* sim, ZwVariation* variation);
 /* After zw_variation_reactions: changes of the numbers of zw_reactions_row. */
-void zw_variation_forces(const ZwSim* sim, const ZwVariation* variation, double* to);
+ZwStatus zw_variation_forces(ZwSim* sim, ZwVariation* variation, double* to);
 /* After that: changes of outputs; of conditions, margins and new values of events. */
 void zw_variation_outputs(ZwSim* sim, ZwVariation* variation, const ZwDirection* direction);
 void zw_variation_events(ZwSim* sim, ZwVariation* variation, const ZwDirection* direction);

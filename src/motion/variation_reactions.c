@@ -156,7 +156,40 @@ static void share(ZwSim* sim, ZwVariation* variation) {
   for (int32_t i = 0; i < sharing.count; i++) variation->dreactions[sim->candidates[i]] = dlambda[i];
 }
 
-void zw_variation_forces(const ZwSim* sim, const ZwVariation* variation, double* to) {
+/* da_b and dlambda_b solve the problem of zw_variation_solve with the part linear in b in place of the motion, and without changes of h;
+ * dQc_b = A^T dlambda_b + dA^T lambda_b. */
+static ZwStatus vary_part_b(ZwSim* sim, ZwVariation* variation, double* dQc_b) {
+  const ZwRowSet* set = &sim->sets[ZW_LEVEL_ACCELERATION];
+  const ZwPattern *M = &sim->equations->M, *A = &sim->equations->A;
+  double *right = variation->right, *dlambda = variation->bI + set->count;
+  zw_fill(sim->n, 0, right);
+  for (int32_t i = 0; i < sim->n; i++) {
+    for (int32_t k = M->begin[i]; k < M->begin[i + 1]; k++) {
+      int32_t j = M->column[k];
+      right[i] -= variation->dM[k] * variation->a_b[j];
+      if (i != j) right[j] -= variation->dM[k] * variation->a_b[i];
+    }
+  }
+  for (int32_t r = 0; r < set->count; r++) {
+    int32_t i = set->rows[r];
+    variation->bI[r] = variation->db[i];
+    for (int32_t k = A->begin[i]; k < A->begin[i + 1]; k++) {
+      right[A->column[k]] += variation->dA[k] * variation->lambda_b[r];
+      variation->bI[r] -= variation->dA[k] * variation->a_b[A->column[k]];
+    }
+  }
+  ZwLeastResult result = {.a = sim->dx, .lambda = dlambda};
+  ZW_TRY(zw_least_answer(sim->least, right, variation->bI, &result));
+  zw_fill(sim->n, 0, dQc_b);
+  for (int32_t r = 0; r < set->count; r++) {
+    int32_t i = set->rows[r];
+    for (int32_t k = A->begin[i]; k < A->begin[i + 1]; k++)
+      dQc_b[A->column[k]] += variation->Ax[k] * dlambda[r] + variation->dA[k] * variation->lambda_b[r];
+  }
+  return ZW_OK;
+}
+
+ZwStatus zw_variation_forces(ZwSim* sim, ZwVariation* variation, double* to) {
   const ZwPattern* pattern = &sim->equations->A;
   int32_t m = sim->m, entries = pattern->begin[m];
   zw_copy(m, variation->dreactions, to);
@@ -165,7 +198,11 @@ void zw_variation_forces(const ZwSim* sim, const ZwVariation* variation, double*
       to[m + k] = variation->Ax[k] * variation->dreactions[i] + variation->dA[k] * sim->reactions[i];
     }
   }
-  zw_copy(sim->n, variation->dQc, to + m + entries);
+  double *dQc = to + m + entries, *dQc_b = dQc + sim->n, *dQc_h = dQc_b + sim->n;
+  zw_copy(sim->n, variation->dQc, dQc);
+  ZW_TRY(vary_part_b(sim, variation, dQc_b));
+  for (int32_t i = 0; i < sim->n; i++) dQc_h[i] = dQc[i] - dQc_b[i];
+  return ZW_OK;
 }
 
 ZwStatus zw_variation_reactions(ZwSim* sim, ZwVariation* variation) {

@@ -327,8 +327,10 @@ static ZwStatus name_forces(ZwRun* run) {
       (void)ZW_PUSH(arena, &run->own_columns, name);
     }
   }
-  for (int32_t i = 0; i < sim->n; i++) {
-    const char* name = zw_format(arena, "constraints on %.*s", ZW_STR_ARGS(sim->system->coords.items[i].name));
+  static const char* const parts[] = {"", " (b)", " (h)"};
+  for (int32_t k = 0; k < 3 * sim->n; k++) {
+    ZwStr coord = sim->system->coords.items[k % sim->n].name;
+    const char* name = zw_format(arena, "constraints on %.*s%s", ZW_STR_ARGS(coord), parts[k / sim->n]);
     (void)ZW_PUSH(arena, &run->own_columns, name);
   }
   return arena->failed ? ZW_ERR_MEMORY : ZW_OK;

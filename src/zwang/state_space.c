@@ -66,8 +66,7 @@ static ZwStatus change_along(ZwSim* sim, Changes* changes, const ZwDirection* di
   zw_variation_outputs(sim, &changes->variation, direction);
   zw_fill(changes->columns, NAN, changes->row);
   zw_copy(outputs, changes->variation.douts, changes->row + 1 + 2 * n);
-  if (sim->has_forces) zw_variation_forces(sim, &changes->variation, changes->row + place);
-  return ZW_OK;
+  return sim->has_forces ? zw_variation_forces(sim, &changes->variation, changes->row + place) : ZW_OK;
 }
 
 /* ---- inputs ---- */

@@ -17,7 +17,7 @@ is 0
 says_nothing
 exists thread.csv
 head -n 1 thread.csv >header
-grep -qxF "t,x,y,z,x',y',z',reaction(thread),reaction(wall),thread on x,thread on y,wall on z,constraints on x,constraints on y,constraints on z" header ||
+grep -qxF "t,x,y,z,x',y',z',reaction(thread),reaction(wall),thread on x,thread on y,wall on z,constraints on x,constraints on y,constraints on z,constraints on x (b),constraints on y (b),constraints on z (b),constraints on x (h),constraints on y (h),constraints on z (h)" header ||
   fail "the header is: $(cat header)"
 # reaction * d(x^2 + y^2)/dy = m g with y = -1: the multiplier is -m g/2
 awk -F, 'NR > 1 {

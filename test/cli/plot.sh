@@ -143,7 +143,8 @@ zwang plot pendulum.csv --columns 'x,,y' -o refused.svg
 refused "has no column ''"
 zwang plot pendulum.csv --against angel -o refused.svg
 refused "did you mean 'angle'?"
-zwang plot pendulum.csv --columns '*' -o refused.svg
+cut -d, -f1-9 pendulum.csv >few.csv
+zwang plot few.csv --columns '*' -o refused.svg
 is 0
 rm refused.svg
 awk 'BEGIN { printf "t"; for (i = 1; i <= 14; i++) printf ",x%d", i; print ""; for (k = 0; k < 3; k++) { printf "%d", k; for (i = 1; i <= 14; i++) printf ",%d", i * k; print "" } }' >wide.csv

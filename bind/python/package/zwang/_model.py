@@ -213,7 +213,8 @@ class Model:
         conserve_energy
             holds the energy of the start, for long runs of conservative models
         forces
-            columns of the constraints' forces: ``reaction(pin)``, ``pin on x``, ``constraints on x``
+            columns of the constraints' forces: ``reaction(pin)``, ``pin on x``, ``constraints on x`` and its parts
+            linear in b and in h, ``constraints on x (b)`` and ``constraints on x (h)``
         evidence
             columns ``|phi|``, ``|phi'|``, ``total energy`` and ``total work``
         sensitivity

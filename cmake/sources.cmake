@@ -43,6 +43,7 @@ set(ZW_SOURCES
   src/model/system.c
   src/model/value.c
   src/model/names.c
+  src/model/quantities.c
   src/model/expression.c
   src/model/number.c
   src/model/table.c
@@ -152,6 +153,7 @@ set(ZW_SOURCES
   src/motion/rows.c
   src/motion/reactions.c
   src/motion/force_parts.c
+  src/motion/quantities.c
   src/motion/shares.c
   src/motion/singular.c
   src/motion/project.c
@@ -177,6 +179,7 @@ set(ZW_SOURCES
   src/motion/variation.c
   src/motion/variation_cones.c
   src/motion/variation_reactions.c
+  src/motion/variation_quantities.c
   src/motion/path.c
   src/motion/sensitivity.c
   src/motion/sensitivity_step.c

@@ -1,4 +1,5 @@
 #include "equations/islands.h"
+#include "expr/quantity.h"
 
 static ZwShapeKind shape_kind(ZwTermKind kind) {
   switch (kind) {
@@ -115,6 +116,39 @@ static void check_affine(const ZwEquations* equations, ZwDiagList* diags) {
   }
 }
 
+/* Conditions are looked at between the solves that would give them. */
+static void refuse_quantity(const ZwEquations* equations, const ZwShape* shape, int32_t instance, ZwDiagList* diags) {
+  const ZwPiece* piece = &equations->pieces.items[shape->instance_pieces.items[instance]];
+  zw_diag_error(diags, ZW_ERR_VALUE, equations->system->terms.items[piece->term].span,
+                "a condition may not read gaussian, acceleration_energy, free(..) or constraint_force(..)");
+  zw_diag_remedy(diags, "these can stand in output, plot and draw; a condition may read reaction(..)");
+}
+
+/* Quantities that outputs read get their places, behind all rows. */
+static void place_quantities(ZwEquations* equations, ZwDiagList* diags) {
+  for (int32_t s = 0; s < equations->shapes.count; s++) {
+    ZwShape* shape = &equations->shapes.items[s];
+    for (int32_t k = 0; k < shape->instance_reactions.count; k++) {
+      int32_t* index = &shape->instance_reactions.items[k];
+      if (*index < ZW_QUANTITY) continue;
+      if (shape->kind != ZW_SHAPE_OUTPUT) refuse_quantity(equations, shape, k / shape->reactions, diags);
+      equations->quantities |= 1u << (*index - ZW_QUANTITY) % ZW_QUANTITY_KINDS;
+      *index += equations->m_all - ZW_QUANTITY;
+    }
+  }
+  equations->reactions = equations->m_all + (equations->quantities ? ZW_QUANTITY_KINDS * equations->n : 0);
+}
+
+bool zw_equations_outputs_read_rows(const ZwEquations* equations) {
+  for (int32_t s = 0; s < equations->shapes.count; s++) {
+    const ZwShape* shape = &equations->shapes.items[s];
+    for (int32_t k = 0; shape->kind == ZW_SHAPE_OUTPUT && k < shape->instance_reactions.count; k++) {
+      if (shape->instance_reactions.items[k] < equations->m_all) return true;
+    }
+  }
+  return false;
+}
+
 static ZwStatus derive(ZwEquations* equations, ZwDiagList* diags, const ZwSystem* system, ZwArena* scratch) {
   ZwWalk system_walk, shape_walk;
   zw_walk_init(&system_walk, scratch);
@@ -136,6 +170,7 @@ static ZwStatus derive(ZwEquations* equations, ZwDiagList* diags, const ZwSystem
     *ends[pass] = equations->rows.count;
   }
   if (equations->m_all > equations->m_start) check_affine(equations, diags);
+  place_quantities(equations, diags);
   if (diags->errors > 0) return diags->first_error;
   equations->claim_value_count = equations->outputs.count - equations->output_count;
   equations->event_count = equations->events.count;

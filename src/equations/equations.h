@@ -153,6 +153,9 @@ typedef struct ZwEquations {
   int32_t n, m;    /* coordinates, constraint rows */
   int32_t m_start; /* with the rows of `start exactly` behind them */
   int32_t m_all;   /* with the quasi-velocities behind those: row (A, -b) is the rate A a - b of such a velocity */
+  int32_t
+      reactions; /* what leaves of reactions count: m_all, and behind them the quantities that outputs read (expr/quantity.h) */
+  uint32_t quantities; /* bits of ZwQuantity: those that are read */
   int32_t output_count;
   int32_t claim_value_count; /* values of claims: they are computed as outputs are, and follow them */
   int32_t event_count;       /* values of events */
@@ -177,6 +180,9 @@ typedef struct ZwEquations {
 ZwStatus zw_derive(ZwArena* arena, ZwDiagList* diags, const ZwSystem* system, ZwEquations* equations);
 
 /* ---- the steps, one file each ---- */
+
+/* Does an output read the multiplier of a row? */
+bool zw_equations_outputs_read_rows(const ZwEquations* equations);
 
 /* What is still to be split of an energy. */
 typedef struct ZwSummand {

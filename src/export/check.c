@@ -35,11 +35,24 @@ static void refuse_gates(const ZwProgram* program, ZwDiagList* diags) {
   }
 }
 
+static void refuse_quantities(const ZwEquations* equations, ZwDiagList* diags) {
+  for (int32_t i = 0; i < equations->output_count; i++) {
+    const ZwTerm* term = &equations->system->terms.items[equations->outputs.items[i]];
+    if (!zw_expr_reads(&equations->system->graph, term->value).quantity) continue;
+    zw_diag_error(diags, ZW_ERR_UNSUPPORTED, term->span,
+                  "the output '%.*s' cannot be exported: it reads gaussian, acceleration_energy, free(..) or "
+                  "constraint_force(..), which the exported outputs do not know",
+                  ZW_STR_ARGS(term->name));
+    zw_diag_remedy(diags, "leave it out; the exported M, h, A, b and Qc give the same");
+  }
+}
+
 ZwStatus zw_export_check(const ZwProgram* program, ZwDiagList* diags) {
   const ZwEquations* equations = program->equations;
   int32_t errors = diags->errors;
   refuse_events(equations->system, diags);
   refuse_gates(program, diags);
+  if (equations->quantities) refuse_quantities(equations, diags);
   if (diags->errors > errors) return ZW_ERR_UNSUPPORTED;
   if (equations->n == 0) {
     return zw_diag_error(diags, ZW_ERR_UNSUPPORTED, (ZwSpan){0}, "a model without coordinates has nothing to export");

@@ -1,5 +1,7 @@
 #include "expr/reads.h"
 
+#include "expr/quantity.h"
+
 enum {
   TIME = 1,
   PARAM = 2,
@@ -8,6 +10,7 @@ enum {
   ACCELERATION = 16,
   REACTION = 32,
   SWITCHES = 64,
+  QUANTITY = 128,
   MOVING = TIME | COORD | VELOCITY | ACCELERATION | REACTION
 };
 
@@ -42,6 +45,7 @@ static unsigned reads_of(const ZwGraph* graph, uint32_t ref) {
 uint8_t zw_node_reads(const ZwGraph* graph, const ZwNode* node) {
   int arity = zw_op_arity(node->op);
   unsigned reads = arity == 0 ? leaf_reads(node->op) : 0;
+  if (node->op == ZW_OP_REACTION && node->u.index >= ZW_QUANTITY) reads |= QUANTITY;
   for (int k = 0; k < arity; k++) reads |= reads_of(graph, node->u.args[k]);
   /* an if switches with its condition, everything else with its arguments */
   unsigned cause = node->op == ZW_OP_SELECT ? reads_of(graph, node->u.args[0]) : reads;
@@ -57,5 +61,6 @@ ZwReads zw_expr_reads(const ZwGraph* graph, ZwExpr e) {
                    .velocity = reads & VELOCITY,
                    .acceleration = reads & ACCELERATION,
                    .reaction = reads & REACTION,
+                   .quantity = reads & QUANTITY,
                    .switches = reads & SWITCHES};
 }

@@ -7,6 +7,7 @@
 
 typedef struct ZwReads {
   bool time, param, coord, velocity, acceleration, reaction;
+  bool quantity; /* a reaction among them is one of expr/quantity.h */
   bool switches; /* an if, abs, sign, min, max, floor, mod or table switches as the state moves */
 } ZwReads;
 

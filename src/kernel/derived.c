@@ -101,7 +101,7 @@ static bool derive_shape_forward(Derivation* derivation) {
          double_indices(derivation->arena, from->instance_slots.items, from->count, from->slots, values, -1,
                         &to->instance_slots.items) &&
          double_indices(derivation->arena, from->instance_reactions.items, from->count, from->reactions,
-                        equations->m_all, -1, &to->instance_reactions.items);
+                        equations->reactions, -1, &to->instance_reactions.items);
 }
 
 /* ---- backward ---- */

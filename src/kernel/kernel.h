@@ -263,7 +263,7 @@ typedef struct ZwDerived {
 
 /* How everything that entries yield changes along a direction. Its state holds, one behind the other,
  *
- *   q (n), dq (n), dt;   v, dv;   a, da;   reactions (m_all), their changes;   values (parameters, literals), their changes. */
+ *   q (n), dq (n), dt;   v, dv;   a, da;   reactions and quantities, their changes;   values (parameters, literals), their changes. */
 ZwStatus zw_derive_forward(const ZwProgram* program, ZwArena* arena, ZwDerived* derived);
 
 /* The other way round: derivatives of a sum of what an entry yields, each with its weight, by all that it reads, at the cost of a few

@@ -105,7 +105,8 @@ typedef enum ZwMayRead {
   ZW_MAY_READ_PARAMS,
   ZW_MAY_READ_STATE,
   ZW_MAY_READ_ACCELERATION,
-  ZW_MAY_READ_REACTION
+  ZW_MAY_READ_REACTION,
+  ZW_MAY_READ_QUANTITY
 } ZwMayRead;
 /* Checks that a value reads no more than it may, after it was built without mistakes; false after a message. */
 bool zw_build_may_read(ZwBuild* build, const ZwValue* value, ZwSpan span, ZwMayRead may_read, const char* place);
@@ -124,6 +125,10 @@ typedef struct ZwRef {
 } ZwRef;
 /* False after a message. */
 bool zw_build_resolve(ZwBuild* build, const ZwAst* node, ZwRef* ref);
+
+/* quantities.c: what the solve gives beside the accelerations, where the name is not the user's; false: it is no name of these */
+bool zw_build_quantity(ZwBuild* build, const ZwAst* name, ZwValue* value);
+bool zw_build_quantity_call(ZwBuild* build, const ZwAst* call, ZwValue* value);
 
 /* Nodes built from now on come from this tree. */
 void zw_build_mark(ZwBuild* build, const ZwAst* node);

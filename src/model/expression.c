@@ -310,6 +310,8 @@ static ZwValue build_call(ZwBuild* build, const ZwAst* node) {
     ZwOp op = find_scalar_function(node->a->text);
     if (op != ZW_OP_COUNT) return call_scalar_function(build, node, op);
     if (!zw_scope_find(build->scope, node->a->text)) {
+      ZwValue quantity;
+      if (zw_build_quantity_call(build, node, &quantity)) return quantity;
       unknown_function(build, node->a);
       return zero(build);
     }
@@ -381,6 +383,8 @@ static bool resolve_name(ZwBuild* build, const ZwAst* node, ZwRef* ref) {
     return false;
   }
   if (entity) return refer(build, entity, ref);
+  *ref = (ZwRef){.is_value = true};
+  if (zw_build_quantity(build, node, &ref->value)) return true;
   unknown_name(build, node);
   return false;
 }
@@ -514,9 +518,10 @@ ZwValue zw_build_prime(ZwBuild* build, const ZwValue* value, ZwSpan span) {
     }
     ZwReads reads = zw_expr_reads(graph, value->c[k]);
     if (reads.acceleration || reads.reaction) {
-      zw_diag_error(
-          build->diags, ZW_ERR_DERIVATIVE, span,
-          reads.reaction ? "a reaction has no time derivative" : "this needs a third time derivative of a coordinate");
+      zw_diag_error(build->diags, ZW_ERR_DERIVATIVE, span,
+                    reads.quantity   ? "what the solve of the equations gives has no time derivative"
+                    : reads.reaction ? "a reaction has no time derivative"
+                                     : "this needs a third time derivative of a coordinate");
       zw_diag_remedy(build->diags,
                      "forces, energies and constraints know positions, velocities and accelerations only");
       return zero(build);
@@ -784,6 +789,7 @@ ZwExpr zw_build_scalar(ZwBuild* build, const ZwAst* node, const char* what) {
 /* ---- what may be read where ---- */
 
 static ZwMayRead highest_read(const ZwReads* reads) {
+  if (reads->quantity) return ZW_MAY_READ_QUANTITY;
   if (reads->reaction) return ZW_MAY_READ_REACTION;
   if (reads->acceleration) return ZW_MAY_READ_ACCELERATION;
   return reads->time || reads->coord || reads->velocity ? ZW_MAY_READ_STATE : ZW_MAY_READ_PARAMS;
@@ -792,6 +798,12 @@ static ZwMayRead highest_read(const ZwReads* reads) {
 static void read_too_much(ZwBuild* build, ZwSpan span, ZwMayRead may_read, ZwMayRead read, const char* place) {
   if (may_read == ZW_MAY_READ_PARAMS) {
     zw_diag_error(build->diags, ZW_ERR_VALUE, span, "%s must be a constant: it may read parameters only", place);
+  } else if (read == ZW_MAY_READ_QUANTITY) {
+    zw_diag_error(build->diags, ZW_ERR_VALUE, span,
+                  "%s may not read what the solve of the equations gives: gaussian, acceleration_energy, free(..) and "
+                  "constraint_force(..)",
+                  place);
+    zw_diag_remedy(build->diags, "these can stand in output, plot and draw");
   } else if (read == ZW_MAY_READ_REACTION) {
     zw_diag_error(build->diags, ZW_ERR_VALUE, span, "%s may not read a reaction", place);
     zw_diag_remedy(build->diags, "reactions can stand in output, plot, draw, when and stop");

@@ -50,13 +50,13 @@ void zw_build_plot(ZwBuild* build, const ZwAst* node) {
   }
   ZwPlotSpec plot = {.first = system->curves.count, .has_against = node->a != NULL, .is_equal = node->a != NULL};
   for (const ZwAst* item = node->first; item; item = item->next) {
-    ZwValue value = zw_build_checked(build, item, ZW_MAY_READ_REACTION, "a plot");
+    ZwValue value = zw_build_checked(build, item, ZW_MAY_READ_QUANTITY, "a plot");
     add_curves(build, item, &value);
     if (node->a && !is_same_vector(build, item, node->a)) plot.is_equal = false;
   }
   plot.count = system->curves.count - plot.first;
   if (node->a) {
-    ZwValue against = zw_build_checked(build, node->a, ZW_MAY_READ_REACTION, "a plot");
+    ZwValue against = zw_build_checked(build, node->a, ZW_MAY_READ_QUANTITY, "a plot");
     if (against.dim > 1) {
       zw_diag_error(build->diags, ZW_ERR_TYPE, node->a->span, "the axis below measures one number, and this is %s",
                     zw_value_type(&against));

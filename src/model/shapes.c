@@ -53,7 +53,7 @@ static bool read_items(ZwBuild* build, Shape* shape) {
   int32_t errors = build->diags->errors;
   for (const ZwAst* item = shape->node->first; item; item = item->next) {
     ZwValue value = {0};
-    if (item->kind != ZW_AST_STRING) value = zw_build_checked(build, item, ZW_MAY_READ_REACTION, "a drawing");
+    if (item->kind != ZW_AST_STRING) value = zw_build_checked(build, item, ZW_MAY_READ_QUANTITY, "a drawing");
     if (!ZW_PUSH(build->scratch, &shape->values, value)) return false;
   }
   return build->diags->errors == errors;

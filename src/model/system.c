@@ -1,6 +1,7 @@
 #include "model/system.h"
 
 #include "expr/print.h"
+#include "expr/quantity.h"
 
 enum { DUMP_EXPR_LIMIT = 2000 };
 
@@ -25,8 +26,30 @@ ZwStr zw_system_row_name(const ZwSystem* system, int32_t row) {
   return (ZwStr){"?", 1};
 }
 
+static void quantity_name(ZwText* text, const ZwSystem* system, int32_t place) {
+  ZwStr coord = system->coords.items[place / ZW_QUANTITY_KINDS].name;
+  switch ((ZwQuantity)(place % ZW_QUANTITY_KINDS)) {
+    case ZW_QUANTITY_FREE:
+      zw_text_addf(text, "free(%.*s'')", ZW_STR_ARGS(coord));
+      break;
+    case ZW_QUANTITY_FORCE:
+      zw_text_addf(text, "constraint_force(%.*s)", ZW_STR_ARGS(coord));
+      break;
+    case ZW_QUANTITY_GAUSSIAN:
+      zw_text_addf(text, "gaussian");
+      break;
+    default:
+      zw_text_addf(text, "acceleration_energy");
+      break;
+  }
+}
+
 static void leaf_name(ZwText* text, ZwOp leaf, int32_t index, void* context) {
   const ZwSystem* system = context;
+  if (leaf == ZW_OP_REACTION && index >= ZW_QUANTITY) {
+    quantity_name(text, system, index - ZW_QUANTITY);
+    return;
+  }
   if (leaf == ZW_OP_REACTION) {
     zw_text_addf(text, "reaction(%.*s)", ZW_STR_ARGS(zw_system_row_name(system, index)));
     return;

@@ -236,7 +236,7 @@ static void record_name(ZwBuild* build, const ZwAst* item) {
                   .a = (ZwAst*)(uintptr_t)named,
                   .count = (int32_t)item->number};
   double key[ZW_ARRAY_RANK];
-  ZwValue value = zw_build_checked(build, item->number > 0 ? &primed : named, ZW_MAY_READ_REACTION, "an output");
+  ZwValue value = zw_build_checked(build, item->number > 0 ? &primed : named, ZW_MAY_READ_QUANTITY, "an output");
   if (item->count > 0 && !zw_build_key(build, item->first, item->count, key, item->span)) return;
   ZwStr full = zw_build_full_name(build, item->text, key, item->count);
   const char* primes = item->number > 1 ? "''" : item->number > 0 ? "'" : "";
@@ -262,7 +262,7 @@ static void define_output(ZwBuild* build, const ZwAst* item, ZwMayRead may_read,
 void zw_build_outputs(ZwBuild* build, const ZwAst* node) {
   for (const ZwAst* item = node->first; item; item = item->next) {
     if (item->a)
-      define_output(build, item, ZW_MAY_READ_REACTION, "an output");
+      define_output(build, item, ZW_MAY_READ_QUANTITY, "an output");
     else
       record_name(build, item);
   }

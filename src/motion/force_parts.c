@@ -7,7 +7,7 @@
 #include "motion/sim.h"
 
 /* h without what a solve has made of it: where nothing slips it is the sum of its terms; the friction of what slips stays in. */
-static void gather_h(ZwSim* sim) {
+void zw_force_h(ZwSim* sim) {
   if (sim->contacts.rubbing > 0) return;
   for (int32_t i = 0; i < sim->n; i++) sim->h[i] = sim->hL[i] + sim->Q[i];
 }
@@ -47,6 +47,6 @@ ZwStatus zw_force_parts(ZwSim* sim, bool is_singular) {
   zw_fill(sim->n, nothing, sim->Qc_b);
   zw_fill(sim->n, nothing, sim->Qc_h);
   if (sim->sets[ZW_LEVEL_ACCELERATION].count == 0 || is_limit(sim, is_singular)) return ZW_OK;
-  gather_h(sim);
+  zw_force_h(sim);
   return sim->large ? solve_large(sim) : solve_dense(sim);
 }

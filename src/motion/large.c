@@ -145,6 +145,13 @@ ZwStatus zw_large_solve(ZwSim* sim) {
   return ZW_OK;
 }
 
+ZwStatus zw_large_free(ZwSim* sim, const double* h, double* x) {
+  ZwSparseResult result = {.a = x, .lambda = sim->rI};
+  memset(sim->bI, 0, (size_t)sim->m * sizeof(double));
+  ZW_TRY(factor(sim, NULL, 0, sim->Ax));
+  return zw_sparse_solve(sim->large, h, sim->bI, &result);
+}
+
 /* ---- rows ---- */
 
 void zw_large_decide(ZwSim* sim) {
@@ -385,7 +392,7 @@ bool zw_large_is_loose(ZwSim* sim) {
   const ZwRowSet* set = &sim->sets[ZW_LEVEL_ACCELERATION];
   bool is_tight = false;
   for (int32_t k = 0; k < parts->count; k++) is_tight = is_tight || is_mechanism(parts, k, parts->rows[k]);
-  bool has_reactions = reads_reactions(sim->program, ZW_ENTRY_OUTPUT) || reads_reactions(sim->program, ZW_ENTRY_EVENT);
+  bool has_reactions = zw_equations_outputs_read_rows(sim->equations) || reads_reactions(sim->program, ZW_ENTRY_EVENT);
   if (is_tight && has_reactions) return false;
   zw_sim_set_up(sim, 0, 1);
   if (!zw_eval_acceleration(sim, 0, sim->y, sim->y + sim->n)) return !is_tight;

@@ -112,6 +112,10 @@ static ZwStatus emit(ZwSim* sim, const ZwRunPlan* plan, double t, const double* 
     if (status) return zw_fault_evaluation(sim, status, y);
     rest += zw_reactions_row(sim, rest);
   }
+  if (sim->equations->quantities) {
+    status = zw_quantities(sim, t, y, is_singular);
+    if (status) return zw_fault_evaluation(sim, status, y);
+  }
   bool has_values = zw_equations_values(sim->equations) > 0;
   if (has_values && !zw_eval_outputs(sim, t, y, zw_velocity(sim, t, y))) note_output(sim, t);
   if (plan->row) ZW_TRY(zw_claims_check(sim, t));

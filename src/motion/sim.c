@@ -83,7 +83,7 @@ static void carve_problem(Carver* c, ZwSim* sim) {
   sim->Lq = carve(c, n);
   sim->phi = carve(c, m_all);
   sim->psi = carve(c, m_all);
-  sim->reactions = carve(c, m);
+  sim->reactions = carve(c, equations->reactions);
   sim->outs = carve(c, zw_equations_values(equations));
   sim->claims = carve_bytes(c, (size_t)sim->system->claims.count * sizeof(ZwClaimSeen));
   bool is_dense = !sim->large_plan;

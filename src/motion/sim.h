@@ -456,7 +456,8 @@ struct ZwSim {
   bool has_forces;   /* the row has the forces of the constraints */
   bool has_evidence; /* the row ends with its evidence: |phi|, |phi'|, energy, work */
   bool outputs_need_acceleration, outputs_need_reaction;
-  double* reactions; /* m: minimum-norm multipliers */
+  double*
+      reactions; /* minimum-norm multipliers of m rows; from m_all on what zw_quantities gives, if outputs read it */
   bool has_noted_output, has_noted_energy;
 
   /* where the run is, between two steps */
@@ -611,6 +612,8 @@ bool zw_large_is_lopsided(const ZwSim* sim, int32_t* row);
 ZwStatus zw_large_factor(ZwSim* sim, const ZwRowSet* set);
 /* a, lambda and Qc, after zw_eval_acceleration. */
 ZwStatus zw_large_solve(ZwSim* sim);
+/* M x = h with the masses of the last evaluation, as if there were no rows. */
+ZwStatus zw_large_free(ZwSim* sim, const double* h, double* x);
 /* All rows that are on into the sets. */
 void zw_large_decide(ZwSim* sim);
 
@@ -688,10 +691,19 @@ int32_t zw_reactions_row(const ZwSim* sim, double* to);
 
 /* ---- force_parts.c ---- */
 
+/* After zw_eval_rate: h, whatever has solved. */
+void zw_force_h(ZwSim* sim);
 /* After zw_eval_rate: Qc_b and Qc_h; NaN where the accelerations are a limit. */
 ZwStatus zw_force_parts(ZwSim* sim, bool is_singular);
 /* The part linear in b, with the dense factors of the frozen rows: a (n), lambda (by frozen rows), Qc (n); lambda and Qc may be NULL. */
 ZwStatus zw_force_part_b(ZwSim* sim, double* a, double* lambda, double* Qc);
+
+/* ---- quantities.c ---- */
+
+/* After zw_eval_rate, or zw_singular_limit: what outputs read of the solve beside accelerations and reactions. What has no value is NaN. */
+ZwStatus zw_quantities(ZwSim* sim, double t, const double* y, bool is_singular);
+/* At the start: outputs that need the motion without constraints where M has no inverse. ZW_ERR_UNDETERMINED after a message. */
+ZwStatus zw_quantities_check(ZwSim* sim, double t);
 
 /* ---- shares.c ---- */
 

@@ -217,8 +217,9 @@ static bool reads(const ZwProgram* program, ZwEntry entry, ZwInputKind kind) {
 /* What has to be solved for before outputs and events are evaluated. */
 static void find_needs(ZwSim* sim) {
   const ZwProgram* program = sim->program;
-  sim->outputs_need_reaction = reads(program, ZW_ENTRY_OUTPUT, ZW_INPUT_REACTION);
-  sim->outputs_need_acceleration = reads(program, ZW_ENTRY_OUTPUT, ZW_INPUT_ACCELERATION);
+  sim->outputs_need_reaction = zw_equations_outputs_read_rows(sim->equations);
+  sim->outputs_need_acceleration =
+      sim->equations->quantities != 0 || reads(program, ZW_ENTRY_OUTPUT, ZW_INPUT_ACCELERATION);
   sim->watch.needs_reaction = reads(program, ZW_ENTRY_EVENT, ZW_INPUT_REACTION);
   sim->watch.needs_solve = sim->watch.needs_reaction || reads(program, ZW_ENTRY_EVENT, ZW_INPUT_ACCELERATION);
 }

@@ -49,7 +49,11 @@ ZwStatus zw_variation_create(ZwSim* sim, ZwArena* arena, ZwVariation* variation)
   variation->q = ZW_NEW(arena, 2 * n + 1, double);
   variation->v = ZW_NEW(arena, 2 * n + 1, double);
   variation->accelerations = ZW_NEW(arena, 2 * n + 1, double);
-  variation->reactions = ZW_NEW(arena, 2 * m + 1, double);
+  variation->reactions = ZW_NEW(arena, 2 * sim->equations->reactions + 1, double);
+  ptrdiff_t square = sim->equations->quantities ? n * n : 0;
+  variation->M = ZW_NEW(arena, square + 1, double);
+  variation->L = ZW_NEW(arena, square + 1, double);
+  variation->w = ZW_NEW(arena, 2 * n + 1, double);
   variation->values = ZW_NEW(arena, 2 * values + 1, double);
   variation->state.registers = ZW_NEW(arena, (ptrdiff_t)variation->derived.program.registers * ZW_LANES, double);
   variation->state.tables = sim->state.tables;
@@ -187,7 +191,8 @@ static void run_solved(ZwSim* sim, ZwVariation* variation, ZwEntry entry, const 
   zw_copy(n, variation->a, variation->accelerations);
   zw_copy(n, variation->da, variation->accelerations + n);
   zw_copy(m, sim->reactions, variation->reactions);
-  zw_copy(m, variation->dreactions, variation->reactions + sim->m_all);
+  zw_copy(m, variation->dreactions, variation->reactions + sim->equations->reactions);
+  if (entry == ZW_ENTRY_OUTPUT && sim->equations->quantities) zw_variation_quantities(sim, variation);
   point(sim, variation, direction);
   run(variation, entry);
 }
@@ -241,6 +246,7 @@ ZwStatus zw_variation_at(ZwSim* sim, ZwVariation* variation, double t, const dou
   zw_copy(n, sim->Qc, variation->Qc);
   zw_copy(sim->equations->A.count, sim->Ax, variation->Ax);
   if (sim->has_forces) ZW_TRY(zw_force_part_b(sim, variation->a_b, variation->lambda_b, NULL));
+  if (sim->equations->quantities) zw_variation_quantities_at(sim, variation);
   note_forces(sim, variation);
   ask_host(sim, variation);
   return ZW_OK;

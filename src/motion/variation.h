@@ -23,14 +23,17 @@ typedef struct ZwDirection {
 typedef struct ZwVariation {
   /* the state, from zw_variation_at on */
   double t;
-  double* y;       /* q, v */
-  double* forces;  /* m: multipliers of the frozen rows, and forces of friction along slips */
-  double* a;       /* n */
-  double* lambda;  /* by frozen rows */
-  double* Ax;      /* the rows there */
-  double* Qc;      /* n */
+  double* y;              /* q, v */
+  double* forces;         /* m: multipliers of the frozen rows, and forces of friction along slips */
+  double* a;              /* n */
+  double* lambda;         /* by frozen rows */
+  double* Ax;             /* the rows there */
+  double* Qc;             /* n */
   double *a_b, *lambda_b; /* their parts linear in b, if forces are asked for */
-  double* host[2]; /* n x n: minus the derivatives of a force of the host by q and v; NULL without one */
+  double* host[2];        /* n x n: minus the derivatives of a force of the host by q and v; NULL without one */
+  double *M, *L,
+      *w; /* n x n, n x n, n: masses, their Cholesky factor, a - a0; if outputs read quantities (variation_quantities.c) */
+  bool has_free; /* M has that factor */
   /* what changes along the direction of zw_variation_solve */
   double *da, *dlambda, *dQc;                                              /* n; by frozen rows; n */
   double* dreactions;                                                      /* m: zw_variation_reactions */
@@ -65,6 +68,9 @@ ZwStatus zw_variation_solve(ZwSim* sim, ZwVariation* variation, const ZwDirectio
 ZwStatus zw_variation_reactions(ZwSim* sim, ZwVariation* variation);
 /* After zw_variation_solve: changes of the coefficients of friction, among devents. */
 void zw_variation_coefficients(const ZwSim* sim, ZwVariation* variation);
+/* Right after zw_variation_at has evaluated, and before outputs are varied: the quantities of expr/quantity.h, and their changes. */
+void zw_variation_quantities_at(ZwSim* sim, ZwVariation* variation);
+void zw_variation_quantities(const ZwSim* sim, ZwVariation* variation);
 /* After zw_variation_reactions: changes of the numbers of zw_reactions_row. */
 ZwStatus zw_variation_forces(ZwSim* sim, ZwVariation* variation, double* to);
 /* After that: changes of outputs; of conditions, margins and new values of events. */

@@ -446,6 +446,7 @@ static ZwStatus open_run(ZwRun* run) {
   ZW_TRY(zw_run_read_sensitivity(run, &given));
   ZW_TRY(zw_start(sim, sim->t));
   ZW_TRY(try_formulation(sim));
+  ZW_TRY(zw_quantities_check(sim, sim->t));
   ZW_TRY(zw_run_choose_conservation(run));
   run->report.rank = sim->sets[ZW_LEVEL_ACCELERATION].count - sim->large_redundant;
   if (sim->near.rank_around > run->report.rank) run->report.rank = sim->near.rank_around;

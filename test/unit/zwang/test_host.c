@@ -2,7 +2,7 @@
  * thing written in the text, or with a closed form. */
 #include "zwang/hosts.h"
 
-enum { ROWS = 256, COLUMNS = 16 };
+enum { ROWS = 256, COLUMNS = 32 };
 
 typedef struct Motion {
   double rows[ROWS][COLUMNS];

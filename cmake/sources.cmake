@@ -397,8 +397,9 @@ set(ZW_CLI_SOURCES
   src/cli/sweep_resume.c
   src/cli/sweep_rebuild.c
   src/cli/sweep.c
-  src/cli/check.c
   src/cli/ask.c
+  src/cli/check_force.c
+  src/cli/check.c
   src/cli/compare_json.c
   src/cli/compare_show.c
   src/cli/compare.c

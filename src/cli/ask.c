@@ -178,3 +178,8 @@ int read_ask_names(const Options* options, int32_t n, const char* const* names, 
   Asking asking = {options, NULL, names, arena, n};
   return read_all(&asking, ask);
 }
+
+int read_force(const Options* options, const ZwModel* model, ZwArena* arena, double** force) {
+  Asking asking = {options, model, NULL, arena, zw_model_coordinate_count(model)};
+  return read_values(&asking, "--force", options->stated_force, 0, 0, force);
+}

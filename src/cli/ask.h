@@ -28,4 +28,7 @@ int read_ask(const Options* options, const ZwModel* model, ZwArena* arena, Ask* 
 /* The same against n names; those are not of a model. */
 int read_ask_names(const Options* options, int32_t n, const char* const* names, ZwArena* arena, Ask* ask);
 
+/* --force "x=1, y=0": n values, 0 where none is stated. The same. */
+int read_force(const Options* options, const ZwModel* model, ZwArena* arena, double** force);
+
 #endif

@@ -67,10 +67,11 @@ typedef struct Options {
   bool resume;              /* of run and sweep */
   const char** arguments;   /* as they were typed, without the program's name */
   int32_t argument_count;
-  double checkpoint;                /* of run: seconds; NaN: not given */
-  bool write, check;                /* of fmt */
-  bool copy;                        /* of examples */
-  bool latex;                       /* of derive, as are these */
+  double checkpoint;        /* of run: seconds; NaN: not given */
+  const char* stated_force; /* of check: "x=1, y=0"; NULL: not given */
+  bool write, check;        /* of fmt */
+  bool copy;                /* of examples */
+  bool latex;               /* of derive, as are these */
   bool explicit_, partition, bellman, all;
   const char* output;               /* of run, derive, plot, export and forces: a file; NULL: not given */
   bool as_c, compact;               /* of export */
@@ -339,7 +340,8 @@ typedef struct Outcome {
   const ZwDiag* failure;  /* outside model and run; NULL if none */
   int exit_code;
   double seconds;
-  const ZwGradient* gradient; /* NULL: none was asked for */
+  const ZwGradient* gradient;      /* NULL: none was asked for */
+  const struct StatedForce* force; /* of check --force; NULL: none was stated */
 } Outcome;
 void print_summary(const Outcome* outcome);
 void print_json(const Outcome* outcome);

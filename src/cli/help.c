@@ -124,6 +124,8 @@ const Command commands[] = {
      "redundant constraints by name, and which typed start values would move.\n"
      "\n"
      OPTION_TEXTS_MODEL
+     "  --force \"X=1, Y=0\" is this generalized force a constraint force at the start? 0 on coordinates that\n"
+     "                     are not named. Yes with its multipliers, or no with the part that would move the system\n"
      "  --to T, --every D, --tolerance T, --integrator NAME, --step H   as for run\n"
      OPTION_TEXTS_KERNEL
      "  --json             print the summary as one JSON object\n"

@@ -41,6 +41,7 @@ static const OptionRule rules[] = {
     {"--step", OPTION_NUMBER, offsetof(Options, step), "run sweep check animate"},
     {"--conserve", OPTION_TEXT, offsetof(Options, conserve_energy), "run sweep animate"},
     {"--forces", OPTION_FLAG, offsetof(Options, forces), "run"},
+    {"--force", OPTION_TEXT, offsetof(Options, stated_force), "check"},
     {"--evidence", OPTION_FLAG, offsetof(Options, evidence), "run"},
     {"--strict", OPTION_FLAG, offsetof(Options, strict), "run sweep"},
     {"--sensitivity", OPTION_VARIED, 0, "run"},

@@ -87,7 +87,7 @@ static int end_run(const Options* options, const ZwModel* model, ZwRun* run, Res
                results_has_checkpoint(results) ? ", and --resume goes on" : "");
   }
   seconds += results_seconds_before(results);
-  Outcome outcome = {options, model, run, results, is_ours ? &failure : NULL, exit_code, seconds, gradient};
+  Outcome outcome = {options, model, run, results, is_ours ? &failure : NULL, exit_code, seconds, gradient, NULL};
   if (options->json)
     print_json(&outcome);
   else if (!options->quiet)

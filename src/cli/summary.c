@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
-#include "cli/cli.h"
+#include "cli/check_force.h"
 
 const char* trust_word(ZwVerdict verdict) {
   static const char* const words[] = {"none", "trusted", "doubtful", "failed"};
@@ -353,6 +353,7 @@ void print_summary(const Outcome* outcome) {
   print_system(report, name ? name : outcome->options->file);
   print_start(report);
   if (!report->has_begun || outcome->options->forces) print_shares(report);
+  if (outcome->force) print_force(outcome->force);
   print_resumed(outcome);
   if (report->has_begun) print_evidence(report, outcome->seconds);
   const Contacts* contacts = outcome->results ? results_contacts(outcome->results) : NULL;
@@ -610,6 +611,7 @@ void print_json(const Outcome* outcome) {
     json_files(&json, outcome, report);
   }
   if (outcome->gradient) json_gradient(&json, outcome->gradient);
+  if (outcome->force) json_force(&json, outcome->force);
   json_diags(&json, outcome->model, outcome->run, outcome->failure);
   zw_json_end_object(&json);
   if (arena.failed)

@@ -165,6 +165,7 @@ set(ZW_SOURCES
   src/motion/nearest.c
   src/motion/assemble.c
   src/motion/quasi.c
+  src/motion/partition.c
   src/motion/start_level.c
   src/motion/start_singular.c
   src/motion/start_sizes.c

@@ -233,6 +233,11 @@ typedef struct ZwRunDef {
       tolerance; /* local error <= tolerance (|y| + size), docs/numerics.md; default NaN: as the model says, else 1e-8; >= 1e-13 */
   /* Which equations give the accelerations: default "auto"; zw_formulation_text lists the names. */
   const char* formulation;
+  /* Coordinates, from 0, whose accelerations the formulation "gibbs-appell" eliminates: as many as constraints are independent; default none: the
+   * largest columns at every instant. Where they cannot be eliminated at the start the run is refused, with ZW_ERR_VALUE; where the motion comes
+   * to such a place it ends. They need not outlive zw_run_create. */
+  const int32_t* eliminate;
+  int32_t eliminate_count;
   /* What moves: default NULL, as the model says, else "auto"; zw_integrator_text lists the names. */
   const char* integrator;
   double step;          /* of an integrator with a fixed one; default NaN: as the model says */

@@ -183,3 +183,8 @@ int read_force(const Options* options, const ZwModel* model, ZwArena* arena, dou
   Asking asking = {options, model, NULL, arena, zw_model_coordinate_count(model)};
   return read_values(&asking, "--force", options->stated_force, 0, 0, force);
 }
+
+int read_eliminate(const Options* options, const ZwModel* model, ZwArena* arena, int32_t** list, int32_t* count) {
+  Asking asking = {options, model, NULL, arena, zw_model_coordinate_count(model)};
+  return read_names(&asking, "--eliminate", options->eliminate, list, count);
+}

@@ -28,6 +28,9 @@ int read_ask(const Options* options, const ZwModel* model, ZwArena* arena, Ask* 
 /* The same against n names; those are not of a model. */
 int read_ask_names(const Options* options, int32_t n, const char* const* names, ZwArena* arena, Ask* ask);
 
+/* --eliminate x,y alone. */
+int read_eliminate(const Options* options, const ZwModel* model, ZwArena* arena, int32_t** list, int32_t* count);
+
 /* --force "x=1, y=0": n values, 0 where none is stated. The same. */
 int read_force(const Options* options, const ZwModel* model, ZwArena* arena, double** force);
 

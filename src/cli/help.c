@@ -44,6 +44,8 @@ const Command commands[] = {
      "  --formulation NAME which equations give the accelerations: auto (default),\n"
      "                     moore-penrose, inverse14, inverse1, quadratic, gibbs-appell,\n"
      "                     lagrange, geometric, bellman, gibbs-appell-quasi\n"
+     "  --eliminate X,Y    accelerations that gibbs-appell eliminates, as many as the rank, all the way; the\n"
+     "                     run ends where the constraints do not determine them from the others\n"
      "  --conserve energy  hold the energy of the start by projecting velocities, for long runs of\n"
      "                     conservative models; its drift then is no evidence any more\n"
      "  --forces           record the constraint forces too: reaction(pin), the multiplier of the\n"

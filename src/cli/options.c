@@ -62,7 +62,7 @@ static const OptionRule rules[] = {
     {"--within", OPTION_NUMBER, offsetof(Options, within), "forces"},
     {"--at", OPTION_INSTANTS, 0, "compare linearize"},
     {"--show", OPTION_TEXT, offsetof(Options, show), "compare least"},
-    {"--eliminate", OPTION_TEXT, offsetof(Options, eliminate), "compare least derive"},
+    {"--eliminate", OPTION_TEXT, offsetof(Options, eliminate), "run compare least derive"},
     {"--displacement", OPTION_TEXT, offsetof(Options, displacement), "compare least"},
     {"--order", OPTION_TEXT, offsetof(Options, order), "compare least derive"},
     {"--possible", OPTION_TEXT, offsetof(Options, possible), "compare least"},

@@ -284,7 +284,7 @@ static bool open_contacts(const Options* options, Results* results, const Checkp
 /* ---- opening ---- */
 
 static bool prepare(const Options* options, Results* results) {
-  char recorded[64];
+  char recorded[256];
   results->name = model_name(options->file);
   if (!results->name) return false;
   if (zw_model_contact_count(results->model) > 0) {
@@ -295,8 +295,9 @@ static bool prepare(const Options* options, Results* results) {
   if (!results->varied || !choose_columns(results, options->record_all)) return false;
   results->plot = run_plot_create(results->model, results->has_all);
   if (!results->plot) return false;
-  zw_snprintf(recorded, sizeof recorded, "%d columns%s%s", (int)results->column_count,
-              options->forces ? " with forces" : "", options->evidence ? " with evidence" : "");
+  zw_snprintf(recorded, sizeof recorded, "%d columns%s%s%s%s", (int)results->column_count,
+              options->forces ? " with forces" : "", options->evidence ? " with evidence" : "",
+              options->eliminate ? ", eliminating " : "", options->eliminate ? options->eliminate : "");
   results->description = describe_run(results->model, results->run, recorded);
   return results->description != NULL;
 }

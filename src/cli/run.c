@@ -1,11 +1,15 @@
 #include <math.h>
 #include <string.h>
 
-#include "cli/cli.h"
+#include "base/alloc.h"
+#include "cli/ask.h"
 
 typedef struct Watch {
   Results* results;
   Progress progress;
+  ZwArena arena;      /* of what follows */
+  int32_t* eliminate; /* coordinates of --eliminate */
+  int32_t eliminate_count;
 } Watch;
 
 static ZwStatus take_row(void* context, const double* values) {
@@ -119,6 +123,8 @@ static ZwRunDef define_run(const Options* options, const Checkpoint* from, Watch
   if (from && isnan(options->every) && !isnan(options->to) && options->to != from->to) def.every = from->every;
   def.tolerance = options->tolerance;
   def.formulation = options->formulation;
+  def.eliminate = watch->eliminate;
+  def.eliminate_count = watch->eliminate_count;
   def.integrator = options->integrator;
   def.step = options->step;
   def.forces = options->forces;
@@ -135,14 +141,14 @@ static ZwRunDef define_run(const Options* options, const Checkpoint* from, Watch
   return def;
 }
 
-static int run_model(const Options* options, const ZwModel* model) {
-  Watch watch = {0};
+static int run_model(const Options* options, const ZwModel* model, Watch* watch) {
   Resume resume = {0};
   int exit_code = check_gradient(options, model);
+  if (!exit_code) exit_code = read_eliminate(options, model, &watch->arena, &watch->eliminate, &watch->eliminate_count);
   if (!exit_code && options->resume) exit_code = resume_look(options, &resume);
   if (exit_code) return exit_code;
   const Checkpoint* from = resume.checkpoint.state ? &resume.checkpoint : NULL;
-  ZwRunDef def = define_run(options, from, &watch);
+  ZwRunDef def = define_run(options, from, watch);
   ZwRun* run = NULL;
   ZwStatus status = zw_run_create(model, &def, &run);
   if (status == ZW_OK) status = zw_run_ready(run);
@@ -152,7 +158,7 @@ static int run_model(const Options* options, const ZwModel* model) {
   } else if (resume.is_finished) {
     exit_code = resume_is_finished(options, run);
   } else {
-    exit_code = run_to_end(options, model, run, from, &watch);
+    exit_code = run_to_end(options, model, run, from, watch);
   }
   checkpoint_free(&resume.checkpoint);
   zw_run_destroy(run);
@@ -163,7 +169,11 @@ int command_run(const Options* options) {
   int exit_code;
   ZwModel* model = compile_model(options, false, &exit_code);
   if (!model) return exit_code;
-  exit_code = run_model(options, model);
+  ZwAllocator allocator = zw_allocator_default();
+  Watch watch = {0};
+  zw_arena_init(&watch.arena, &allocator);
+  exit_code = run_model(options, model, &watch);
+  zw_arena_destroy(&watch.arena);
   zw_model_destroy(model);
   return exit_code;
 }

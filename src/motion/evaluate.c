@@ -273,9 +273,12 @@ static ZwStatus solve_paper(ZwSim* sim, bool is_projected) {
   gather_rows(sim, rows, count);
   ZwPaperProblem problem = {.n = sim->n, .m = count, .M = sim->M, .h = sim->h, .A = sim->A, .b = sim->bI};
   problem.scale = zw_rows_scales(sim, rows, count, sim->rI);
+  problem.first = sim->eliminate;
+  problem.first_count = sim->eliminate_count;
   ZwPaperResult result = {.a = sim->a, .Qc = sim->Qc};
   ZwStatus status = zw_formulation_solve(sim->paper, sim->formulation, 0, &problem, &result);
   sim->reason = result.reason;
+  sim->dependent = result.dependent;
   sim->is_minimum = result.is_minimum;
   sim->pivot_ratio = fmin(result.kept, 1);
   sim->has_lambda = false;

@@ -296,6 +296,7 @@ static ZwStatus fault_clock(ZwSim* sim) {
 
 ZwStatus zw_run_look(ZwSim* sim, ZwProgress* progress) {
   ZW_TRY(zw_quasi_follow(sim));
+  ZW_TRY(zw_partition_follow(sim));
   ZW_TRY(zw_events_look(sim, &progress->has_event));
   zw_singular_note(sim);
   bool is_last = !progress->has_event && sim->step >= progress->until - sim->t;

@@ -401,9 +401,13 @@ struct ZwSim {
   bool large_uses_all;       /* those of the constraints, and no other */
   double *large_M, *large_A; /* values on the patterns: of the last factors; masked */
   bool has_large_M;
-  int32_t large_redundant;                  /* rows that repeat others, as far as the factors know */
-  ZwFrame* frame;                           /* of the quasi-velocities; NULL without any */
-  int32_t frame_sign;                       /* of the frame at the present state; 0: not known */
+  int32_t large_redundant; /* rows that repeat others, as far as the factors know */
+  ZwFrame* frame;          /* of the quasi-velocities; NULL without any */
+  int32_t frame_sign;      /* of the frame, or the partition, at the present state; 0: not known */
+  const int32_t*
+      eliminate; /* accelerations that the formulation gibbs-appell eliminates; of the run's arena, NULL: the largest */
+  int32_t eliminate_count;
+  int32_t dependent;                        /* the one of them that cannot be, where a solve failed for that; -1 */
   double* quasi;                            /* quasi_count x n: the rows that make them of the velocities */
   double *quasi_v, *quasi_free, *quasi_psi; /* n: the velocities they stand for; n: right sides; m_all */
   bool conserves_energy;                    /* velocities are projected onto the energy of the start too */
@@ -778,6 +782,13 @@ void zw_singular_note(ZwSim* sim);
 ZwStatus zw_singular_refuse(ZwSim* sim, double t);
 /* Beside a singular start, at a state `aside` from it on its branch, after zw_eval_rate: what a run has to know there. */
 void zw_singular_leave(ZwSim* sim, double aside);
+
+/* ---- partition.c ---- */
+
+/* After a step: ZW_ERR_STEP with a message where the accelerations to eliminate could not be on the way. */
+ZwStatus zw_partition_follow(ZwSim* sim);
+/* After a solve that failed with ZW_ERR_VALUE because of them. */
+ZwStatus zw_partition_fault(ZwSim* sim, double t);
 
 /* ---- start_singular.c ---- */
 

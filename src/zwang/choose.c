@@ -43,6 +43,35 @@ ZwStatus zw_run_choose_formulation(ZwRun* run, ZwFormulation* formulation) {
   return ZW_OK;
 }
 
+static ZwStatus refuse_eliminating(ZwRun* run, const char* why, const char* remedy) {
+  zw_diag_error(&run->diags, ZW_ERR_ARGUMENT, (ZwSpan){0}, "accelerations cannot be eliminated%s", why);
+  zw_diag_remedy(&run->diags, "%s", remedy);
+  return ZW_ERR_ARGUMENT;
+}
+
+ZwStatus zw_run_choose_elimination(ZwRun* run) {
+  const ZwRunDef* def = &run->def;
+  ZwSim* sim = run->sim;
+  if (def->eliminate_count == 0) return ZW_OK;
+  if (sim->formulation != ZW_FORMULATION_GIBBS_APPELL) {
+    return refuse_eliminating(run, " by this formulation: gibbs-appell does that", "write --formulation gibbs-appell");
+  }
+  int32_t* list = ZW_NEW(&run->arena, def->eliminate_count, int32_t);
+  if (!list) return ZW_ERR_MEMORY;
+  for (int32_t i = 0; i < def->eliminate_count; i++) {
+    list[i] = def->eliminate[i];
+    bool is_fine = list[i] >= 0 && list[i] < sim->n;
+    for (int32_t j = 0; j < i; j++) is_fine = is_fine && list[j] != list[i];
+    if (!is_fine) {
+      return refuse_eliminating(run, ": a coordinate is named twice, or there is none of its number",
+                                "coordinates count from 0 in the order of the model");
+    }
+  }
+  sim->eliminate = list;
+  sim->eliminate_count = def->eliminate_count;
+  return ZW_OK;
+}
+
 ZwStatus zw_run_choose_integrator(ZwRun* run, ZwIntegratorKind* kind) {
   const ZwRunSpec* spec = &run->model->system.run;
   const char* name = run->def.integrator;

@@ -91,6 +91,7 @@ bool zw_compile_def_is_whole(const ZwCompileDef* def) {
 
 bool zw_run_def_is_whole(const ZwRunDef* def) {
   return ZW_DEF_IS_WHOLE(def) && changes_are_whole(def->changes, def->change_count) &&
+         zw_list_is_whole(def->eliminate, def->eliminate_count) &&
          zw_names_are_whole(def->sensitivity, def->sensitivity_count) && (def->force || !def->force_slope);
 }
 

@@ -144,5 +144,7 @@ ZwStatus zw_run_pass_claims(ZwRun* run);
 ZwStatus zw_run_choose_formulation(ZwRun* run, ZwFormulation* formulation);
 ZwStatus zw_run_choose_integrator(ZwRun* run, ZwIntegratorKind* kind);
 ZwStatus zw_run_choose_conservation(ZwRun* run);
+/* After the formulation is set: ZwRunDef.eliminate. */
+ZwStatus zw_run_choose_elimination(ZwRun* run);
 
 #endif

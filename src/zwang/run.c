@@ -423,6 +423,7 @@ static ZwStatus open_run(ZwRun* run) {
   ZW_TRY(zw_host_set(sim, &run->def));
   if (sim->large) integrator = ZW_INTEGRATOR_EXPLICIT; /* radau is dense */
   ZW_TRY(zw_sim_set_formulation(sim, formulation));
+  ZW_TRY(zw_run_choose_elimination(run));
   ZW_TRY(zw_sim_set_integrator(sim, integrator));
   run->report.formulation = zw_formulation_name(formulation);
   run->report.is_sparse = sim->large != NULL;

@@ -502,6 +502,8 @@ typedef struct WrongRun {
   ZwStatus status; /* ZW_STATUS_COUNT: any but ZW_OK */
 } WrongRun;
 
+static const int32_t eliminated[] = {0, 0, -1, 1000};
+
 #define SPOIL_RUN(name, ...)                    \
   static void spoil_run_##name(ZwRunDef* def) { \
     __VA_ARGS__;                                \
@@ -529,6 +531,13 @@ SPOIL_RUN(slope, def->force_slope = add_slope)
 SPOIL_RUN(formulation, def->formulation = "none such")
 SPOIL_RUN(formulation_empty, def->formulation = "")
 SPOIL_RUN(quasi, def->formulation = "gibbs-appell-quasi")
+SPOIL_RUN(eliminate_count, def->eliminate_count = -1)
+SPOIL_RUN(eliminate, def->eliminate_count = 1)
+SPOIL_RUN(eliminate_auto, (def->eliminate = eliminated, def->eliminate_count = 1))
+SPOIL_RUN(eliminate_twice, (def->formulation = "gibbs-appell", def->eliminate = eliminated, def->eliminate_count = 2))
+SPOIL_RUN(eliminate_less,
+          (def->formulation = "gibbs-appell", def->eliminate = eliminated + 2, def->eliminate_count = 1))
+SPOIL_RUN(eliminate_far, (def->formulation = "gibbs-appell", def->eliminate = eliminated + 3, def->eliminate_count = 1))
 SPOIL_RUN(integrator, def->integrator = "none such")
 SPOIL_RUN(integrator_empty, def->integrator = "")
 SPOIL_RUN(step, def->step = -1)
@@ -568,6 +577,12 @@ static const WrongRun wrong_runs[] = {
     {"formulation unknown", spoil_run_formulation, ZW_ERR_ARGUMENT},
     {"formulation empty", spoil_run_formulation_empty, ZW_ERR_ARGUMENT},
     {"formulation that cannot be", spoil_run_quasi, ZW_ERR_ARGUMENT},
+    {"eliminate_count -1", spoil_run_eliminate_count, ZW_ERR_ARGUMENT},
+    {"eliminate NULL", spoil_run_eliminate, ZW_ERR_ARGUMENT},
+    {"eliminate by auto", spoil_run_eliminate_auto, ZW_ERR_ARGUMENT},
+    {"eliminate twice", spoil_run_eliminate_twice, ZW_ERR_ARGUMENT},
+    {"eliminate -1", spoil_run_eliminate_less, ZW_ERR_ARGUMENT},
+    {"eliminate one too many", spoil_run_eliminate_far, ZW_ERR_ARGUMENT},
     {"integrator unknown", spoil_run_integrator, ZW_ERR_ARGUMENT},
     {"integrator empty", spoil_run_integrator_empty, ZW_ERR_ARGUMENT},
     {"step of one that chooses its own", spoil_run_step, ZW_ERR_ARGUMENT},

@@ -149,7 +149,7 @@ differs "'time between rows' was 0.05 and is 0.1" --every 0.1
 differs "'parameter m' was 1 and is 3" --every 0.05 --set m=3
 differs "'formulation' was auto and is lagrange" --every 0.05 --formulation lagrange
 differs "'energy' was free and is held" --every 0.05 --conserve energy
-differs "'rows' was 6 columns and is 11 columns with forces" --every 0.05 --forces
+differs "'rows' was 6 columns and is 15 columns with forces" --every 0.05 --forces
 differs "'rows' was 6 columns and is 10 columns with evidence" --every 0.05 --evidence
 sed -i 's/atan2(x, -y)/atan2(x, -y)*1/' pendulum.zw
 differs "the text of 'pendulum.zw' has changed" --every 0.05

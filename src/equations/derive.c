@@ -121,7 +121,7 @@ static void refuse_quantity(const ZwEquations* equations, const ZwShape* shape, 
   const ZwPiece* piece = &equations->pieces.items[shape->instance_pieces.items[instance]];
   zw_diag_error(diags, ZW_ERR_VALUE, equations->system->terms.items[piece->term].span,
                 "a condition may not read gaussian, acceleration_energy, free(..) or constraint_force(..)");
-  zw_diag_remedy(diags, "these can stand in output, plot and draw; a condition may read reaction(..)");
+  zw_diag_remedy(diags, "these can stand in output, plot, draw and claim; a condition may read reaction(..)");
 }
 
 /* Quantities that outputs read get their places, behind all rows. */

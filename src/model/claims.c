@@ -85,8 +85,8 @@ static ZwExpr read_within(ZwBuild* build, const ZwAst* node) {
 
 void zw_build_claim(ZwBuild* build, const ZwAst* node) {
   int32_t errors = build->diags->errors;
-  ZwValue left = zw_build_checked(build, node->a, ZW_MAY_READ_REACTION, "a claim");
-  ZwValue right = zw_build_checked(build, node->b, ZW_MAY_READ_REACTION, "a claim");
+  ZwValue left = zw_build_checked(build, node->a, ZW_MAY_READ_QUANTITY, "a claim");
+  ZwValue right = zw_build_checked(build, node->b, ZW_MAY_READ_QUANTITY, "a claim");
   ZwClaim claim = {.span = node->span, .relation = relation_of(node), .within = read_within(build, node)};
   ZwStr name;
   if (build->diags->errors > errors || build->arena->failed) return;

@@ -803,7 +803,7 @@ static void read_too_much(ZwBuild* build, ZwSpan span, ZwMayRead may_read, ZwMay
                   "%s may not read what the solve of the equations gives: gaussian, acceleration_energy, free(..) and "
                   "constraint_force(..)",
                   place);
-    zw_diag_remedy(build->diags, "these can stand in output, plot and draw");
+    zw_diag_remedy(build->diags, "these can stand in output, plot, draw and claim");
   } else if (read == ZW_MAY_READ_REACTION) {
     zw_diag_error(build->diags, ZW_ERR_VALUE, span, "%s may not read a reaction", place);
     zw_diag_remedy(build->diags, "reactions can stand in output, plot, draw, when and stop");

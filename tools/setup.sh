@@ -13,7 +13,7 @@ packages_test="ninja-build clang chromium chromium-driver ffmpeg libcmocka-dev l
 packages_fuzz="clang-14 libclang-rt-14-dev"
 packages_install="g++ pkg-config groff-base" # of test/install, and to read manual pages
 packages_python="python3-dev python3-setuptools python3-wheel python3-numpy"
-packages_python_test="python3-pytest python3-pip python3-venv" # python3-pandas and python3-matplotlib are used where they are
+packages_python_test="python3-pytest python3-scipy python3-sympy python3-pip python3-venv" # python3-pandas and python3-matplotlib are used where they are
 packages_deb="debhelper dh-python dpkg-dev fakeroot libhdf5-dev libjansson-dev libsundials-dev"
 
 case "${1:-}" in

@@ -14,6 +14,8 @@ ZwStatus zw_control_create(ZwControl* control, ZwArena* arena, ZwSim* sim, int32
   control->missing = ZW_NEW(arena, n + 1, double);
   control->balance = ZW_NEW(arena, n + 1, double);
   control->mass = ZW_NEW(arena, n + 1, double);
+  control->most = ZW_NEW(arena, n + 1, double);
+  control->groups = &sim->equations->groups;
   control->w = ZW_NEW(arena, n + 1, double);
   control->answer = ZW_NEW(arena, k * n + 1, double);
   control->unit = ZW_NEW(arena, n + 1, double);
@@ -42,13 +44,15 @@ static void note_balance(ZwControl* control, const ZwSim* sim, const double* a) 
   }
   for (int32_t i = 0; i < sim->n; i++) {
     control->balance[i] = zw_larger(control->balance[i], sum[i]);
-    if (control->mass[i] > 0) control->most = zw_larger(control->most, sum[i] / sqrt(control->mass[i]));
+    double* most = control->most + control->groups->of[i];
+    if (control->mass[i] > 0) *most = zw_larger(*most, sum[i] / sqrt(control->mass[i]));
   }
 }
 
 double zw_control_scale(const ZwControl* control, int32_t coordinate) {
   double mass = control->mass[coordinate];
-  return zw_larger(control->balance[coordinate], mass > 0 ? control->most * sqrt(mass) : 0);
+  double most = control->most[control->groups->of[coordinate]];
+  return zw_larger(control->balance[coordinate], mass > 0 ? most * sqrt(mass) : 0);
 }
 
 /* Of the forces at work, rounding leaves about this; it is no force. */

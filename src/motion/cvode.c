@@ -113,13 +113,21 @@ static int give_projection(realtype t, N_Vector y, N_Vector correction, realtype
   return 0;
 }
 
-/* What the work done is measured by: what it has been, and the energies seen; of what starts at rest and without energy, that of velocities as
- * large as they may become in the step. */
+/* What the work done is measured by: what it has been, and the energies seen where it is done; of what starts at rest and without energy, that of
+ * velocities as large as they may become in the step. */
 static double size_of_work(const ZwSim* sim, double work) {
+  const ZwEnergy* energy = &sim->energy;
   const double *mass = sim->sizes.mass, *v = sim->sizes.unit + sim->n;
-  double sum = 0;
-  for (int32_t i = 0; i < sim->n; i++) sum += mass[i] * v[i] * v[i];
-  return zw_larger(zw_larger(sim->stats.energy_scale, sum), fabs(work));
+  double sum = 0, seen = sim->stats.energy_scale;
+  if (energy->group_count > 1 && energy->works >= 0) {
+    const ZwEnergyGroup* group = &energy->groups[energy->works];
+    seen = zw_larger(group->largest, group->kinetic);
+  }
+  for (int32_t i = 0; i < sim->n; i++) {
+    bool works = energy->works < 0 || zw_energy_group_of(sim, i) == energy->works;
+    if (works) sum += mass[i] * v[i] * v[i];
+  }
+  return zw_larger(zw_larger(seen, sum), fabs(work));
 }
 
 /* CVODE takes the root mean square of all numbers; each island counts as if it were alone, and W hardly at all. */

@@ -42,8 +42,10 @@ static double energy_of_errors(const ZwSim* sim, int32_t coord) {
 }
 
 void zw_energy_begin(ZwSim* sim) {
+  const double* v = zw_velocity(sim, sim->t, sim->y);
   for (int32_t i = 0; i < sim->n; i++) {
     ZwEnergyGroup* group = &sim->energy.groups[zw_energy_group_of(sim, i)];
+    group->is_moved = group->is_moved || sim->h[i] != 0 || v[i] != 0;
     group->least += fabs(sim->h[i]) * sim->tolerance * sim->sizes.unit[i];
   }
 }

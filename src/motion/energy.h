@@ -45,8 +45,9 @@ typedef struct ZwEnergyGroup {
   double t, kinetic_now, error_now; /* of the state before */
   double time, motion, error;       /* so long, and the integrals of the kinetic energy and of |error| over it */
   double hits,
-      hits_off; /* what contacts that were hit took in this instant; the largest difference to what the energy says */
-  bool is_hit;  /* there were some */
+      hits_off;  /* what contacts that were hit took in this instant; the largest difference to what the energy says */
+  bool is_hit;   /* there were some */
+  bool is_moved; /* by a velocity or a force that it has at the start */
   ZwEnvelope envelope;
 } ZwEnergyGroup;
 

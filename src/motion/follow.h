@@ -74,7 +74,9 @@ typedef struct ZwControl {
   /* private */
   double* balance; /* n: largest sum of what a balance is made of, |M_ij a_j| + |h_i| + |A_ki lambda_k|, so far */
   double* mass;    /* n: largest M_ii so far */
-  double most;     /* largest balance over sqrt(mass): these have one unit, whatever the coordinates are */
+  double*
+      most; /* by group of energies: largest balance over sqrt(mass), which have one unit, whatever the coordinates are */
+  const struct ZwGroups* groups;
   double *w, *answer, *unit, *zero, *S, *R, *metric, *sigma, *Ut, *Vt;
 } ZwControl;
 

@@ -241,22 +241,40 @@ static ZwProjection measure_velocities(ZwSim* sim, double t, const double* y, in
   return worst.off > ZW_TOL_DROPPED ? ZW_PROJECTION_DROPPED_ROW : ZW_PROJECTED;
 }
 
-/* The energy of the start, as one more condition on the velocities. Its gradient by them is M v, so the least change in
+/* By how much each group's energy is off, and v^T M v of it. False: there is no energy. */
+static bool measure_energies(ZwSim* sim, double t, const double* q, const double* v, double* off, double* size) {
+  const ZwEnergy* energy = &sim->energy;
+  ptrdiff_t n = sim->n;
+  if (!zw_eval_energy(sim, t, q, v)) return false;
+  if (energy->group_count == 1) {
+    off[0] = sim->scalars[0] - sim->stats.energy_start - energy->events;
+  } else {
+    for (int32_t g = 0; g < energy->group_count; g++) {
+      off[g] = sim->E_of[g] - sim->C_of[g] - energy->groups[g].start - energy->groups[g].events;
+    }
+  }
+  for (int32_t g = 0; g < energy->group_count; g++) size[g] = 0;
+  for (ptrdiff_t k = 0; k < n; k++) {
+    double* sum = size + zw_energy_group_of(sim, (int32_t)k);
+    for (ptrdiff_t j = 0; j < n; j++) *sum += v[k] * sim->M[k * n + j] * v[j];
+  }
+  return true;
+}
+
+/* The energy of the start, of each group, as one more condition on the velocities. Its gradient by them is M v, so the least change in
  * the mass metric is along v itself, which the constraints of a conservative system allow. */
 static void project_energy(ZwSim* sim, double t, const double* q, double* v) {
   enum { STEPS = 3 };
-  int32_t n = sim->n;
+  double *off = sim->sizes.sums, *size = off + sim->n;
   if (!zw_eval_acceleration(sim, t, q, v)) return;
   zw_eval_dense_M(sim);
   for (int i = 0; i < STEPS; i++) {
-    double size = 0;
-    if (!zw_eval_energy(sim, t, q, v)) return;
-    for (ptrdiff_t k = 0; k < n; k++) {
-      for (ptrdiff_t j = 0; j < n; j++) size += v[k] * sim->M[k * n + j] * v[j];
+    if (!measure_energies(sim, t, q, v, off, size)) return;
+    for (int32_t k = 0; k < sim->n; k++) {
+      int32_t g = zw_energy_group_of(sim, k);
+      bool is_near = fabs(off[g]) < NEARLY * size[g]; /* at a turning point the velocities cannot mend it */
+      if (is_near) v[k] *= 1 - off[g] / size[g];
     }
-    double off = sim->scalars[0] - sim->stats.energy_start - sim->energy.events;
-    if (!(fabs(off) < NEARLY * size)) return; /* at a turning point the velocities cannot mend it */
-    for (int32_t k = 0; k < n; k++) v[k] *= 1 - off / size;
   }
 }
 

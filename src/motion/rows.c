@@ -295,41 +295,49 @@ static void gather_forces(ZwSim* sim, double* all) {
 }
 
 /* Where constraints undo large forces, the accelerations have the round-off of those. */
-double zw_rows_largest(ZwSim* sim) {
-  double largest = 0, undone = 0, *all = sim->dx;
+const double* zw_rows_largest(ZwSim* sim) {
+  const ZwParts* parts = &sim->equations->parts;
+  double* all = sim->dx;
   gather_forces(sim, all);
-  for (int32_t j = 0; j < sim->n; j++) {
-    double mass = zw_rows_mass(sim, j);
-    largest = fmax(largest, fabs(sim->a[j]));
-    if (mass > 0) undone = fmax(undone, all[j] / mass);
+  for (int32_t p = 0; p < parts->count; p++) {
+    double largest = 0, undone = 0;
+    for (int32_t k = parts->begin[p]; k < parts->begin[p + 1]; k++) {
+      int32_t j = parts->coords[k];
+      double mass = zw_rows_mass(sim, j);
+      largest = fmax(largest, fabs(sim->a[j]));
+      if (mass > 0) undone = fmax(undone, all[j] / mass);
+    }
+    largest = fmax(largest, ZW_ROUND_OFF * DBL_EPSILON / ZW_TOL_CONSISTENT * undone);
+    for (int32_t k = parts->begin[p]; k < parts->begin[p + 1]; k++) all[parts->coords[k]] = largest;
   }
-  return fmax(largest, ZW_ROUND_OFF * DBL_EPSILON / ZW_TOL_CONSISTENT * undone);
+  return all;
 }
 
-double zw_rows_off(const ZwSim* sim, int32_t i, double largest) {
+double zw_rows_off(const ZwSim* sim, int32_t i, const double* largest) {
   const ZwPattern* pattern = &sim->equations->A;
   double off = -sim->b[i], size = fabs(sim->b[i]);
   for (int32_t k = pattern->begin[i]; k < pattern->begin[i + 1]; k++) {
-    off += sim->Ax[k] * sim->a[pattern->column[k]];
-    size += fabs(sim->Ax[k]) * largest;
+    int32_t j = pattern->column[k];
+    off += sim->Ax[k] * sim->a[j];
+    size += fabs(sim->Ax[k]) * (largest ? largest[j] : 0);
   }
   return fabs(off) > ZW_TOL_CONSISTENT * size ? off : 0;
 }
 
 /* Without looking for the largest: is row i far from being violated? */
 static bool holds_plainly(const ZwSim* sim, int32_t i) {
-  return zw_rows_off(sim, i, 0) == 0;
+  return zw_rows_off(sim, i, NULL) == 0;
 }
 
 int32_t zw_rows_violated(ZwSim* sim) {
-  double largest = NAN;
+  const double* largest = NULL;
   if (!sim->has_acceleration_rows) return -1;
   /* lower rows are projected, which hides what accelerations do to them; those of contacts are decided at events, not contradicted */
   bool may_be_lower = !zw_contacts_any_closed(sim);
   for (int32_t i = 0; i < sim->m; i++) {
     if (!zw_rows_is_on(sim, i) || holds_plainly(sim, i)) continue;
     if (!may_be_lower && sim->equations->rows.items[i].level != ZW_LEVEL_ACCELERATION) continue;
-    if (isnan(largest)) largest = zw_rows_largest(sim);
+    if (!largest) largest = zw_rows_largest(sim);
     if (zw_rows_off(sim, i, largest) != 0) return i;
   }
   return -1;

@@ -210,7 +210,7 @@ static void carve_motion(Carver* c, ZwSim* sim) {
   sim->watch.has_noted_move = carve_bytes(c, (size_t)sim->watch.count * sizeof(bool));
   bool is_dense = !sim->large_plan;
   ptrdiff_t directions =
-      sim->is_split && sim->m < sim->n ? sim->m : n; /* no more of them than rows; else lent to the start */
+      !sim->lends_room && sim->m < sim->n ? sim->m : n; /* no more of them than rows; else lent to the start */
   sim->near.weak = carve(c, is_dense ? directions * n : 0);
   sim->near.weak_along = carve(c, is_dense ? directions * n : 0);
   sim->near.names = carve(c, m);
@@ -230,7 +230,8 @@ static void carve_motion(Carver* c, ZwSim* sim) {
   sim->lm_J = carve(c, is_dense ? m * n : 0);
   sim->lm_Y = carve(c, is_dense ? m * n : 0);
   sim->lm_S = carve(c, is_dense ? m * m : 0);
-  ptrdiff_t square = is_dense && !sim->is_split ? n * n : 0; /* the start of a model in parts has room of its own */
+  ptrdiff_t square =
+      is_dense && sim->lends_room ? n * n : 0; /* the start of a large model in parts has room of its own */
   sim->lm_G = carve(c, square);
   sim->lm_L = carve(c, square);
   sim->lm_r = carve(c, 9 * m);
@@ -393,11 +394,16 @@ static ZwLeastBlocks blocks_of(const ZwParts* parts) {
                          .alone = parts->alone};
 }
 
-/* Below, one dense solve takes less than looking after several. */
-enum { SPLIT_FROM = 33 };
-
+/* However few coordinates there are: a mass of 1e30 in the metric of all would hide what another part is made of. */
 static bool is_worth_splitting(const ZwEquations* equations) {
-  return equations->n >= SPLIT_FROM && equations->parts.count + equations->parts.alone_count > 1;
+  return equations->parts.count + equations->parts.alone_count > 1;
+}
+
+/* Below, the start has room for all coordinates in the memory of the simulation, so that an event asks for none. */
+enum { ROOM_FROM = 33 };
+
+static bool lends_room(const ZwEquations* equations) {
+  return equations->n < ROOM_FROM || !is_worth_splitting(equations);
 }
 
 static int32_t count_packed(const ZwEquations* equations) {
@@ -423,6 +429,7 @@ static ZwSim plan_sim(const ZwProgram* program) {
                  .narrow = {.is_on = zw_program_bend_count(program) > 0},
                  .blocks = blocks_of(&program->equations->parts),
                  .is_split = is_worth_splitting(program->equations),
+                 .lends_room = lends_room(program->equations),
                  .packed = count_packed(program->equations),
                  .watch = {.count = program->equations->system->events.count,
                            .looks = {.count = program->equations->system->margins.count}},

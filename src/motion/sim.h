@@ -389,6 +389,7 @@ struct ZwSim {
   ZwLeast* least;
   ZwLeastBlocks blocks; /* into which the equations fall, */
   bool is_split;        /* and they are solved one by one */
+  bool lends_room;      /* to the start, for all coordinates */
   int32_t packed;       /* coordinates of blocks, all where they are not split: rows have nothing in others; */
   int32_t* place;       /* n: where each is among them, -1: nowhere */
   ZwRank* rank;
@@ -673,11 +674,11 @@ const double* zw_rows_scales(ZwSim* sim, const int32_t* rows, int32_t count, dou
 void zw_rows_forget(ZwSim* sim);
 /* The pivots of the dense factors of a set, the smallest beside the largest, each in units of the size its row can have. */
 double zw_rows_pivot_ratio(const ZwSim* sim, const ZwRowSet* set);
-/* The largest acceleration of the last solve, or what round-off of the forces that meet at a coordinate is like, if that is more:
- * that of one coordinate is found in all that depend on it. */
-double zw_rows_largest(ZwSim* sim);
-/* What the last solve leaves of row i of A a = b, 0 if that is round-off of the largest. */
-double zw_rows_off(const ZwSim* sim, int32_t i, double largest);
+/* By coordinate: the largest acceleration of the last solve in its part of the equations, or what round-off of the forces that meet at a
+ * coordinate is like, if that is more: that of one coordinate is found in all that depend on it. In sim->dx. */
+const double* zw_rows_largest(ZwSim* sim);
+/* What the last solve leaves of row i of A a = b, 0 if that is round-off of the largest; NULL: of its own terms. */
+double zw_rows_off(const ZwSim* sim, int32_t i, const double* largest);
 /* An acceleration-level row outside the frozen ones that the last solve violates, or -1. */
 int32_t zw_rows_violated(ZwSim* sim);
 

@@ -155,14 +155,39 @@ static void note_quasi(ZwSim* sim, const double* rate) {
   for (int32_t i = 0; i < n; i++) pace[i] = zw_larger(fabs(rate[n + i]), ROUNDING_OF_QUASI * largest);
 }
 
-/* Accelerations under rows are rounded in the metric of the masses, each by a part of the whole. */
+/* The parts of the equations that rows hold just now are those with a number in `held`: zero. The others have NaN. */
+static void find_held(const ZwSim* sim, double* held) {
+  const ZwPattern* A = &sim->equations->A;
+  const ZwParts* parts = &sim->equations->parts;
+  const ZwRowSet* set = &sim->sets[ZW_LEVEL_ACCELERATION];
+  for (int32_t k = 0; k < parts->count; k++) held[k] = NAN;
+  for (int32_t r = 0; r < set->count; r++) {
+    int32_t first = A->begin[set->rows[r]];
+    if (first < A->begin[set->rows[r] + 1]) held[parts->of[A->column[first]]] = 0;
+  }
+}
+
+/* Accelerations under rows are rounded in the metric of the masses, each by a part of the whole that is solved for together: of what inertia
+ * and rows join, and of nothing else. */
 static void add_rounding(ZwSim* sim) {
+  const ZwParts* parts = &sim->equations->parts;
   const double *mass = sim->sizes.mass, *give = sim->sizes.give;
-  double *pace = sim->sizes.pace, sum = 0;
+  double *pace = sim->sizes.pace, *sums = sim->sizes.sums;
   if (sim->sets[ZW_LEVEL_ACCELERATION].count == 0) return;
-  for (int32_t i = 0; i < sim->n; i++) sum += mass[i] * pace[i] * pace[i];
-  double part = ROUNDING * DBL_EPSILON / sim->tolerance * sqrt(sum);
-  for (int32_t i = 0; i < sim->n; i++) pace[i] = zw_larger(pace[i], part * give[i]);
+  find_held(sim, sums);
+  for (int32_t k = 0; k < parts->count; k++) {
+    if (isnan(sums[k])) continue;
+    double sum = 0;
+    for (int32_t l = parts->begin[k]; l < parts->begin[k + 1]; l++) {
+      int32_t i = parts->coords[l];
+      sum += mass[i] * pace[i] * pace[i];
+    }
+    double part = ROUNDING * DBL_EPSILON / sim->tolerance * sqrt(sum);
+    for (int32_t l = parts->begin[k]; l < parts->begin[k + 1]; l++) {
+      int32_t i = parts->coords[l];
+      pace[i] = zw_larger(pace[i], part * give[i]);
+    }
+  }
 }
 
 static void note_masses(ZwSim* sim) {
@@ -212,13 +237,15 @@ void zw_sizes_note_state(ZwSim* sim, const double* y) {
 }
 
 /* What begins to move out of rest as a high power of the time is as wrong as it is large, however short the step: less than a
- * rounding of the whole, in the metric of the masses, is nothing. */
+ * rounding of the whole island, in the metric of the masses, is nothing. */
 static void ease(const ZwSim* sim, double* unit) {
-  const double *mass = sim->sizes.mass, *give = sim->sizes.give;
-  double sum = 0;
-  for (int32_t i = 0; i < sim->n; i++) sum += mass[i] * unit[i] * unit[i];
-  double part = DBL_EPSILON * sqrt(sum);
-  for (int32_t i = 0; i < sim->n; i++) unit[i] = zw_larger(unit[i], part * give[i]);
+  const ZwSizes* sizes = &sim->sizes;
+  const double *mass = sizes->mass, *give = sizes->give;
+  double* whole = sim->dx;
+  for (int32_t g = 0; g < sizes->islands; g++) whole[g] = 0;
+  for (int32_t i = 0; i < sim->n; i++) whole[sizes->island[i]] += mass[i] * unit[i] * unit[i];
+  for (int32_t g = 0; g < sizes->islands; g++) whole[g] = DBL_EPSILON * sqrt(whole[g]);
+  for (int32_t i = 0; i < sim->n; i++) unit[i] = zw_larger(unit[i], whole[sizes->island[i]] * give[i]);
 }
 
 static void find_noise(ZwSim* sim) {

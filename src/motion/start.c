@@ -125,7 +125,7 @@ static ZwStatus check_gradients(ZwSim* sim, double t) {
 
 /* Rows left out of the independent set must agree with it; if not, nothing can satisfy both. */
 static ZwStatus check_accelerations(ZwSim* sim, double t, bool is_start) {
-  double largest = zw_rows_largest(sim);
+  const double* largest = zw_rows_largest(sim);
   for (int32_t i = 0; i < sim->m; i++) {
     double off = zw_rows_is_on(sim, i) ? zw_rows_off(sim, i, largest) : 0;
     int32_t row = -1;

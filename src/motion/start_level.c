@@ -214,7 +214,7 @@ static void gather_masses(const Level* level, double* M) {
 static bool find_room(const Level* level, ZwArena* arena, ZwAssembly* a, double** M, double** sizes, int32_t** hold) {
   ZwSim* sim = level->sim;
   ptrdiff_t n = level->n, m = level->count;
-  if (!sim->large && !sim->is_split) {
+  if (!sim->large && sim->lends_room) {
     double *r = sim->lm_r, *x = sim->lm_x;
     *M = sim->lm_M;
     *hold = sim->lm_order + sim->n + sim->m_all;

@@ -193,14 +193,26 @@ static ZwStatus find_lost(Place* place) {
 
 /* ---- is there one motion that leads on? ---- */
 
+/* The largest of the velocities that row i has to do with. */
+static double fastest_beside(const ZwSim* sim, int32_t i, const double* v) {
+  const ZwPattern* A = &sim->equations->A;
+  const ZwParts* parts = &sim->equations->parts;
+  if (A->begin[i] == A->begin[i + 1]) return 0;
+  int32_t part = parts->of[A->column[A->begin[i]]];
+  double fastest = 0;
+  for (int32_t k = parts->begin[part]; k < parts->begin[part + 1]; k++) {
+    fastest = fmax(fastest, fabs(v[parts->coords[k]]));
+  }
+  return fastest;
+}
+
 /* w^T b = 0 for all combinations that are lost, at the start with velocity v: then v is tangent to a branch (T23). */
 static bool is_tangent(Place* place, const double* v) {
   ZwSim* sim = place->sim;
   const ZwPattern* pattern = &sim->equations->A;
   if (!zw_eval_acceleration(sim, place->t, place->y0, v)) return false;
-  double fastest = 0;
-  for (int32_t i = 0; i < sim->n; i++) fastest = fmax(fastest, fabs(v[i]));
   for (int32_t i = 0; i < sim->m; i++) {
+    double fastest = fastest_beside(sim, i, v);
     place->reach[i] = 0;
     for (int32_t k = pattern->begin[i]; k < pattern->begin[i + 1]; k++) {
       place->reach[i] = fmax(place->reach[i], fabs(sim->Ax[k]) * fastest * fastest);

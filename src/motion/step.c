@@ -87,13 +87,15 @@ static bool may_lose_branch(const ZwSim* sim) {
   return (sim->near.is_near || sim->near.is_crossing) && zw_singular_is_in_sight(sim);
 }
 
-/* R8: the velocity after a singular position is that of the branch the motion was on. */
-static bool has_lost_branch(const ZwSim* sim, const double* predicted) {
+/* ... of what inertia and rows join; what is alone has no row. */
+static bool has_lost_part(const ZwSim* sim, const double* predicted, int32_t part) {
   const ZwPattern* M = &sim->equations->M; /* its lower triangle */
+  const ZwParts* parts = &sim->equations->parts;
   const double* v = sim->y_new + sim->n;
   double off = 0, size = 0, least = 0; /* of a system at rest, which has no velocity to measure against */
   int32_t n = sim->n;
-  for (int32_t i = 0; i < n; i++) {
+  for (int32_t l = parts->begin[part]; l < parts->begin[part + 1]; l++) {
+    int32_t i = parts->coords[l];
     double small = sim->tolerance * sim->sizes.unit[n + i];
     least += sim->sizes.mass[i] * small * small;
     for (int32_t k = M->begin[i]; k < M->begin[i + 1]; k++) {
@@ -104,6 +106,14 @@ static bool has_lost_branch(const ZwSim* sim, const double* predicted) {
     }
   }
   return off > BRANCH * BRANCH * size + least;
+}
+
+/* R8: the velocity after a singular position is that of the branch the motion was on. */
+static bool has_lost_branch(const ZwSim* sim, const double* predicted) {
+  for (int32_t part = 0; part < sim->equations->parts.count; part++) {
+    if (has_lost_part(sim, predicted, part)) return true;
+  }
+  return false;
 }
 
 /* Puts the end of an attempt onto the constraints, and looks at the rate there. */

@@ -130,10 +130,16 @@ static double whole_of(const ZwSim* sim) {
   return most;
 }
 
-/* Some formulations solve for all groups together: the velocities of one are then rounded by parts of those of others. What all of its
- * motion may come from in this way is error, and only that; a group that moves by itself is judged as if it were alone. */
-static bool is_trembling(const Balance* balance, double whole) {
+/* A velocity or a force at the start, work, or an event moves it by itself. */
+static bool is_moved(const ZwSim* sim, const Balance* balance) {
+  return balance->group->is_moved || balance->group->given > 0 || balance->number == sim->energy.works;
+}
+
+/* Some formulations solve for all groups together: the velocities of one are then rounded by parts of those of others. All motion of a
+ * group that nothing moves may come from that; one that moves by itself is judged as if it were alone. */
+static bool is_trembling(const ZwSim* sim, const Balance* balance, double whole) {
   double most = ROUNDING * ROUNDING * whole;
+  if (is_moved(sim, balance)) return false;
   return balance->exchanged <= most && balance->off >= ALL_ERROR * balance->exchanged;
 }
 
@@ -142,7 +148,7 @@ static Balance balance_of(const ZwSim* sim, int32_t number, double whole) {
   Balance balance = {.group = group, .number = number, .work = work_of(sim, number)};
   balance.exchanged = zw_energy_exchanged(group, balance.work);
   take_off(&balance);
-  balance.trembles = is_trembling(&balance, whole);
+  balance.trembles = is_trembling(sim, &balance, whole);
   balance.rounding = zw_energy_rounding(group, balance.work) + (balance.trembles ? ROUNDING * ROUNDING * whole : 0);
   double steepness = zw_energy_steepness(group, balance.work);
   balance.allowed = (sim->tolerance * steepness + group->least) * growth_of(sim) + balance.rounding;
@@ -163,10 +169,11 @@ static double badness_of(const Balance* balance) {
   return fmax(fmax(far, balance->is_hidden ? 1 : 0), balance->beyond / BEYOND);
 }
 
-/* A group that is doubted comes first. Of others one that moves by no more than rounding of the largest tells nothing of the run. */
-static bool is_worse(const Balance* one, const Balance* other, double whole) {
+/* A group that is doubted comes first. Of others one that nothing moves, but rounding of the largest, tells nothing of the run. */
+static bool is_worse(const ZwSim* sim, const Balance* one, const Balance* other, double whole) {
   double badness = badness_of(one), before = badness_of(other), least = ROUNDING * ROUNDING * whole;
-  bool moves = one->exchanged > least, moved = other->exchanged > least;
+  bool moves = one->exchanged > least || is_moved(sim, one);
+  bool moved = other->exchanged > least || is_moved(sim, other);
   if (fmax(badness, before) < 1 && moves != moved) return moves;
   return badness > before;
 }
@@ -177,7 +184,7 @@ static Balance worst_of(const ZwSim* sim) {
   Balance worst = balance_of(sim, 0, whole);
   for (int32_t g = 1; g < sim->energy.group_count; g++) {
     Balance balance = balance_of(sim, g, whole);
-    if (is_worse(&balance, &worst, whole)) worst = balance;
+    if (is_worse(sim, &balance, &worst, whole)) worst = balance;
   }
   return worst;
 }

@@ -197,7 +197,7 @@ typedef struct ZwRounding {
 
 /* By how much the forces on each coordinate, M a - h - Q, may be wrong by rounding. */
 void zw_program_rounding(const ZwProgram* program, const ZwKernelState* state, const ZwRounding* rounding);
-/* The same of momenta (ZW_TARGET_LV: n numbers) or of the whole energy (ZW_TARGET_ENERGY: one); `errors` is scratch as there. */
+/* The same of momenta (ZW_TARGET_LV: n numbers) or of the energies of groups and of constants (ZW_TARGET_ENERGY: one more than groups); `errors` is scratch as there. */
 void zw_program_rounding_of(const ZwProgram* program, const ZwKernelState* state, ZwTarget target, double* errors,
                             double* to);
 

@@ -108,8 +108,9 @@ void zw_program_rounding(const ZwProgram* program, const ZwKernelState* state, c
 
 void zw_program_rounding_of(const ZwProgram* program, const ZwKernelState* state, ZwTarget target, double* errors,
                             double* to) {
+  int32_t energies = program->equations->groups.count + 1;
   ZwEntry entry = target == ZW_TARGET_LV ? ZW_ENTRY_VARIATION : ZW_ENTRY_ENERGY;
-  memset(to, 0, (size_t)(target == ZW_TARGET_LV ? program->equations->n : 1) * sizeof(double));
+  memset(to, 0, (size_t)(target == ZW_TARGET_LV ? program->equations->n : energies) * sizeof(double));
   for (int32_t k = 0; k < program->kernels.count; k++) {
     const ZwKernel* kernel = &program->kernels.items[k];
     const ZwTape* tape = &kernel->tapes[entry];
@@ -120,7 +121,7 @@ void zw_program_rounding_of(const ZwProgram* program, const ZwKernelState* state
       for (int32_t i = 0; i < tape->outputs.count; i++) {
         int32_t from = tape->outputs.items[i];
         if (contributions[i].target != target) continue;
-        to[target == ZW_TARGET_LV ? places[i] : 0] += errors[from] + DBL_EPSILON * fabs(state->registers[from]);
+        to[places[i]] += errors[from] + DBL_EPSILON * fabs(state->registers[from]);
       }
     }
   }

@@ -72,13 +72,26 @@ static bool is_at(ZwSim* sim, const double* from, const double* to, const double
 
 /* ---- what differs ---- */
 
-/* The energy and the momenta (first and after it) of one branch at a state. */
-static bool look(ZwSim* sim, double t, const double* y, double* values) {
+/* How many energies there are: of each group one, so that rounding of one hides no jump of another, and that of the constants. Momenta
+ * come after them. What a switch changes in terms without coordinates belongs to the groups that it changes, as sin(t) in
+ * (x - sin(t))*sign(x - sin(t)): then their sum counts, and else each group. */
+static int32_t energies_of(const ZwSim* sim) {
+  return sim->equations->groups.count + 1;
+}
+
+static int32_t numbers_of(const ZwSim* sim) {
+  return energies_of(sim) + sim->n;
+}
+
+/* The energies and the momenta of one branch at a state. */
+static bool look(ZwSim* sim, double t, const double* y, double* values, double* constants) {
   const double* v = zw_velocity(sim, t, y);
+  int32_t groups = sim->equations->groups.count;
   bool is_finite = zw_eval_energy(sim, t, y, v);
+  zw_copy(groups, sim->E_of, values);
+  values[groups] = *constants = sim->E_of[groups];
   is_finite = zw_eval_variation(sim, t, y, v) && is_finite;
-  values[0] = sim->scalars[0];
-  zw_copy(sim->n, sim->Lv, values + 1);
+  zw_copy(sim->n, sim->Lv, values + energies_of(sim));
   return is_finite;
 }
 
@@ -86,8 +99,8 @@ static bool look(ZwSim* sim, double t, const double* y, double* values) {
 static void add_rounding(ZwSim* sim, double* to) {
   ZwEnergyStep* step = &sim->watch.step;
   zw_program_rounding_of(sim->program, &sim->state, ZW_TARGET_ENERGY, sim->sizes.errors, step->errors);
-  zw_program_rounding_of(sim->program, &sim->state, ZW_TARGET_LV, sim->sizes.errors, step->errors + 1);
-  zw_axpy(sim->n + 1, ROUNDINGS, step->errors, to);
+  zw_program_rounding_of(sim->program, &sim->state, ZW_TARGET_LV, sim->sizes.errors, step->errors + energies_of(sim));
+  zw_axpy(numbers_of(sim), ROUNDINGS, step->errors, to);
 }
 
 /* How far away the states before and after the switch are, which need not be where it was found; at most so far. */
@@ -104,11 +117,40 @@ static void find_rates(ZwSim* sim) {
   zw_copy(sim->n, zw_velocity(sim, sim->t, sim->y), rate); /* a branch that has no value there */
 }
 
+/* Whether number i is one that counts, with what the switch does to the constants. */
+static bool tells(const ZwSim* sim, int32_t i) {
+  const ZwEnergyStep* step = &sim->watch.step;
+  int32_t constants = energies_of(sim) - 1;
+  bool have_changed = step->new_constants != step->old_constants;
+  return i > constants || (i == constants) == have_changed;
+}
+
+/* Of the branches looked at last: which groups differ; if constants do, these are added to them. */
+static void join_constants(ZwSim* sim) {
+  ZwEnergyStep* step = &sim->watch.step;
+  int32_t constants = energies_of(sim) - 1;
+  for (int32_t g = 0; g < constants; g++) {
+    if (step->new[g] == step->old[g]) continue;
+    step->differs[g] = true;
+    if (!tells(sim, constants)) continue;
+    step->old[constants] += step->old[g];
+    step->new[constants] += step->new[g];
+  }
+}
+
+/* By how much the differences of number i may be wrong. */
+static double rounding_of(const ZwSim* sim, int32_t i) {
+  const ZwEnergyStep* step = &sim->watch.step;
+  double sum = step->rounding[i];
+  for (int32_t g = 0; i == energies_of(sim) - 1 && g < i; g++) sum += step->differs[g] ? step->rounding[g] : 0;
+  return sum;
+}
+
 /* D at one of the states into the bounds of all. */
 static void include(ZwSim* sim) {
   ZwEnergyStep* step = &sim->watch.step;
-  for (int32_t i = 0; i <= sim->n; i++) {
-    double D = step->new[i] - step->old[i];
+  for (int32_t i = 0; i < numbers_of(sim); i++) {
+    double D = tells(sim, i) ? step->new[i] - step->old[i] : 0;
     if (!isfinite(D)) continue;
     step->least[i] = fmin(step->least[i], D);
     step->most[i] = fmax(step->most[i], D);
@@ -119,9 +161,10 @@ static void include(ZwSim* sim) {
 static void measure_at(ZwSim* sim, const double* from, const double* to, double t, const double* y) {
   ZwEnergyStep* step = &sim->watch.step;
   set_modes(sim, from);
-  if (look(sim, t, y, step->old)) add_rounding(sim, step->rounding);
+  if (look(sim, t, y, step->old, &step->old_constants)) add_rounding(sim, step->rounding);
   set_modes(sim, to);
-  if (look(sim, t, y, step->new)) add_rounding(sim, step->rounding);
+  if (look(sim, t, y, step->new, &step->new_constants)) add_rounding(sim, step->rounding);
+  join_constants(sim);
   include(sim);
 }
 
@@ -129,24 +172,26 @@ static void measure_at(ZwSim* sim, const double* from, const double* to, double 
 static bool agrees(ZwSim* sim, const double* from, const double* to, int32_t first) {
   ZwEnergyStep* step = &sim->watch.step;
   set_modes(sim, from);
-  (void)look(sim, sim->t, sim->y, step->old);
+  (void)look(sim, sim->t, sim->y, step->old, &step->old_constants);
   set_modes(sim, to);
-  (void)look(sim, sim->t, sim->y, step->new);
-  for (int32_t i = first; i <= sim->n; i++) {
+  (void)look(sim, sim->t, sim->y, step->new, &step->new_constants);
+  join_constants(sim);
+  for (int32_t i = first; i < numbers_of(sim); i++) {
     double least = ROUNDINGS * DBL_EPSILON * (fabs(step->old[i]) + fabs(step->new[i]));
-    if (!(fabs(step->new[i] - step->old[i]) <= least)) return false;
+    if (tells(sim, i) && !(fabs(step->new[i] - step->old[i]) <= least)) return false;
   }
   return true;
 }
 
 static void measure_here(ZwSim* sim, const double* from, const double* to) {
   ZwEnergyStep* step = &sim->watch.step;
-  zw_fill(sim->n + 1, 0, step->rounding);
-  zw_fill(sim->n + 1, INFINITY, step->least);
-  zw_fill(sim->n + 1, -INFINITY, step->most);
-  zw_fill(sim->n + 1, NAN, step->earlier);
+  zw_fill(numbers_of(sim), 0, step->rounding);
+  zw_fill(numbers_of(sim), INFINITY, step->least);
+  zw_fill(numbers_of(sim), -INFINITY, step->most);
+  zw_fill(numbers_of(sim), NAN, step->earlier);
+  for (int32_t g = 0; g < energies_of(sim); g++) step->differs[g] = false;
   measure_at(sim, from, to, sim->t, sim->y);
-  zw_copy(sim->n + 1, step->new, step->after);
+  zw_copy(numbers_of(sim), step->new, step->after);
 }
 
 /* The same at states before and after the switch. */
@@ -161,7 +206,7 @@ static void measure_around(ZwSim* sim, const double* from, const double* to) {
     measure_at(sim, from, to, sim->t + back, sim->y_out);
     go_back(sim, back, sim->y_out);
     measure_at(sim, from, to, sim->t - back, sim->y_out);
-    if (k == 0) zw_copy(sim->n + 1, step->old, step->earlier);
+    if (k == 0) zw_copy(numbers_of(sim), step->old, step->earlier);
   }
 }
 
@@ -169,7 +214,7 @@ static void measure_around(ZwSim* sim, const double* from, const double* to) {
 static double jump_between(const ZwSim* sim, int32_t i) {
   const ZwEnergyStep* step = &sim->watch.step;
   double D = step->after[i] - step->earlier[i], largest = fmax(fabs(step->after[i]), fabs(step->earlier[i]));
-  return fabs(D) <= step->rounding[i] + ERROR_OF_SWITCH(sim->tolerance) * largest ? 0 : D;
+  return fabs(D) <= rounding_of(sim, i) + ERROR_OF_SWITCH(sim->tolerance) * largest ? 0 : D;
 }
 
 /* The jump of number i: 0 where there is none. */
@@ -179,13 +224,13 @@ static double jump_of(const ZwSim* sim, int32_t i) {
   if (!(least <= most)) return jump_between(sim, i);
   if (least * most <= 0) return 0;
   double D = least > 0 ? least : most;
-  return fabs(D) > step->rounding[i] + PART * (most - least) ? D : 0;
+  return fabs(D) > rounding_of(sim, i) + PART * (most - least) ? D : 0;
 }
 
-/* The first number that jumps, from `first` on, or may for all that is known; n + 1: none does. */
+/* The first number that jumps, from `first` on, or may for all that is known; numbers_of: none does. */
 static int32_t find_jump(const ZwSim* sim, int32_t first) {
-  int32_t i = first;
-  while (i <= sim->n && jump_of(sim, i) == 0) i++;
+  int32_t i = first, count = numbers_of(sim);
+  while (i < count && jump_of(sim, i) == 0) i++;
   return i;
 }
 
@@ -193,17 +238,20 @@ static int32_t find_jump(const ZwSim* sim, int32_t first) {
 
 /* Of the modes that change, the one that changes the energy most when it changes alone; else the first. */
 static int32_t find_culprit(ZwSim* sim, const double* from, const double* to) {
+  ZwEnergyStep* step = &sim->watch.step;
   int32_t culprit = -1;
   double most = -1;
   for (int32_t i = 0; i < sim->system->modes.count; i++) {
     const ZwMode* mode = mode_at(sim, i);
     if (from[i] == to[i] || !mode->is_in_energy) continue;
     set_modes(sim, from);
-    (void)look(sim, sim->t, sim->y, sim->watch.step.old);
+    (void)look(sim, sim->t, sim->y, step->old, &step->old_constants);
     sim->values[mode->param] = to[i];
     zw_sim_set_constants(sim);
-    (void)look(sim, sim->t, sim->y, sim->watch.step.new);
-    double change = fabs(sim->watch.step.new[0] - sim->watch.step.old[0]);
+    (void)look(sim, sim->t, sim->y, step->new, &step->new_constants);
+    double change = 0;
+    for (int32_t g = 0; g < energies_of(sim); g++) change += step->new[g] - step->old[g];
+    change = fabs(change);
     if (change > most || culprit < 0) {
       culprit = i;
       most = change;
@@ -225,12 +273,12 @@ static void advise(ZwSim* sim, const ZwMode* mode) {
 static ZwStatus refuse(ZwSim* sim, int32_t number, double jump, int32_t i) {
   const ZwMode* mode = mode_at(sim, number);
   ZwSpan span = sim->system->params.items[mode->param].span;
-  if (i == 0) {
+  if (i < energies_of(sim)) {
     zw_diag_error(sim->diags, ZW_ERR_STEP, span,
                   "at t = %s '%.*s' switches and the energy jumps by %.6g: the force of a jump is not defined",
                   zw_when(sim, sim->t, 9).text, ZW_STR_ARGS(mode->name), jump);
   } else {
-    ZwStr name = sim->system->coords.items[i - 1].name;
+    ZwStr name = sim->system->coords.items[i - energies_of(sim)].name;
     zw_diag_error(sim->diags, ZW_ERR_STEP, span,
                   "at t = %s '%.*s' switches and dL/d%.*s', the momentum of '%.*s', jumps by %.6g at the same "
                   "velocities: how these change is not defined",
@@ -242,14 +290,15 @@ static ZwStatus refuse(ZwSim* sim, int32_t number, double jump, int32_t i) {
 
 /* From the modes `from` to the modes `to`; the energy itself may jump or not. */
 static ZwStatus check(ZwSim* sim, const double* from, const double* to, bool may_energy_jump) {
-  int32_t first = may_energy_jump ? 1 : 0;
+  int32_t first = may_energy_jump ? energies_of(sim) : 0;
   if (!any_in_energy(sim, from, to) || agrees(sim, from, to, first)) return ZW_OK;
   measure_here(sim, from, to);
   int32_t i = find_jump(sim, first);
-  if (i > sim->n) return ZW_OK;
+  if (i == numbers_of(sim)) return ZW_OK;
   measure_around(sim, from, to);
   i = find_jump(sim, first);
-  return i > sim->n || isnan(jump_of(sim, i)) ? ZW_OK : refuse(sim, find_culprit(sim, from, to), jump_of(sim, i), i);
+  return i == numbers_of(sim) || isnan(jump_of(sim, i)) ? ZW_OK
+                                                        : refuse(sim, find_culprit(sim, from, to), jump_of(sim, i), i);
 }
 
 ZwStatus zw_energy_step_check(ZwSim* sim) {

@@ -146,7 +146,10 @@ static void carve_step(Carver* c, ZwSim* sim) {
   }
   double** numbers[] = {&step->old,    &step->new,      &step->earlier, &step->after,
                         &step->errors, &step->rounding, &step->least,   &step->most};
-  for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) *numbers[i] = carve(c, step->is_on ? sim->n + 1 : 0);
+  for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
+    *numbers[i] = carve(c, step->is_on ? sim->equations->groups.count + 1 + sim->n : 0);
+  }
+  step->differs = carve_bytes(c, step->is_on ? (size_t)sim->equations->groups.count + 1 : 0);
 }
 
 static void carve_motion(Carver* c, ZwSim* sim) {

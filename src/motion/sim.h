@@ -156,9 +156,11 @@ typedef struct ZwEnergyStep {
   bool is_on;                     /* switches of the model are in its energies */
   bool has_looked;                /* the values of events are those of another state */
   double *before, *between, *now; /* modes, before and after the switch; and after what the clock switches */
-  /* n + 1: the energy, then momenta. Of the two branches at a state, the old one before and the new one after the switch, what each is wrong by, */
+  /* Energies of the groups and of constants, then n momenta. Of the two branches at a state, the old one before and the new one after the switch, what each is wrong by, */
   double *old, *new, *earlier, *after, *errors, *rounding;
-  double *least, *most; /* and their differences at all states */
+  double *least, *most;                /* and their differences at all states */
+  bool* differs;                       /* groups: those whose energies do */
+  double old_constants, new_constants; /* energies of terms without coordinates, at the state looked at last */
 } ZwEnergyStep;
 
 /* What a run watches (events.c). */

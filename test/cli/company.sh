@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# What stands in the same file and touches nothing does not matter, however heavy it is: a mechanism takes the steps that it takes alone, and its
-# errors are seen.
+# What stands in the same file and touches nothing does not matter, however heavy it is: a mechanism takes the steps that it takes alone, its
+# errors are seen, and so are the jumps of its energy.
 . "$(dirname "$0")/lib.bash"
 
 # near TABLE COLUMN VALUE TOLERANCE: the last row
@@ -110,6 +110,34 @@ M
   is 0
   near held.csv E -9.371850958322195 1e-12
 done
+
+# ---- jumps of an energy, with coordinates and without ----
+
+for mass in 1 1e30; do
+  for jump in "3" "3*exp(-x)"; do
+    model jump <<M
+coord X = 1, x = 0
+kinetic 1/2*$mass*X'^2 + 1/2*x'^2
+potential 1/2*$mass*X^2 + (if x > 1 then $jump else 0)
+start x' = 3
+run 0 .. 1
+M
+    zwang run jump.zw
+    is 1
+    says "'1 < x' switches and the energy jumps by"
+  done
+done
+# and a kink whose constant moves is none
+model kink <<'M'
+coord X = 1, x
+kinetic 1/2*1e30*X'^2 + 1/2*x'^2
+potential 1/2*1e30*X^2 + (x - sin(t))*sign(x - sin(t))
+start x' = 0.7
+run 0 .. 3
+M
+zwang run kink.zw
+is 0
+prints "verdict      trusted"
 
 # ---- a fast one hides no contradiction of another ----
 

@@ -28,10 +28,20 @@ int32_t zw_energy_group_of(const ZwSim* sim, int32_t coord) {
 
 /* ---- along the motion ---- */
 
+/* As evaluated last: kinetic energies that no number can tell, where potentials are finite. */
+static bool is_beyond_numbers(const ZwSim* sim) {
+  for (int32_t g = 0; g < sim->equations->groups.count; g++) {
+    if (sim->P_of[g] > DBL_MAX && isfinite(sim->V_of[g])) return true; /* E = P - L is no number then */
+  }
+  return false;
+}
+
 void zw_energy_miss(ZwSim* sim, double t) {
   ZwEnergy* energy = &sim->energy;
-  if (!energy->is_missing) energy->t_missing = t;
+  if (energy->is_missing) return;
   energy->is_missing = true;
+  energy->is_beyond = energy->has_start && is_beyond_numbers(sim);
+  energy->t_missing = t;
 }
 
 /* What velocities within tolerance have of energy: of their sizes in this step, and as typed, if the start moved them to rest. */
@@ -165,9 +175,33 @@ static void open_account(ZwSim* sim, bool has_before, bool is_measured) {
   }
 }
 
+/* A switch that the motion has come to sets nothing: it neither gives nor takes energy, and what E differs by between its two branches at one
+ * state is error. So the account opens with E on the branch that is taken. */
+static void take_branches(ZwSim* sim) {
+  if (!zw_energy_step_enter(sim)) return;
+  ZwEnergy* energy = &sim->energy;
+  int32_t changed = 0;
+  double of_constants = 0;
+  if (zw_energy_measure(sim, sim->t, sim->y)) {
+    for (int32_t g = 0; g < energy->group_count; g++) changed += energy->groups[g].E != energy->groups[g].before;
+    of_constants = energy->rest - energy->rest_before;
+  }
+  /* what terms without coordinates change by is that of the group, as sin(t) in (x - sin(t))*sign(x - sin(t)); of several none is known */
+  bool is_known = changed == 1 || (changed > 1 && of_constants == 0);
+  for (int32_t g = 0; is_known && g < energy->group_count; g++) {
+    ZwEnergyGroup* group = &energy->groups[g];
+    if (group->E == group->before) continue;
+    group->before = group->E;
+    group->events -= of_constants;
+  }
+  if (is_known) energy->rest_before = energy->rest;
+  zw_energy_step_leave(sim);
+}
+
 void zw_energy_open(ZwSim* sim) {
   bool has_energy = sim->equations->has_energy && zw_energy_measure(sim, sim->t, sim->y);
   open_account(sim, has_energy, true);
+  if (has_energy) take_branches(sim);
   sim->energy.is_of_contacts = is_of_contacts(sim);
 }
 
@@ -231,7 +265,12 @@ static bool close_group(ZwEnergy* energy, ZwEnergyGroup* group, double* given, d
 void zw_energy_close(ZwSim* sim, const char* name) {
   ZwEnergy* energy = &sim->energy;
   energy->is_open = false;
-  if (!energy->has_before || !zw_energy_measure(sim, sim->t, sim->y)) return;
+  if (!energy->has_before) return;
+  if (!zw_energy_measure(sim, sim->t, sim->y)) {
+    zw_energy_miss(sim, sim->t);
+    energy->is_beyond = false; /* what it gave is not known */
+    return;
+  }
   double of_constants = energy->rest - energy->rest_before;
   bool is_given = fabs(of_constants) > ROUNDING * fmax(fabs(energy->rest), fabs(energy->rest_before));
   double all = is_given ? of_constants : 0;

@@ -54,6 +54,7 @@ typedef struct ZwEnergyGroup {
 typedef struct ZwEnergy {
   bool has_start;  /* there was a state with an energy */
   bool is_missing; /* some state had none, the first at */
+  bool is_beyond;  /* that one because its kinetic energy was larger than all numbers */
   double t_missing;
   double events;            /* what they gave so far, to all groups and to constants */
   double work;              /* largest |W| */
@@ -84,7 +85,7 @@ void zw_energy_record(struct ZwSim* sim, double t, const double* y, double W);
 void zw_energy_record_row(struct ZwSim* sim, double t, double W);
 /* The work up to the end of the pending step, to `enough`, which it then holds. */
 double zw_work_refine(struct ZwSim* sim, double t_end, double enough);
-/* A state without an energy. */
+/* A state without an energy, the one evaluated last. */
 void zw_energy_miss(struct ZwSim* sim, double t);
 
 /* Around what happens at one instant, which is called `name`; or around what the host changes, where parameters are others already. */

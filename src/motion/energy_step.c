@@ -52,6 +52,23 @@ static bool any_in_energy(const ZwSim* sim, const double* from, const double* to
   return false;
 }
 
+bool zw_energy_step_enter(ZwSim* sim) {
+  ZwEnergyStep* step = &sim->watch.step;
+  bool is_any = false;
+  for (int32_t i = 0; step->is_on && i < sim->system->modes.count; i++) {
+    bool is_taken = mode_at(sim, i)->is_of_state && mode_at(sim, i)->is_in_energy;
+    step->before[i] = sim->values[mode_at(sim, i)->param];
+    step->now[i] = is_taken ? sim->watch.modes[i] : step->before[i];
+    is_any = is_any || step->now[i] != step->before[i];
+  }
+  if (is_any) set_modes(sim, step->now);
+  return is_any;
+}
+
+void zw_energy_step_leave(ZwSim* sim) {
+  set_modes(sim, sim->watch.step.before);
+}
+
 /* The state y a time `back` ago, along the rates of the motion as it was. */
 static void go_back(ZwSim* sim, double back, double* y) {
   const double* rate = sim->k[ZW_DOP853_STAGES + 1];

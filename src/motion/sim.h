@@ -1050,6 +1050,9 @@ ZwStatus zw_passing_refuse_instant(ZwSim* sim);
 /* Before modes change: notes what they are. After it: an error where energy or momenta jump with them. */
 void zw_energy_step_note(ZwSim* sim);
 ZwStatus zw_energy_step_check(ZwSim* sim);
+/* Modes in energies that the motion switches are what they will be (sim->watch.modes), until left again. False: there are none. */
+bool zw_energy_step_enter(ZwSim* sim);
+void zw_energy_step_leave(ZwSim* sim);
 
 /* ---- rest.c ---- */
 

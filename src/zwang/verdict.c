@@ -287,6 +287,13 @@ static void judge_rounding(ZwRun* run, const Balance* balance) {
 static void judge_missing(ZwRun* run) {
   const ZwEnergy* energy = &run->sim->energy;
   if (!energy->is_missing) return;
+  if (energy->is_beyond) {
+    doubt(run, "energy", "the kinetic energy is larger than all numbers at t = %s, after it was finite",
+          zw_when(run->sim, energy->t_missing, 6).text);
+    advise(run, "is a force singular there? Let the motion end before, or count in larger units");
+    run->verdicts.refused = run->verdicts.count - 1;
+    return;
+  }
   doubt(run, "energy", "the energy has no finite value at t = %s, and cannot be accounted for there",
         zw_when(run->sim, energy->t_missing, 6).text);
   advise(run, "write potentials that are finite wherever the motion goes");

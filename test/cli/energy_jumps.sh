@@ -173,3 +173,44 @@ M
 zwang run remembered.zw
 is 0
 tail -n 1 remembered.csv | awk -F, '{ d = $2 - 1 - sqrt(3)*2/3; exit !(d <= 1e-9 && d >= -1e-9) }' || fail "it is elsewhere"
+
+# ---- poles ----
+
+# a switch gives no energy: where a fall ends in a centre, at pi/sqrt(8), nothing goes on with what rounding made of it
+for term in "potential -1/abs(x)" "potential -1/max(x, -x)" "force x = -sign(x)/x^2"; do
+  model pole <<M
+coord x = 1
+kinetic 1/2*x'^2
+$term
+run 0 .. 3
+M
+  for tolerance in 1e-3 1e-4 1e-5 1e-6 1e-7 1e-8 1e-9 1e-10 1e-11 1e-12; do
+    zwang run pole.zw --tolerance $tolerance
+    is 1
+    says "error: "
+    [ ! -e pole.csv ] || fail "$term at $tolerance has a table"
+  done
+  zwang run pole.zw --tolerance 1e-2
+  is 0
+  prints "verdict      doubtful" "is off by"
+  rm pole.csv
+done
+# a kink that is passed gives nothing; a contact, the clock and a 'when' keep their shares
+model shares <<'M'
+coord x = -1, y = 1
+kinetic 1/2*x'^2 + 1/2*y'^2
+potential 2*abs(x) + (if t > 0.3 then 5 else 1)*y^2 + 9.81*y
+contact floor: y >= 0, restitution 0.5
+when x > 0.2: x' = 2*x'
+start x' = 3
+run 0 .. 3
+M
+zwang run shares.zw --json
+is 0
+is_json
+json_is verdict trusted
+python3 - <<'P' || fail "the shares are others"
+import json
+names = [share["name"] for share in json.load(open("out"))["per_event"]]
+raise SystemExit(not ("floor" in names and any("0.3 < t" in n for n in names) and any("0.2" in n for n in names)) or any("0 <= x" in n for n in names))
+P

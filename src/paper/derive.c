@@ -98,6 +98,25 @@ static void differentiate_L(ZwSheet* paper) {
   }
 }
 
+/* KU93 (10): what is linear in the velocities, and what is without. */
+static void derive_split(ZwSheet* paper) {
+  for (int32_t i = 0; i < paper->n * paper->n; i++) {
+    if (zw_tidy_facts(&paper->tidy, paper->M[i].ref)->reads & ZW_READS_VELOCITY) return;
+  }
+  ZwExpr whole = paper->has_lagrangian ? paper->L : paper->T;
+  const ZwExpr* momentum = gradient(paper, whole, ZW_OP_VELOCITY);
+  ZwExpr* p0 = zeros(paper, paper->n);
+  bool is_plain = true;
+  for (int32_t i = 0; momentum && p0 && i < paper->n; i++) {
+    ZwExpr e = zw_expr_without_velocity(&paper->graph, &paper->tidy.walk, momentum[i]);
+    p0[i] = zw_tidy(&paper->tidy, e);
+    is_plain = is_plain && zw_expr_is_const(&paper->graph, p0[i], 0);
+  }
+  paper->T0 = zw_tidy(&paper->tidy, zw_expr_without_velocity(&paper->graph, &paper->tidy.walk, whole));
+  bool is_rest_zero = paper->has_lagrangian || zw_expr_is_const(&paper->graph, paper->T0, 0);
+  if (!is_plain || !is_rest_zero) paper->p0 = p0;
+}
+
 static void derive_row(ZwSheet* paper, const ZwTerm* term, ZwPaperRow* row) {
   static const ZwOp leaves[] = {ZW_OP_COORD, ZW_OP_VELOCITY, ZW_OP_ACCELERATION}; /* ORDER LEVEL */
   ZwExpr value = own(paper, term->value), rest = value;
@@ -112,11 +131,21 @@ static void derive_row(ZwSheet* paper, const ZwTerm* term, ZwPaperRow* row) {
   for (int32_t i = 0; row->A && i < paper->n; i++) row->A[i] = zw_tidy(&paper->tidy, row->A[i]);
 }
 
-static void add_term(ZwSheet* paper, const ZwTerm* term, int32_t* row, int32_t* quasi) {
+static void add_row(ZwSheet* paper, const ZwTerm* term, int32_t* row, int32_t* of_contact) {
+  ZwPaperRow* to = term->contact == 0 ? &paper->rows[(*row)++] : &paper->rows[paper->m + (*of_contact)++];
+  derive_row(paper, term, to);
+  to->contact = term->contact;
+}
+
+static void add_term(ZwSheet* paper, const ZwTerm* term, int32_t* row, int32_t* of_contact, int32_t* quasi) {
   switch (term->kind) {
     case ZW_TERM_KINETIC:
+      add_to(paper, &paper->L, own(paper, term->value), 1);
+      add_to(paper, &paper->T, own(paper, term->value), 1);
+      break;
     case ZW_TERM_LAGRANGIAN:
       add_to(paper, &paper->L, own(paper, term->value), 1);
+      paper->has_lagrangian = true;
       break;
     case ZW_TERM_POTENTIAL:
       add_to(paper, &paper->L, own(paper, term->value), -1);
@@ -129,7 +158,7 @@ static void add_term(ZwSheet* paper, const ZwTerm* term, int32_t* row, int32_t* 
       add_gibbs(paper, own(paper, term->value));
       break;
     case ZW_TERM_CONSTRAINT:
-      if (term->contact == 0) derive_row(paper, term, &paper->rows[(*row)++]);
+      add_row(paper, term, row, of_contact);
       break;
     case ZW_TERM_QUASI:
       paper->quasi_names[(*quasi)++] = term->name;
@@ -220,8 +249,20 @@ static void count_terms(ZwSheet* paper) {
   for (int32_t i = 0; i < paper->system->terms.count; i++) {
     const ZwTerm* term = &paper->system->terms.items[i];
     paper->m += term->kind == ZW_TERM_CONSTRAINT && term->contact == 0;
+    paper->contact_rows += term->kind == ZW_TERM_CONSTRAINT && term->contact > 0;
     paper->p += term->kind == ZW_TERM_QUASI;
   }
+}
+
+/* ---- contacts ---- */
+
+ZwExpr zw_paper_event_value(ZwSheet* paper, int32_t number) {
+  const ZwSystem* system = paper->system;
+  for (int32_t i = 0, at = 0; i < system->terms.count; i++) {
+    if (system->terms.items[i].kind != ZW_TERM_EVENT) continue;
+    if (at++ == number) return zw_tidy(&paper->tidy, own(paper, system->terms.items[i].value));
+  }
+  return (ZwExpr){0};
 }
 
 /* ---- what is solved ---- */
@@ -268,15 +309,15 @@ void zw_paper_derive(ZwSheet* paper, ZwArena* arena, const ZwSystem* system, ZwP
   zw_graph_init(&paper->graph, arena);
   zw_tidy_init(&paper->tidy, &paper->graph, arena);
   count_terms(paper);
-  int32_t n = paper->n, row = 0, quasi = 0;
-  paper->L = number(paper, 0);
+  int32_t n = paper->n, row = 0, of_contact = 0, quasi = 0;
+  paper->L = paper->T = number(paper, 0);
   paper->M = zeros(paper, n * n);
   paper->h = zeros(paper, n);
   paper->Q = zeros(paper, n);
-  paper->rows = ZW_NEW(arena, paper->m + 1, ZwPaperRow);
+  paper->rows = ZW_NEW(arena, paper->m + paper->contact_rows + 1, ZwPaperRow);
   paper->quasi_names = ZW_NEW(arena, paper->p + 1, ZwStr);
   if (arena->failed) return;
-  for (int32_t i = 0; i < system->terms.count; i++) add_term(paper, &system->terms.items[i], &row, &quasi);
+  for (int32_t i = 0; i < system->terms.count; i++) add_term(paper, &system->terms.items[i], &row, &of_contact, &quasi);
   if (arena->failed) return;
   differentiate_L(paper);
   paper->L = zw_tidy_energy(&paper->tidy, paper->L);
@@ -288,6 +329,7 @@ void zw_paper_derive(ZwSheet* paper, ZwArena* arena, const ZwSystem* system, ZwP
     paper->Q[i] = zw_tidy(&paper->tidy, paper->Q[i]);
   }
   if (arena->failed) return;
+  derive_split(paper);
   derive_gibbs(paper);
   if (!arena->failed) derive_gibbs_constant(paper);
   if (paper->p > 0 && !arena->failed) paper->quasi_why = derive_quasi(paper);

@@ -26,6 +26,10 @@ static bool stands_alone(ZwPaperKind kind) {
     case ZW_PAPER_COST:
     case ZW_PAPER_RIGHT:
     case ZW_PAPER_S:
+    case ZW_PAPER_GAP:
+    case ZW_PAPER_SLIP:
+    case ZW_PAPER_CONTACT_B:
+    case ZW_PAPER_RESTITUTION:
       return true;
     default:
       return false;
@@ -50,6 +54,9 @@ static void push_system(ZwSheet* paper, ZwPaperEntries* entries) {
     push(paper, entries, (ZwPaperEntry){.kind = ZW_PAPER_H, .i = i, .value = paper->h[i]});
   for (int32_t i = 0; i < n; i++)
     push(paper, entries, (ZwPaperEntry){.kind = ZW_PAPER_Q, .i = i, .value = paper->Q[i]});
+  for (int32_t i = 0; i < n && paper->p0; i++)
+    push(paper, entries, (ZwPaperEntry){.kind = ZW_PAPER_P0, .i = i, .value = paper->p0[i]});
+  if (paper->p0) push(paper, entries, (ZwPaperEntry){.kind = ZW_PAPER_T0, .value = paper->T0});
   for (int32_t k = 0; k < paper->m; k++) {
     const ZwPaperRow* row = &paper->rows[k];
     push(paper, entries, (ZwPaperEntry){.kind = ZW_PAPER_VALUE, .k = k, .value = row->value});
@@ -178,6 +185,25 @@ static void push_bellman(ZwSheet* paper, ZwPaperEntries* entries) {
     push(paper, entries, (ZwPaperEntry){.kind = ZW_PAPER_LINK, .i = x->order[k], .value = x->a[k]});
 }
 
+/* Rows of contacts: the gap with its restitution and friction, then the slips. */
+static void push_contacts(ZwSheet* paper, ZwPaperEntries* entries) {
+  for (int32_t k = paper->m; k < paper->m + paper->contact_rows; k++) {
+    const ZwPaperRow* row = &paper->rows[k];
+    const ZwContact* contact = &paper->system->contacts.items[row->contact - 1];
+    bool is_gap = k == paper->m || paper->rows[k - 1].contact != row->contact;
+    push(paper, entries, (ZwPaperEntry){.kind = is_gap ? ZW_PAPER_GAP : ZW_PAPER_SLIP, .k = k, .value = row->value});
+    for (int32_t j = 0; j < paper->n; j++)
+      push(paper, entries, (ZwPaperEntry){.kind = ZW_PAPER_CONTACT_A, .k = k, .j = j, .value = row->A[j]});
+    push(paper, entries, (ZwPaperEntry){.kind = ZW_PAPER_CONTACT_B, .k = k, .value = row->b});
+    if (!is_gap) continue;
+    ZwExpr restitution = zw_paper_event_value(paper, contact->restitution);
+    push(paper, entries, (ZwPaperEntry){.kind = ZW_PAPER_RESTITUTION, .k = k, .value = restitution});
+    if (contact->slip_dim == 0) continue;
+    ZwExpr friction = zw_paper_event_value(paper, contact->friction);
+    push(paper, entries, (ZwPaperEntry){.kind = ZW_PAPER_FRICTION, .k = k, .value = friction});
+  }
+}
+
 static void push_steps(ZwSheet* paper, ZwPaperEntries* entries) {
   for (int32_t k = 0; k < paper->steps.count; k++)
     push(paper, entries, (ZwPaperEntry){.kind = ZW_PAPER_STEP, .k = k, .value = paper->steps.items[k].value});
@@ -212,6 +238,7 @@ bool zw_paper_entries(ZwSheet* paper, ZwPaperEntries* entries) {
   if (paper->arena->failed) return false;
   push_system(paper, entries);
   if (paper->p > 0 && !paper->quasi_why) push_quasi(paper, entries);
+  push_contacts(paper, entries);
   push_metric(paper, entries);
   if (paper->explicit_) push_explicit(paper, entries);
   if (paper->partition) push_partition(paper, entries);
@@ -266,6 +293,8 @@ static const Mark marks[] = {
     [ZW_PAPER_M] = {"M", "M", OF_I, OF_J},
     [ZW_PAPER_H] = {"h", "h", OF_I, NO_INDEX},
     [ZW_PAPER_Q] = {"Q", "Q", OF_I, NO_INDEX},
+    [ZW_PAPER_P0] = {"p0", "p_0", OF_I, NO_INDEX},
+    [ZW_PAPER_T0] = {"T0", "T_0", NO_INDEX, NO_INDEX},
     [ZW_PAPER_A] = {"A", "A", OF_ROW_K, OF_J},
     [ZW_PAPER_B] = {"b", "b", OF_ROW_K, NO_INDEX},
     [ZW_PAPER_G] = {"G", "G", NO_INDEX, NO_INDEX},
@@ -284,6 +313,10 @@ static const Mark marks[] = {
     [ZW_PAPER_P] = {"P", "P", OF_I, NO_INDEX},
     [ZW_PAPER_RIGHT] = {"right", "\\mathrm{right}", OF_I, NO_INDEX},
     [ZW_PAPER_S] = {"S", "S", NO_INDEX, NO_INDEX},
+    [ZW_PAPER_CONTACT_A] = {"A", "A", OF_ROW_K, OF_J},
+    [ZW_PAPER_CONTACT_B] = {"b", "b", OF_ROW_K, NO_INDEX},
+    [ZW_PAPER_RESTITUTION] = {"restitution", "\\mathrm{restitution}", OF_ROW_K, NO_INDEX},
+    [ZW_PAPER_FRICTION] = {"friction", "\\mathrm{friction}", OF_ROW_K, NO_INDEX},
     [ZW_PAPER_BELLMAN_R] = {"R", "R", OF_ROW_K, OF_ROW_J},
     [ZW_PAPER_BETA] = {"beta", "\\beta", OF_ROW_K, NO_INDEX},
     [ZW_PAPER_KAPPA] = {"kappa", "\\kappa", OF_ROW_K, NO_INDEX},
@@ -371,6 +404,10 @@ void zw_entry_left(ZwWriter* w, const ZwPaperEntry* entry) {
     case ZW_PAPER_TERM:
     case ZW_PAPER_EQUATION:
     case ZW_PAPER_VALID:
+    case ZW_PAPER_GAP:
+      break;
+    case ZW_PAPER_SLIP:
+      zw_text_addf(w->text, w->is_latex ? "\\mathrm{slip}" : "slip");
       break;
     default:
       write_indexed(w, entry);
@@ -394,6 +431,7 @@ bool zw_entry_right(ZwWriter* writer, const ZwPaperEntries* entries, const ZwPap
   else
     zw_write_value(&w, entry->value);
   if (entry->kind == ZW_PAPER_VALUE) zw_text_addf(w.text, " = 0");
+  if (entry->kind == ZW_PAPER_GAP) zw_text_addf(w.text, w.is_latex ? " \\ge 0" : " >= 0");
   if (entry->kind == ZW_PAPER_G) zw_text_addf(w.text, w.is_latex ? " + G_0" : " + G0");
   if (entry->right.ref) {
     const char* works = w.is_latex ? "\\quad\\text{working on}\\quad " : "  working on  ";

@@ -8,9 +8,11 @@
 
 typedef enum ZwPaperKind {
   ZW_PAPER_L,
-  ZW_PAPER_M,     /* row i, column j <= i */
-  ZW_PAPER_H,     /* i */
-  ZW_PAPER_Q,     /* i */
+  ZW_PAPER_M,  /* row i, column j <= i */
+  ZW_PAPER_H,  /* i */
+  ZW_PAPER_Q,  /* i */
+  ZW_PAPER_P0, /* i */
+  ZW_PAPER_T0,
   ZW_PAPER_VALUE, /* left - right of constraint k */
   ZW_PAPER_A,     /* constraint k, column j */
   ZW_PAPER_B,     /* constraint k */
@@ -42,8 +44,15 @@ typedef enum ZwPaperKind {
   ZW_PAPER_BELLMAN_R, /* constraints k, j */
   ZW_PAPER_BETA,      /* constraint k */
   ZW_PAPER_KAPPA,
-  ZW_PAPER_COST,  /* g_i(d) */
-  ZW_PAPER_LINK,  /* the acceleration of coordinate i by later ones */
+  ZW_PAPER_COST, /* g_i(d) */
+  ZW_PAPER_LINK, /* the acceleration of coordinate i by later ones */
+  /* of contacts: row k, among those after the constraints; what belongs to one follows its gap or slip */
+  ZW_PAPER_GAP,
+  ZW_PAPER_SLIP,
+  ZW_PAPER_CONTACT_A, /* column j */
+  ZW_PAPER_CONTACT_B,
+  ZW_PAPER_RESTITUTION,
+  ZW_PAPER_FRICTION,
   ZW_PAPER_STEP,  /* k-th of paper->steps */
   ZW_PAPER_SHARED /* k-th name */
 } ZwPaperKind;

@@ -48,6 +48,7 @@ static void put_entry(const Fields* f, const ZwPaperEntry* entry) {
       put_name(f, "row", entry->i), put_name(f, "column", entry->j);
       break;
     case ZW_PAPER_A:
+    case ZW_PAPER_CONTACT_A:
       put_name(f, "column", entry->j);
       break;
     case ZW_PAPER_GAMMA:
@@ -192,6 +193,43 @@ static void put_rows(const Fields* f) {
     zw_json_begin_object(f->json);
     put_row(f, i, end);
     zw_json_end_object(f->json);
+  }
+  zw_json_end_array(f->json);
+}
+
+static void put_contact_row(const Fields* f, const ZwPaperEntry* head, int32_t begin, int32_t end) {
+  zw_json_begin_object(f->json);
+  put_row_name(f, "name", head->k);
+  zw_json_key(f->json, head->kind == ZW_PAPER_GAP ? "gap" : "slip");
+  put_formula(f, head);
+  put_list(f, "row", ZW_PAPER_CONTACT_A, begin, end);
+  for (int32_t i = begin; i < end; i++) {
+    const ZwPaperEntry* entry = &f->entries->list.items[i];
+    const char* key = entry->kind == ZW_PAPER_CONTACT_B     ? "b"
+                      : entry->kind == ZW_PAPER_RESTITUTION ? "restitution"
+                      : entry->kind == ZW_PAPER_FRICTION    ? "friction"
+                                                            : NULL;
+    if (!key) continue;
+    zw_json_key(f->json, key);
+    put_formula(f, entry);
+  }
+  zw_json_end_object(f->json);
+}
+
+/* Gaps and slips of contacts, each with what follows it. */
+static void put_contacts(const Fields* f) {
+  int32_t count = f->entries->list.count;
+  if (f->paper->contact_rows == 0) return;
+  zw_json_key(f->json, "contacts");
+  zw_json_begin_array(f->json);
+  for (int32_t i = 0; i < count; i++) {
+    const ZwPaperEntry* head = &f->entries->list.items[i];
+    if (head->kind != ZW_PAPER_GAP && head->kind != ZW_PAPER_SLIP) continue;
+    int32_t end = i + 1;
+    while (end < count && f->entries->list.items[end].kind >= ZW_PAPER_CONTACT_A &&
+           f->entries->list.items[end].kind <= ZW_PAPER_FRICTION)
+      end++;
+    put_contact_row(f, head, i, end);
   }
   zw_json_end_array(f->json);
 }
@@ -380,8 +418,13 @@ void zw_paper_json(ZwJson* json, ZwArena* arena, const ZwEquations* equations, Z
     put_one(&f, "L", ZW_PAPER_L);
     put_all(&f, "M", ZW_PAPER_M);
     put_all(&f, "h", ZW_PAPER_H);
+    if (paper.p0) {
+      put_all(&f, "p0", ZW_PAPER_P0);
+      put_one(&f, "T0", ZW_PAPER_T0);
+    }
     put_all(&f, "Q", ZW_PAPER_Q);
     put_rows(&f);
+    put_contacts(&f);
     put_one(&f, "G", ZW_PAPER_G);
     if (paper.G_constant.ref)
       put_one(&f, "G0", ZW_PAPER_G_CONSTANT);

@@ -164,6 +164,16 @@ static void show_motion(Page* page) {
             "Right side $h$: without constraints the motion is $M a = h$");
     say(page, "h = 0", "$h = 0$");
   }
+  bool is_of_L = page->paper->has_lagrangian;
+  if (page->paper->p0) {
+    heading(page,
+            is_of_L ? "L = 1/2 v^T M v + p0^T v + T0, without zeros"
+                    : "Kinetic energy T = 1/2 v^T M v + p0^T v + T0, without zeros",
+            is_of_L ? "$L = \\tfrac12 v^{\\mathsf T} M v + p_0^{\\mathsf T} v + T_0$, without zeros"
+                    : "Kinetic energy $T = \\tfrac12 v^{\\mathsf T} M v + p_0^{\\mathsf T} v + T_0$, without zeros");
+    show_all(page, ZW_PAPER_P0, NULL, NULL);
+    show_all(page, ZW_PAPER_T0, NULL, NULL);
+  }
   show_all(page, ZW_PAPER_Q, "Generalized forces, part of h", "Generalized forces, part of $h$");
 }
 
@@ -429,6 +439,33 @@ static void show_bellman(Page* page) {
 }
 
 static void show_contacts(Page* page) {
+  const ZwSheet* paper = page->paper;
+  if (paper->contact_rows == 0) return;
+  bool has_slip = false;
+  heading(page, "Contacts, one-sided rows", NULL);
+  say(page,
+      "Where the gap is positive lambda = 0. Closed, with gap and rate 0, u = A a - b >= 0, lambda >= 0 and lambda u = "
+      "0; "
+      "M a = h + A^T lambda has these rows beside those of the constraints.",
+      "Where the gap is positive $\\lambda = 0$. Closed, with gap and rate 0, $u = A a - b \\ge 0$, $\\lambda \\ge 0$ "
+      "and "
+      "$\\lambda u = 0$; $M a = h + A^{\\mathsf T}\\lambda$ has these rows beside those of the constraints.");
+  for (int32_t i = 0; i < page->entries.list.count; i++) {
+    const ZwPaperEntry* entry = &page->entries.list.items[i];
+    bool is_head = entry->kind == ZW_PAPER_GAP || entry->kind == ZW_PAPER_SLIP;
+    has_slip = has_slip || entry->kind == ZW_PAPER_SLIP;
+    if (is_head) show_row_head(page, entry);
+    if (!is_head && entry->kind >= ZW_PAPER_GAP && entry->kind <= ZW_PAPER_FRICTION) show(page, entry, 4);
+  }
+  if (!has_slip) return;
+  say(page,
+      "A slip of 0 stays while its force is at most friction times lambda of the gap; sliding, it is that, against the "
+      "slip.",
+      "A slip of 0 stays while its force is at most friction times $\\lambda$ of the gap; sliding, it is that, against "
+      "the slip.");
+}
+
+static void say_contacts(Page* page) {
   int32_t count = page->paper->system->contacts.count;
   if (count == 0) return;
   heading(page, "Not shown", NULL);
@@ -501,6 +538,7 @@ static void write_page(ZwText* text, const ZwEquations* equations, ZwPaperWish* 
     ZwPaperShapes shapes;
     if (!zw_paper_shapes(&paper, text->arena, equations, &page.entries, &shapes)) return;
     show_shapes(&page, equations, &shapes);
+    say_contacts(&page);
   } else {
     zw_paper_derive(&paper, text->arena, equations->system, wish);
     if (!zw_paper_entries(&paper, &page.entries)) return;
@@ -508,6 +546,7 @@ static void write_page(ZwText* text, const ZwEquations* equations, ZwPaperWish* 
     show_params(&page);
     show_motion(&page);
     show_rows(&page);
+    show_contacts(&page);
     show_gibbs(&page);
     show_quasi(&page);
     show_metric(&page);
@@ -517,7 +556,6 @@ static void write_page(ZwText* text, const ZwEquations* equations, ZwPaperWish* 
   }
   show_all(&page, ZW_PAPER_STEP, "Steps", NULL);
   show_all(&page, ZW_PAPER_SHARED, "where", NULL);
-  show_contacts(&page);
   end(&page);
 }
 

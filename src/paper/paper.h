@@ -16,8 +16,9 @@ enum { ZW_PAPER_COORDS = 30, ZW_PAPER_WHOLE = 250 };
 typedef struct ZwPaperRow {
   ZwStr name;
   ZwLevel level;
-  ZwExpr value; /* left - right */
-  ZwExpr *A, b; /* n */
+  ZwExpr value;    /* left - right */
+  ZwExpr *A, b;    /* n */
+  int32_t contact; /* of the gap or slip of a contact: its number + 1; 0: a constraint */
 } ZwPaperRow;
 
 /* An intermediate result (steps.h). */
@@ -38,9 +39,14 @@ typedef struct ZwSheet {
   ZwExpr L, G;       /* G: without what does not depend on the accelerations, */
   ZwExpr G_constant; /* 1/2 X_L^T M X_L with M X_L = h - Q (T29); ref 0: not told, for the reason in */
   const char* G_why;
-  ZwExpr *M, *h, *Q;  /* n x n, n, n: M a = h without constraints; Q is the part of h that comes from forces */
-  bool has_gibbs;     /* a Gibbs function was stated besides L */
-  ZwPaperRow* rows;   /* m */
+  ZwExpr *M, *h, *Q; /* n x n, n, n: M a = h without constraints; Q is the part of h that comes from forces */
+  /* where M does not depend on velocities: kinetic energy (or L, if it is stated) = 1/2 v^T M v + p0^T v + T0; NULL: it is 1/2 v^T M v alone */
+  ZwExpr *p0, T0;
+  bool has_lagrangian; /* L was stated as such: the split is that of L */
+  ZwExpr T;            /* the sum of the kinetic energies that were stated */
+  bool has_gibbs;      /* a Gibbs function was stated besides L */
+  ZwPaperRow* rows;    /* m constraints, then the gaps and slips of contacts */
+  int32_t contact_rows;
   ZwStr* quasi_names; /* p */
   ZwQuasi quasi;
   const char* quasi_why; /* why there are no equations in quasi-velocities though some were named; or NULL */
@@ -71,6 +77,8 @@ typedef struct ZwPaperWish {
 void zw_paper_derive(ZwSheet* paper, ZwArena* arena, const ZwSystem* system, ZwPaperWish* wish);
 /* Whether the whole system is shown, and not its shapes. */
 bool zw_paper_is_whole(int32_t n, const ZwPaperWish* wish);
+/* The value that events of this number read: a restitution, a coefficient of friction. */
+ZwExpr zw_paper_event_value(ZwSheet* paper, int32_t number);
 /* The Christoffel symbols of M, if L is a metric plus a potential (T17). */
 void zw_paper_metric(ZwSheet* paper);
 /* An expression of another graph in the paper's own, literals in slots being numbers. */

@@ -294,7 +294,32 @@ contact floor: y >= 0
 E
 zwang derive ball.zw
 is 0
-prints "The model also states a contact, which is not part of these equations."
+prints "Contacts, one-sided rows" "y >= 0" "A[floor, y] = 1" "b[floor] = 0" "restitution[floor] = 0"
+model slide <<'E'
+param mu = 0.3, r = 0.1
+coord x, y = 1
+kinetic 1/2*(x'^2 + y'^2)
+contact floor: y >= r, restitution 0.5, friction mu, slip x
+E
+zwang derive slide.zw --json
+is 0
+is_json
+json_is 'contacts[0].name' floor
+json_is 'contacts[0].gap' "y - r >= 0"
+json_is 'contacts[0].restitution' 1/2
+json_is 'contacts[0].friction' mu
+json_is 'contacts[1].slip' "x'"
+json_is 'contacts[1].row[0].value' 1
+
+# KU93 (10): what of the kinetic energy is linear in the velocities, and what is without
+model turning <<'E'
+param w = 2
+coord x = 1, y
+lagrangian 1/2*((x' - w*y)^2 + (y' + w*x)^2)
+E
+zwang derive turning.zw
+is 0
+prints "L = 1/2 v^T M v + p0^T v + T0, without zeros" "p0[x] = -w*y" "p0[y] = w*x" "T0 = 1/2*w^2*(x^2 + y^2)" "h[x] = w*(w*x + 2*y')"
 
 # nothing but parameters, nothing that moves
 model empty <<'E'

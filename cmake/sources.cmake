@@ -172,6 +172,7 @@ set(ZW_SOURCES
   src/motion/start.c
   src/motion/integrator.c
   src/motion/narrow.c
+  src/motion/cut.c
   src/motion/steep.c
   src/motion/step.c
   src/motion/stages.c

@@ -181,6 +181,22 @@ static bool any_happens(const ZwSim* sim) {
   return false;
 }
 
+static bool is_watched_without_forces(const ZwEvent* event) {
+  return event->contact == 0 && !event->is_of_force;
+}
+
+bool zw_events_is_beyond(ZwSim* sim, double t, const double* y) {
+  const ZwEvent* events = sim->system->events.items;
+  if (sim->system->modes.count == 0 && sim->watch.count == 0) return false;
+  if (!zw_eval_events(sim, t, y, zw_velocity(sim, t, y))) return false;
+  if (any_has_switched(sim)) return true;
+  for (int32_t i = 0; i < sim->watch.count; i++) {
+    bool holds = sim->watch.values[events[i].condition] != 0 && !sim->watch.was_true[i];
+    if (holds && is_watched_without_forces(&events[i])) return true;
+  }
+  return false;
+}
+
 static bool watches(const ZwSim* sim) {
   return sim->watch.count > 0 || sim->system->modes.count > 0;
 }
@@ -370,15 +386,34 @@ static ZwStatus find_between(ZwSim* sim, double low, double high, bool* has_even
   }
 }
 
+/* In which cells margins are before the first place in the step where one changes. */
+static void note_known(ZwLooks* looks) {
+  if (!looks->has_found && looks->count > 0) {
+    memcpy(looks->at_begin, looks->known, (size_t)looks->count * sizeof(double));
+  }
+  looks->has_found = true;
+}
+
+void zw_events_take_back(ZwSim* sim) {
+  ZwLooks* looks = &sim->watch.looks;
+  if (!looks->has_found) return;
+  if (looks->count > 0) memcpy(looks->known, looks->at_begin, (size_t)looks->count * sizeof(double));
+  if (sim->watch.count > 0) {
+    memcpy(sim->watch.was_true, sim->watch.at_begin, (size_t)sim->watch.count * sizeof(bool));
+  }
+}
+
 /* Goes through the places where something has changed, until something happens. */
 static ZwStatus first_event(ZwSim* sim, bool* has_event) {
   bool is_over = false, was_refused = false;
   size_t size = (size_t)sim->watch.count * sizeof(bool);
   if (size > 0) memcpy(sim->watch.at_begin, sim->watch.was_true, size);
+  sim->watch.looks.has_found = false;
   for (;;) {
     double low, high;
     ZW_TRY(zw_looks_next(sim, &is_over, &low, &high));
     if (is_over) break;
+    note_known(&sim->watch.looks);
     ZW_TRY(zw_events_sample(sim, high));
     if (any_happens(sim)) {
       ZW_TRY(find_between(sim, low, high, has_event));

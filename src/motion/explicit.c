@@ -87,6 +87,13 @@ ZwStatus zw_explicit_attempt(ZwSim* sim, double h, double* error) {
   return ZW_OK;
 }
 
+/* The dense output begins with the rate of the motion. Its stages are not read any more once it is made. */
+double zw_explicit_measure(ZwSim* sim, double h, double part) {
+  const double* d5 = difference_of(sim, &sim->weights.e5, sim->k[ZW_DOP853_STAGES + 1]);
+  const double* d3 = difference_of(sim, &sim->weights.e3, sim->k[ZW_DOP853_STAGES + 2]);
+  return part * part * error_of_islands(sim, d5, d3, h);
+}
+
 ZwStatus zw_explicit_dense(ZwSim* sim) {
   double h = sim->h_dense;
   for (int s = ZW_DOP853_STAGES + 1; s < ZW_DOP853_STAGES_ALL; s++) {

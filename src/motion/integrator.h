@@ -51,6 +51,9 @@ typedef struct ZwIntegrator {
   /* For steps under our error control (step.c): sim->y_new at sim->t + h, not projected, and its error in units of the
    * tolerance. */
   ZwStatus (*attempt)(ZwSim* sim, double h, double* error);
+  /* The error of the last attempt, of length h, up to a part of it (1: its end): by the sizes as they are now, and by the larger of the values
+   * at sim->y and sim->y_new. NULL: it is not known. */
+  double (*measure)(ZwSim* sim, double h, double part);
   /* The dense output of the pending step, and its value at sim->t + x sim->h_dense. */
   ZwStatus (*dense)(ZwSim* sim);
   void (*interpolate)(const ZwSim* sim, double x, double* y);

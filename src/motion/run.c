@@ -294,10 +294,19 @@ static ZwStatus fault_clock(ZwSim* sim) {
   return ZW_ERR_STEP;
 }
 
+/* What happens in the pending step; it is made again where it is not exact enough up to there. */
+static ZwStatus look_for_events(ZwSim* sim, ZwProgress* progress) {
+  for (;;) {
+    ZW_TRY(zw_quasi_follow(sim));
+    ZW_TRY(zw_partition_follow(sim));
+    ZW_TRY(zw_events_look(sim, &progress->has_event));
+    if (!progress->has_event || !zw_cut_is_coarse(sim)) return ZW_OK;
+    ZW_TRY(zw_cut_repeat(sim, progress->until));
+  }
+}
+
 ZwStatus zw_run_look(ZwSim* sim, ZwProgress* progress) {
-  ZW_TRY(zw_quasi_follow(sim));
-  ZW_TRY(zw_partition_follow(sim));
-  ZW_TRY(zw_events_look(sim, &progress->has_event));
+  ZW_TRY(look_for_events(sim, progress));
   zw_singular_note(sim);
   bool is_last = !progress->has_event && sim->step >= progress->until - sim->t;
   progress->t_end = is_last ? progress->until : sim->t + sim->step;

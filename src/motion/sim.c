@@ -163,6 +163,8 @@ static void carve_motion(Carver* c, ZwSim* sim) {
   sim->sizes.unit = carve(c, dim);
   sim->sizes.largest = carve(c, 2 * n);
   sim->sizes.pace = carve(c, n);
+  sim->sizes.pace_before = carve(c, n);
+  sim->sizes.kept = carve(c, 3 * n + 2 * m);
   sim->sizes.mass = carve(c, n);
   sim->sizes.give = carve(c, n);
   sim->sizes.noise = carve(c, n);
@@ -180,6 +182,7 @@ static void carve_motion(Carver* c, ZwSim* sim) {
   ZwLooks* looks = &sim->watch.looks;
   for (int i = 0; i <= ZW_LOOKS_DEPTH; i++) looks->stack[i].margins = carve(c, (ptrdiff_t)5 * looks->count);
   looks->known = carve(c, looks->count);
+  looks->at_begin = carve(c, looks->count);
   looks->largest = carve(c, looks->count);
   looks->noise = carve(c, looks->count);
   looks->failed = carve_bytes(c, (size_t)looks->count * sizeof(int32_t));

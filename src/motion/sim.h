@@ -106,9 +106,11 @@ typedef struct ZwLookInterval {
 
 /* Where in a step conditions are looked at (looks.c). */
 typedef struct ZwLooks {
-  int32_t count;   /* margins */
-  double* margins; /* at the state looked at last: the end of the values of events */
-  double* known;   /* count: in which cell each is where the conditions are known; NaN: in doubt */
+  int32_t count;    /* margins */
+  double* margins;  /* at the state looked at last: the end of the values of events */
+  double* known;    /* count: in which cell each is where the conditions are known; NaN: in doubt */
+  double* at_begin; /* count: the same at the start of the pending step, when something has been found in it */
+  bool has_found;
   double* largest; /* count: that each has been */
   double* noise;   /* count: nearer to zero it is zero */
   double* size;    /* count: what it moves by when positions and velocities move by their sizes */
@@ -971,6 +973,8 @@ bool zw_events_set_modes(ZwSim* sim, double t, const double* q, const double* v)
 /* No step of size h can be made at sim->t: is a switch just ahead the reason, as at the end of the branch of a root? Then it
  * is noted and has to happen where the motion is. */
 bool zw_events_is_due(ZwSim* sim, double h);
+/* Ahead of the state: does a mode or a condition change on the way to this one? */
+bool zw_events_is_beyond(ZwSim* sim, double t, const double* y);
 /* Before a step of h: if that is short, has what a sign in a constraint drives to zero come within rounding of it, where it rests? Its
  * mode is then due. */
 bool zw_events_rests(ZwSim* sim, double h);
@@ -979,6 +983,8 @@ ZwStatus zw_events_begin(ZwSim* sim);
 /* Looks for the first event inside the pending step. If there is one the step is cut there (`*has_event`): sim->step and
  * sim->y_new are those of the instant, projected. */
 ZwStatus zw_events_look(ZwSim* sim, bool* has_event);
+/* Forgets what the pending step was seen to do: it will be made again. */
+void zw_events_take_back(ZwSim* sim);
 /* At the present state: carries out what happens there. *is_over when the run shall stop. */
 ZwStatus zw_events_happen(ZwSim* sim, bool* is_over);
 /* Between two steps, after somebody changed parameters. */
@@ -1125,6 +1131,13 @@ ZwStatus zw_advance(ZwSim* sim, double t);
  * are not. */
 bool zw_steep_pass(ZwSim* sim, double shortest, double until);
 
+/* ---- cut.c ---- */
+
+/* The pending step, which an event has cut: is the part that is kept less exact than it has to be, though all of it was exact enough? */
+bool zw_cut_is_coarse(ZwSim* sim);
+/* Makes the step again, up to the event, by the sizes of that part. */
+ZwStatus zw_cut_repeat(ZwSim* sim, double until);
+
 /* ---- step.c: one-step methods under error control ---- */
 
 /* The size of x (q and v) in units of the tolerance at y. */
@@ -1182,6 +1195,7 @@ double zw_narrow_limit(ZwSim* sim, double h);
 /* ---- explicit.c ---- */
 
 ZwStatus zw_explicit_attempt(ZwSim* sim, double h, double* error);
+double zw_explicit_measure(ZwSim* sim, double h, double part);
 ZwStatus zw_explicit_dense(ZwSim* sim);
 void zw_explicit_interpolate(const ZwSim* sim, double x, double* y);
 
@@ -1209,6 +1223,7 @@ size_t zw_radau_work_size(const ZwProgram* program);
 void zw_radau_place(ZwSim* sim, void* memory);
 void zw_radau_forget(ZwSim* sim);
 ZwStatus zw_radau_attempt(ZwSim* sim, double h, double* error);
+double zw_radau_measure(ZwSim* sim, double h, double part);
 ZwStatus zw_radau_dense(ZwSim* sim);
 void zw_radau_interpolate(const ZwSim* sim, double x, double* y);
 void zw_radau_visit(ZwSim* sim, ZwPass* pass);

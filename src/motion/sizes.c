@@ -229,6 +229,43 @@ void zw_sizes_note_forces(ZwSim* sim, const double* rate) {
   note_rows(sim);
 }
 
+void zw_sizes_include_forces(ZwSim* sim, const double* rate) {
+  ZwSizes* sizes = &sim->sizes;
+  double *pace = sizes->pace, *before = sizes->pace_before;
+  memcpy(before, pace, (size_t)sim->n * sizeof(double));
+  note_pace(sim, pace);
+  add_rounding(sim);
+  if (sim->formulation == ZW_FORMULATION_QUASI) note_quasi(sim, rate);
+  for (int32_t i = 0; i < sim->n; i++) pace[i] = zw_larger(pace[i], before[i]);
+  sizes->is_taken = false;
+}
+
+/* Between what is used and the room in which it is kept. */
+static void exchange(ZwSim* sim, void (*copy)(double* used, double* kept, ptrdiff_t count)) {
+  ZwSizes* sizes = &sim->sizes;
+  ptrdiff_t n = sim->n, m = sim->m;
+  copy(sizes->unit, sizes->kept, 2 * n);
+  copy(sizes->pace, sizes->kept + 2 * n, n);
+  for (int level = 0; level < 2; level++) copy(sizes->row[level], sizes->kept + 3 * n + level * m, m);
+}
+
+static void copy_to(double* used, double* kept, ptrdiff_t count) {
+  memcpy(kept, used, (size_t)count * sizeof(double));
+}
+
+static void copy_back(double* used, double* kept, ptrdiff_t count) {
+  memcpy(used, kept, (size_t)count * sizeof(double));
+}
+
+void zw_sizes_keep(ZwSim* sim) {
+  exchange(sim, copy_to);
+}
+
+void zw_sizes_put_back(ZwSim* sim) {
+  exchange(sim, copy_back);
+  sim->sizes.is_taken = false;
+}
+
 void zw_sizes_note_state(ZwSim* sim, const double* y) {
   double* restrict largest = sim->sizes.largest;
   sim->sizes.age++;

@@ -23,6 +23,8 @@ typedef struct ZwSizes {
   double* mass;         /* n: inertia of each at the last accepted state; 0: none */
   double* give;         /* n: 1 / sqrt(mass); 0: none */
   double* pace;         /* n: accelerations: f / m, and what makes the size of a velocity in the duration of the run */
+  double* pace_before;  /* n: scratch */
+  double* kept;         /* 3 n + 2 m: see zw_sizes_keep */
   double* noise;        /* n: accelerations that rounding of the forces may be */
   double* errors;       /* scratch: registers */
   double* reaction;     /* by rows: what withstands such accelerations */
@@ -55,6 +57,11 @@ void zw_sizes_open(struct ZwSim* sim);
 void zw_sizes_enter_quasi(struct ZwSim* sim);
 /* The forces and rows of the state evaluated last, at the end of a step or at a start, and its rate. */
 void zw_sizes_note_forces(struct ZwSim* sim, const double* rate);
+/* The forces of the state evaluated last, where they are larger than those noted. */
+void zw_sizes_include_forces(struct ZwSim* sim, const double* rate);
+/* Sizes are kept, and put back as they were. */
+void zw_sizes_keep(struct ZwSim* sim);
+void zw_sizes_put_back(struct ZwSim* sim);
 /* The state y is accepted. */
 void zw_sizes_note_state(struct ZwSim* sim, const double* y);
 /* An attempt was refused for its error, the number `again` of the step: rounding of the forces is looked at, if that is due. */

@@ -15,6 +15,9 @@
 #define AFTER_FAULT 0.25     /* a stage or a projection failed: far too long */
 #define NO_TIME 0.1          /* of the run: a time for a start that tells none */
 #define LEAST_TIME 1e-4      /* of the run: quicker is rounding, in velocities that are zero */
+#define RUNS_AWAY 8.0        /* so many times the accelerations that are known, beyond a switch: */
+#define NEARER 0.25          /* another state is tried, so much nearer, */
+#define NEAREST 1e-6         /* down to this part */
 #define NEARLY_SINGULAR 1e-3 /* pivot ratio of the constraints */
 #define DEAD_END 1e-10       /* shortest step towards a position that cannot be passed, as a part of the time */
 #define SHORTER 0.8          /* to end a step elsewhere than in a singular position (R6): before it, */
@@ -53,6 +56,25 @@ static double rate_of_velocities(const ZwSim* sim) {
   return sqrt(most);
 }
 
+/* Is an acceleration in k[1] far larger than those known? */
+static bool runs_away(const ZwSim* sim) {
+  for (int32_t i = 0; i < sim->n; i++) {
+    if (fabs(sim->k[1][sim->n + i]) > RUNS_AWAY * sim->sizes.pace[i]) return true;
+  }
+  return false;
+}
+
+/* A state ahead by h or less, along the present rate, and its rate: but not one beyond a switch, where forces of this branch have run away to
+ * what the motion does not meet. False: it has none. */
+static bool try_ahead(ZwSim* sim, double* h) {
+  double shortest = NEAREST * *h;
+  for (;; *h *= NEARER) {
+    for (int32_t i = 0; i < sim->dim; i++) sim->y_new[i] = sim->y[i] + *h * sim->k[0][i];
+    if (zw_eval_rate(sim, sim->t + *h, sim->y_new, sim->k[1])) return false;
+    if (*h * NEARER < shortest || !runs_away(sim) || !zw_events_is_beyond(sim, sim->t + *h, sim->y_new)) return true;
+  }
+}
+
 double zw_step_first(ZwSim* sim, double rest) {
   double span = isfinite(sim->sizes.span) ? sim->sizes.span : rest;
   /* a time in which velocities change by their own size: sizes of positions follow from it */
@@ -64,8 +86,7 @@ double zw_step_first(ZwSim* sim, double rest) {
   double slope = relative_rate(sim, sim->k[0]);
   double h = slope * span > 0.01 ? 0.01 / slope : span;
   /* ... then the rate of change that the second derivative shows there (Hairer, Norsett, Wanner II.4, in units of that rate) */
-  for (int32_t i = 0; i < sim->dim; i++) sim->y_new[i] = sim->y[i] + h * sim->k[0][i];
-  if (zw_eval_rate(sim, sim->t + h, sim->y_new, sim->k[1])) return 0.01 * h;
+  if (!try_ahead(sim, &h)) return 0.01 * h;
   for (int32_t i = 0; i < sim->dim; i++) sim->k[2][i] = sim->k[1][i] - sim->k[0][i];
   /* what begins to move only now has its first size from there */
   for (int32_t i = 0; i < sim->n; i++) {

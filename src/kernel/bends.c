@@ -10,7 +10,7 @@
 /* Arguments of fronts: nearer than this to zero it bends, and this far from it there is nothing left to see. */
 #define NEAR 4.0
 #define FAR 8.0
-/* A divisor may be so many times less between the ends. */
+/* A divisor, or what a root is taken of, may be so many times less between the ends. */
 #define RATIO 8.0
 /* Below this exponent there is nothing, whatever it is multiplied by. */
 #define NOTHING (-700.0)
@@ -61,6 +61,10 @@ static bool can_bend(const ZwTape* tape, int32_t i) {
       return true;
     case ZW_OP_DIV:
       return is_of_hill(tape, i, instr->b);
+    case ZW_OP_SQRT:
+      return is_of_hill(tape, i, instr->a);
+    case ZW_OP_HYPOT:
+      return is_fixed(tape, instr->a) || is_fixed(tape, instr->b);
     default:
       return false;
   }
@@ -115,7 +119,13 @@ static bool is_exponential(const ZwInstr* instr) {
   return instr->op == ZW_OP_EXP || instr->op == ZW_OP_POW;
 }
 
+/* A corner that is rounded off, or a pole that is not quite reached: as wide as its argument is small there. */
+static bool is_corner(const ZwInstr* instr) {
+  return instr->op == ZW_OP_DIV || instr->op == ZW_OP_SQRT || instr->op == ZW_OP_HYPOT;
+}
+
 static ZwRange argument_of(const ZwInstr* instr, const ZwRange* registers) {
+  if (instr->op == ZW_OP_HYPOT) return zw_range_squares(registers[instr->a], registers[instr->b]);
   if (instr->op == ZW_OP_POW) return zw_range_exponent(registers[instr->a], registers[instr->b]);
   return registers[instr->op == ZW_OP_DIV ? instr->b : instr->a];
 }
@@ -125,13 +135,13 @@ double zw_bend_distance(const ZwBend* bend, ZwRange argument) {
 }
 
 bool zw_bend_is_resolved(const ZwProgram* program, const ZwBend* bend, ZwRange argument) {
-  if (instr_of(program, bend)->op == ZW_OP_DIV) return zw_range_largest(argument) <= 2 * zw_range_least(argument);
+  if (is_corner(instr_of(program, bend))) return zw_range_largest(argument) <= 2 * zw_range_least(argument);
   return argument.high - argument.low <= EXPONENT;
 }
 
 bool zw_bend_is_hidden(const ZwProgram* program, const ZwBend* bend, ZwRange argument) {
   if (bend->is_peak) return argument.high > bend->at_ends + EXPONENT && argument.high > NOTHING;
-  if (instr_of(program, bend)->op == ZW_OP_DIV) return RATIO * zw_range_least(argument) < bend->at_ends;
+  if (is_corner(instr_of(program, bend))) return RATIO * zw_range_least(argument) < bend->at_ends;
   return bend->at_ends > FAR && zw_range_least(argument) < NEAR;
 }
 

@@ -94,6 +94,10 @@ static ZwRange power(ZwRange a, ZwRange b) {
   return roughly(value, zw_range_largest(a) > RATIO * zw_range_least(a) || width_of(b) > EXPONENT);
 }
 
+ZwRange zw_range_squares(ZwRange a, ZwRange b) {
+  return add(multiply(a, a, true), multiply(b, b, true));
+}
+
 ZwRange zw_range_exponent(ZwRange a, ZwRange b) {
   return multiply(b, between(log(zw_range_least(a)), log(zw_range_largest(a))), false);
 }

@@ -12,6 +12,8 @@ void zw_range_step(const ZwInstr* instr, const ZwTables* tables, ZwRange* regist
 /* The least and the largest size of what lies between. */
 double zw_range_least(ZwRange a);
 double zw_range_largest(ZwRange a);
+/* a^2 + b^2 */
+ZwRange zw_range_squares(ZwRange a, ZwRange b);
 /* b log |a|: what a power is the exponential of. */
 ZwRange zw_range_exponent(ZwRange a, ZwRange b);
 

@@ -150,4 +150,35 @@ for v in 0.9 1 1.1 1.2 1.3 1.4 1.5 1.6; do
   [ "$alone" = "$together" ] || fail "member $v is $together, the run $alone"
 done
 
+# corners that are rounded off: roots whose arguments are small between the ends; the bell that is left of three of them, and the ways beside
+# the others, which fall off as 1/u
+corner() { # NAME FORCE
+  model "$1" <<E2
+coord x = 0, y = 0
+kinetic 1/2*(x'^2 + y'^2)
+start x' = 1
+let u = 1e4*(x - 3.3)
+force y = 1e3*($2)
+run 0 .. 6
+E2
+}
+corner roots "sqrt(1 + u^2) - 2*sqrt(1 + (u - 1)^2) + sqrt(1 + (u - 2)^2)"
+corner beside "sqrt(1 + u^2) - sqrt(u^2)"
+corner lengths "norm((u, 1)) - norm((u, 0.1))"
+for integrator in auto radau bdf adams; do
+  for choice in "1e-5 1e-4" "1e-8 1e-6" "1e-11 1e-6"; do
+    zwang run roots.zw --integrator "$integrator" --tolerance "${choice% *}"
+    is 0
+    ends_at roots.csv 5 0.2 "${choice#* }"
+  done
+  for choice in "1e-5 3e-3" "1e-8 3e-6"; do
+    zwang run beside.zw --integrator "$integrator" --tolerance "${choice% *}"
+    is 0
+    ends_at beside.csv 5 1.14970747 "${choice#* }"
+    zwang run lengths.zw --integrator "$integrator" --tolerance "${choice% *}"
+    is 0
+    ends_at lengths.csv 5 1.13590781 "${choice#* }"
+  done
+done
+
 echo "$checks checks"

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "cli/sweep.h"
 
 static const double pi = 3.14159265358979323846;
 
@@ -20,6 +21,44 @@ static ZwLinearizeAt where(const Options* options) {
   return options->equilibrium ? ZW_LINEARIZE_EQUILIBRIUM : ZW_LINEARIZE_AUTO;
 }
 
+/* ---- runs ---- */
+
+/* Does it have the same coordinates and contacts, in the same order? */
+static bool is_alike(const ZwModel* model, const ZwModel* other) {
+  int32_t coordinates = zw_model_coordinate_count(model), contacts = zw_model_contact_count(model);
+  if (zw_model_coordinate_count(other) != coordinates || zw_model_contact_count(other) != contacts) return false;
+  bool is_same = true;
+  for (int32_t i = 1; i <= coordinates; i++) {
+    is_same = is_same && strcmp(zw_model_column(model, i), zw_model_column(other, i)) == 0;
+  }
+  for (int32_t i = 0; i < contacts; i++) {
+    is_same = is_same && strcmp(zw_model_contact(model, i), zw_model_contact(other, i)) == 0;
+  }
+  return is_same;
+}
+
+/* The model with the change, compiled anew; a model of other coordinates has no branch in common with this one, and stays refused. */
+static ZwStatus create_anew(const Options* options, const ZwModel* model, ZwRunDef* def, ZwStatus refused,
+                            ZwRun** run) {
+  char why[ZW_CSV_TEXT + 1];
+  ZwRunChange change = *def->changes;
+  ZwModel* anew = sweep_rebuild(options, model, &change, &def->change_count, why);
+  if (!anew) return refused;
+  def->changes = &change;
+  if (is_alike(model, anew)) {
+    zw_run_destroy(*run);
+    refused = zw_run_create(anew, def, run);
+  }
+  zw_model_destroy(anew);
+  return refused;
+}
+
+static ZwStatus create(const Options* options, const ZwModel* model, ZwRunDef def, ZwRun** run) {
+  ZwStatus status = zw_run_create(model, &def, run);
+  bool is_other = status && def.change_count > 0 && *run && zw_run_report(*run)->is_other_model;
+  return is_other ? create_anew(options, model, &def, status, run) : status;
+}
+
 static ZwStatus open_run(const Options* options, const ZwModel* model, const ZwRunChange* change, ZwRun** run) {
   ZwRunDef def = zw_default_run_def();
   def.tolerance = options->tolerance;
@@ -27,11 +66,11 @@ static ZwStatus open_run(const Options* options, const ZwModel* model, const ZwR
   def.changes = change;
   def.change_count = change ? 1 : 0;
   if (options->at_count > 0) def.to = options->at[0];
-  ZwStatus status = zw_run_create(model, &def, run);
+  ZwStatus status = create(options, model, def, run);
   if (status == ZW_OK && zw_run_report(*run)->is_sparse) { /* the matrices are dense */
     zw_run_destroy(*run);
     def.integrator = "radau";
-    status = zw_run_create(model, &def, run);
+    status = create(options, model, def, run);
   }
   return status;
 }

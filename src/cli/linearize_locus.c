@@ -624,7 +624,7 @@ static void print_outcome(const Locus* locus) {
   if (locus->changes[0])
     zw_printf("%s\n", locus->changes);
   else
-    zw_printf("%s at all of them\n", locus->verdict);
+    zw_printf("%s at %s\n", locus->verdict, locus->failed > 0 ? "those that were found" : "all of them");
   if (locus->has_picture)
     zw_printf("wrote %s and %s\n", locus->csv_path, locus->svg_path);
   else

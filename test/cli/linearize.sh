@@ -358,4 +358,31 @@ E
 zwang linearize driven.zw
 is 2
 says "depend on the time"
+
+# values that decide of what the model is made: it is compiled anew for them, as in a sweep
+model made <<'E'
+param k = 4
+component mass(k, x0) { coord x = x0; kinetic 1/2*x'^2; potential 1/2*k*x^2
+  if k > 5 { potential 1/4*x^4 } else { dissipation 1/2*0.1*x'^2 } }
+part o = mass(k, 0.5)
+run 0 .. 1
+E
+zwang linearize made.zw --over k=4,6
+is 0
+prints "stable up to k = 5, then undamped"
+grep -q "^6,0,2.449489742.*,undamped" made.locus.csv || fail "the state at k = 6"
+zwang linearize made.zw --over k=6,8
+is 0
+prints "undamped at all of them"
+# of other coordinates there is no branch to follow; and what was not found is not called stable
+model more <<'E'
+param n = 1
+component chain(n) { coord x = 0.5; kinetic 1/2*x'^2; potential 1/2*x^2; dissipation 1/2*0.1*x'^2
+  if n > 1 { coord y; kinetic 1/2*y'^2; potential 1/2*y^2 } }
+part o = chain(n)
+run 0 .. 1
+E
+zwang linearize more.zw --over n=1,2
+is 1
+prints "1 failed" "stable at those that were found"
 done_well

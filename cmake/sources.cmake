@@ -425,6 +425,13 @@ set(ZW_CLI_SOURCES
   src/cli/derive.c
   src/cli/export.c
   src/cli/fmt.c
+  src/cli/answer.c
+  src/cli/formula.c
+  src/cli/equations.c
+  src/cli/quantities.c
+  src/cli/paper_check.c
+  src/cli/paper_page.c
+  src/cli/paper.c
   src/cli/examples.c
   src/cli/complete.c
   src/cli/help.c
@@ -443,6 +450,15 @@ set(ZW_PLAYER
   src/output/player_page.html
   src/output/player_style.css
   src/output/player.js
+)
+
+# The equations of the papers that `zwang paper` walks through.
+set(ZW_PAPERS
+  papers/bg99.paper
+  papers/ku93.paper
+  papers/l96.paper
+  papers/u96.paper
+  papers/uk98.paper
 )
 
 # Parts of exported files, compiled into the library.
@@ -464,6 +480,7 @@ set(ZW_EXAMPLES
   examples/ball-in-a-box.zw
   examples/beam-on-supports.zw
   examples/bennett.zw
+  examples/bg99-pendulum.zw
   examples/block-on-incline.zw
   examples/bouncing-ball.zw
   examples/bowling-ball.zw
@@ -487,6 +504,9 @@ set(ZW_EXAMPLES
   examples/knife-edge.zw
   examples/ku93-free.zw
   examples/ku93-plane.zw
+  examples/l96-charge.zw
+  examples/l96-particle.zw
+  examples/l96-stream.zw
   examples/n-body.zw
   examples/n-four-bar.zw
   examples/n-pendulum-angles.zw
@@ -515,6 +535,9 @@ set(ZW_EXAMPLES
   examples/stick-slip.zw
   examples/table-four-legs.zw
   examples/torus-geodesic.zw
+  examples/two-particles-polar.zw
+  examples/two-particles.zw
   examples/uk98.zw
+  examples/u96-cone.zw
   examples/woodpecker.zw
 )

@@ -714,6 +714,7 @@ typedef struct ZwFrameReport {
   double t;
   bool is_stated;             /* nu are the model's quasi-velocities; false: a frame carried along the motion */
   int32_t n, f;               /* coordinates, free velocities */
+  const double *q, *v;        /* n: the state */
   const double *nu, *nu_rate; /* f */
   const double *B, *r, *c;    /* n x f, n, n */
   const double *K, *p;        /* f x f, f */

@@ -73,7 +73,9 @@ typedef struct Options {
   bool copy;                /* of examples */
   bool latex;               /* of derive, as are these */
   bool explicit_, partition, bellman, all;
-  const char* output;               /* of run, derive, plot, export and forces: a file; NULL: not given */
+  bool model;                       /* of paper: print the models */
+  double random;                    /* of paper: states besides the start */
+  const char* output;               /* of run, derive, plot, export, forces and paper: a file; NULL: not given */
   bool as_c, compact;               /* of export */
   const char* name;                 /* of export: what names in C begin with; NULL: not given */
   const char* against;              /* of plot: the name of a column; NULL: not given */
@@ -372,6 +374,9 @@ int command_plot(const Options* options);
 int command_animate(const Options* options);
 int command_fmt(const Options* options);
 int command_examples(const Options* options);
+/* answer.c: prints the parts one after the other, or writes them into the file that --output names. EXIT_FINE, or what was complained of. */
+int answer_text(const Options* options, const char* const* parts, int count);
+int command_paper(const Options* options);
 int command_complete(const Options* options);
 
 /* generated/examples.c, made from examples/: the shipped models, ended by a NULL name */

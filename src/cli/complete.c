@@ -7,6 +7,7 @@
 
 #include "base/str.h"
 #include "cli/cli.h"
+#include "cli/paper.h"
 
 enum { EXPLANATION_COLUMN = 21 }; /* of an option, in the help texts */
 
@@ -186,6 +187,9 @@ static void offer_operands(const Command* command, const char* typed) {
   if (strcmp(command->name, "examples") == 0) {
     for (const ZwLibraryText* example = example_texts; example->name; example++) offer_word(typed, example->name, "");
     offer_word(typed, "all", "with --copy: all of them");
+  }
+  if (strcmp(command->name, "paper") == 0) {
+    for (const ZwLibraryText* paper = paper_texts; paper->name; paper++) offer_word(typed, paper->name, "");
   }
 }
 

@@ -1,33 +1,6 @@
 /* zwang derive: the equations of a model as on paper, to standard output or into a file. */
-#include <string.h>
-
 #include "base/alloc.h"
 #include "cli/ask.h"
-#include "output/draft.h"
-
-/* Writes the parts one after the other; EXIT_FINE or what was complained of. */
-static int write_file(const Options* options, const char* const* parts, int count) {
-  char error[ZW_DRAFT_ERROR] = "";
-  ZwAllocator allocator = zw_allocator_default();
-  ZwDraft draft = {0};
-  if (was_read(options, options->output)) {
-    return complain(options, ZW_ERR_ARGUMENT, "the output '%s' would overwrite a file the model is made from",
-                    options->output);
-  }
-  int exit_code = check_kind(options, options->output, KIND_DERIVED);
-  if (exit_code) return exit_code;
-  ZwStatus status = zw_draft_open(&draft, &allocator, options->output, error);
-  for (int i = 0; i < count && !status; i++) status = zw_draft_write(&draft, parts[i], strlen(parts[i]), error);
-  if (!status) status = zw_draft_finish(&draft, error);
-  zw_draft_discard(&draft);
-  return status ? complain(options, status, "%s", error) : EXIT_FINE;
-}
-
-static int answer(const Options* options, const char* const* parts, int count) {
-  if (options->output) return write_file(options, parts, count);
-  for (int i = 0; i < count; i++) fputs(parts[i], stdout);
-  return EXIT_FINE;
-}
 
 /* What every answer in JSON begins with, then the equations. */
 static int answer_json(const Options* options, const ZwModel* model, const char* equations) {
@@ -45,7 +18,7 @@ static int answer_json(const Options* options, const ZwModel* model, const char*
   json_diags(&json, model, NULL, NULL);
   /* both are objects: the one goes on where the other would end */
   const char* const parts[] = {zw_text_get(&head), ",", equations + 1, "\n"};
-  int exit_code = arena.failed ? complain(options, ZW_ERR_MEMORY, "out of memory") : answer(options, parts, 4);
+  int exit_code = arena.failed ? complain(options, ZW_ERR_MEMORY, "out of memory") : answer_text(options, parts, 4);
   zw_arena_destroy(&arena);
   return exit_code;
 }
@@ -89,7 +62,7 @@ static int derive(const Options* options, const ZwModel* model, const Ask* ask) 
   ZwStatus status = zw_model_derive_parts(model, &def, &derived);
   if (status) return refuse(options, model, ask, status, &derived);
   int exit_code = options->json ? answer_json(options, model, derived.text)
-                                : answer(options, (const char* const[]){derived.text}, 1);
+                                : answer_text(options, (const char* const[]){derived.text}, 1);
   zw_text_free(model, derived.text);
   return exit_code;
 }

@@ -187,6 +187,25 @@ const Command commands[] = {
      "\n"
      "Exit status: 0 fine, 1 out of memory, 2 the problem or the command line is wrong.\n"},
      command_least},
+    {"paper", "walk through the equations of the five papers",
+     {"zwang paper [NAME] [options]\n"
+     "\n"
+     "Without a name lists the papers that the program rests on, and their worked examples. With one it shows the\n"
+     "equations of that paper in their order: what each says, the paper's formula in its own letters, ours, and both\n"
+     "sides evaluated at the state that the example starts from, with the relative difference; the worst of these stands\n"
+     "at the end. Misprints are named at their equation, and what is not shown yet is listed by number.\n"
+     "\n"
+     "  --model            print the models of its examples instead\n"
+     "  --set NAME=VALUE   another value of a parameter; may be repeated\n"
+     "  --at T             at this time of the motions\n"
+     "  --random N         also at N random states near the start that satisfy the constraints\n"
+     "  --latex            a LaTeX document in place of text\n"
+     "  --json             one JSON object\n"
+     "  --output F, -o F   write into the file F in place of standard output\n"
+     "  --quiet, -q        print errors only\n"
+     "\n"
+     "Exit status: 0 fine, 1 an equation does not hold, 2 the command line is wrong.\n"},
+     command_paper},
     {"linearize", "find equilibria and steady motions, and whether they are stable",
      {"zwang linearize FILE [--equilibrium | --steady [--anywhere] | --at T] [--over NAME=A..B:N] [options]\n"
      "\n"

@@ -89,7 +89,10 @@ static bool is_derived(const Begin* begin) {
   bool is_json = begins(begin, "{\"zwang\":\"") && has(begin, "\"coordinates\":[") && has(begin, "\"M\":[");
   bool is_text = begins(begin, "Coordinates\n  ") && (has(begin, "\nMass matrix") || has(begin, "\nRight side h: ") ||
                                                       has(begin, "\nEquations by shape\n"));
-  return is_json || is_text || begins(begin, "% Made by `zwang derive --latex`.\n");
+  bool is_paper = (begins(begin, "The equations of ") && has(begin, "\n      paper  ")) ||
+                  (begins(begin, "{\"zwang\":\"") && has(begin, "\"paper\":\"") && has(begin, "\"equations\":["));
+  return is_json || is_text || is_paper || begins(begin, "% Made by `zwang derive --latex`.\n") ||
+         begins(begin, "% Made by `zwang paper --latex`.\n");
 }
 
 /* ---- HDF5 ---- */

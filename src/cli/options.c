@@ -60,7 +60,7 @@ static const OptionRule rules[] = {
     {"--motion", OPTION_TEXT, offsetof(Options, motion), "forces"},
     {"--by", OPTION_TEXT, offsetof(Options, by), "forces"},
     {"--within", OPTION_NUMBER, offsetof(Options, within), "forces"},
-    {"--at", OPTION_INSTANTS, 0, "compare linearize"},
+    {"--at", OPTION_INSTANTS, 0, "compare linearize paper"},
     {"--show", OPTION_TEXT, offsetof(Options, show), "compare least"},
     {"--eliminate", OPTION_TEXT, offsetof(Options, eliminate), "run compare least derive"},
     {"--displacement", OPTION_TEXT, offsetof(Options, displacement), "compare least"},
@@ -74,24 +74,26 @@ static const OptionRule rules[] = {
      "run sweep check compare dump derive bench animate export linearize forces"},
     {"--limit", OPTION_LIMIT, 0, "run sweep check compare dump derive bench animate export linearize forces"},
     {"--stage", OPTION_TEXT, offsetof(Options, stage), "dump"},
-    {"--set", OPTION_SET, 0, "run sweep check compare dump derive bench animate export linearize forces"},
+    {"--set", OPTION_SET, 0, "run sweep check compare dump derive bench animate export linearize forces paper"},
     {"--json", OPTION_FLAG, offsetof(Options, json),
-     "run sweep check compare least plot examples derive bench animate export linearize forces"},
+     "run sweep check compare least plot examples derive bench animate export linearize forces paper"},
     {"--quiet", OPTION_FLAG, offsetof(Options, quiet),
-     "run sweep check compare least plot derive animate export linearize forces"},
+     "run sweep check compare least plot derive animate export linearize forces paper"},
     {"-q", OPTION_FLAG, offsetof(Options, quiet),
-     "run sweep check compare least plot derive animate export linearize forces"},
+     "run sweep check compare least plot derive animate export linearize forces paper"},
     {"--write", OPTION_FLAG, offsetof(Options, write), "fmt"},
     {"-w", OPTION_FLAG, offsetof(Options, write), "fmt"},
     {"--check", OPTION_FLAG, offsetof(Options, check), "fmt"},
     {"--copy", OPTION_FLAG, offsetof(Options, copy), "examples"},
-    {"--latex", OPTION_FLAG, offsetof(Options, latex), "derive"},
+    {"--latex", OPTION_FLAG, offsetof(Options, latex), "derive paper"},
+    {"--model", OPTION_FLAG, offsetof(Options, model), "paper"},
+    {"--random", OPTION_NUMBER, offsetof(Options, random), "paper"},
     {"--explicit", OPTION_FLAG, offsetof(Options, explicit_), "derive"},
     {"--partition", OPTION_FLAG, offsetof(Options, partition), "derive"},
     {"--bellman", OPTION_FLAG, offsetof(Options, bellman), "derive"},
     {"--all", OPTION_FLAG, offsetof(Options, all), "derive"},
-    {"--output", OPTION_TEXT, offsetof(Options, output), "run derive plot animate export forces"},
-    {"-o", OPTION_TEXT, offsetof(Options, output), "run derive plot animate export forces"},
+    {"--output", OPTION_TEXT, offsetof(Options, output), "run derive plot animate export forces paper"},
+    {"-o", OPTION_TEXT, offsetof(Options, output), "run derive plot animate export forces paper"},
     {"--c", OPTION_FLAG, offsetof(Options, as_c), "export"},
     {"--compact", OPTION_FLAG, offsetof(Options, compact), "export"},
     {"--name", OPTION_TEXT, offsetof(Options, name), "export"},
@@ -418,7 +420,10 @@ static int read_operand(Options* options, const char* text) {
   }
   if (options->file) {
     return complain(options, ZW_ERR_ARGUMENT, "one %s at a time: '%s' and '%s' were given",
-                    strcmp(options->command, "plot") == 0 ? "result" : "model", options->file, text);
+                    strcmp(options->command, "plot") == 0    ? "result"
+                    : strcmp(options->command, "paper") == 0 ? "paper"
+                                                             : "model",
+                    options->file, text);
   }
   options->file = text;
   return EXIT_FINE;

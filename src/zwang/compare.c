@@ -112,6 +112,8 @@ static ZwStatus compare_here(void* context, ZwSim* sim, double t, const double* 
                          .is_stated = c->is_stated,
                          .n = sim->n,
                          .f = c->f,
+                         .q = y,
+                         .v = zw_velocity(sim, t, y),
                          .nu = c->nu,
                          .nu_rate = c->nu_rate,
                          .B = c->B,

@@ -1,0 +1,31 @@
+/* Formulas of matrices as papers write them, evaluated at a state: `zwang paper` holds them against what the program computes.
+ *
+ *   a0 + inv(root(M))*pinv(C)*(b - A*a0)      [x', y', -z']      [1, 2; 2, 4]*m/25      R_2      x1''
+ *
+ * A scalar is a 1 x 1 matrix. Products of matrices, sums, quotients by scalars, powers of scalars, x^T. Functions: tr(X) (transposed), inv, pinv, root
+ * (of a symmetric positive matrix), dot(x, y), norm, eye(n), zeros(n, k), max(X), min(X), eigen(X) (ascending, of a symmetric one), det, and those of
+ * numbers. */
+#ifndef ZW_CLI_FORMULA_H
+#define ZW_CLI_FORMULA_H
+
+#include "base/status.h"
+#include "base/str.h"
+
+typedef struct Matrix {
+  int32_t rows, columns;
+  const double* at; /* rows x columns */
+} Matrix;
+
+typedef struct Formulas {
+  ZwArena* arena;
+  /* What a name stands for; false: nothing. */
+  bool (*find)(void* context, ZwStr name, Matrix* value);
+  void* context;
+  double term;        /* of the last formula: the largest number in any of its outer summands */
+  const char* reason; /* why there is no value, a sentence; "" */
+} Formulas;
+
+/* The value of a formula. False: there is none, for the reason. */
+bool formula_value(Formulas* formulas, ZwStr text, Matrix* value);
+
+#endif

@@ -1,0 +1,290 @@
+/* The walk through a paper as text, as LaTeX and as JSON. */
+#include <math.h>
+#include <string.h>
+
+#include "cli/paper.h"
+#include "output/json.h"
+#include "paper/names.h"
+
+enum { WIDTH = 100, INDENT = 6, WORD = 8, SHOWN = 16 }; /* columns; numbers of a matrix that are shown */
+
+/* ---- sums ---- */
+
+typedef struct Count {
+  int32_t shown, later;
+  double worst;
+} Count;
+
+static Count count_equations(const Walk* walk) {
+  Count count = {0};
+  for (int32_t i = 0; i < walk->paper.equations.count; i++) {
+    const Equation* e = &walk->paper.equations.items[i];
+    if (e->later.size)
+      count.later++;
+    else
+      count.shown++;
+    for (int32_t k = 0; k < e->checks.list.count; k++) count.worst = fmax(count.worst, walk->checked[i][k].difference);
+  }
+  return count;
+}
+
+/* ---- text ---- */
+
+/* A sentence after a word, broken between words. */
+static void add_wrapped(ZwText* out, const char* word, ZwStr text) {
+  int32_t size = (int32_t)strlen(word), column = INDENT + (size < WORD ? WORD : size + 1), at = 0;
+  zw_text_addf(out, "%*s%-*s", INDENT, "", column - INDENT, word);
+  while (at < text.size) {
+    int32_t begin = at, width = 0;
+    for (; at < text.size && text.data[at] != ' '; at++) width += ((unsigned char)text.data[at] & 0xC0) != 0x80;
+    if (begin > 0 && column + 1 + width > WIDTH) {
+      zw_text_addf(out, "\n%*s", INDENT + WORD, "");
+      column = INDENT + WORD;
+    } else if (begin > 0) {
+      zw_text_addf(out, " ");
+      column++;
+    }
+    zw_text_addf(out, "%.*s", (int)(at - begin), text.data + begin);
+    column += width;
+    while (at < text.size && text.data[at] == ' ') at++;
+  }
+  zw_text_addf(out, "\n");
+}
+
+static void add_value(ZwText* out, const char* word, const Matrix* x) {
+  int32_t count = x->rows * x->columns;
+  zw_text_addf(out, "%*s%-*s", INDENT, "", WORD, word);
+  if (count == 1) {
+    zw_text_addf(out, "%.12g\n", x->at[0]);
+    return;
+  }
+  if (count > SHOWN) {
+    double square = 0;
+    for (int32_t i = 0; i < count; i++) square += x->at[i] * x->at[i];
+    zw_text_addf(out, "%d x %d, norm %.12g\n", (int)x->rows, (int)x->columns, sqrt(square));
+    return;
+  }
+  zw_text_addf(out, "[");
+  for (int32_t i = 0; i < count; i++)
+    zw_text_addf(out, "%s%.8g", i == 0 ? "" : x->columns > 1 && i % x->columns == 0 ? "; " : ", ", x->at[i]);
+  zw_text_addf(out, "]\n");
+}
+
+static void add_check(ZwText* out, ZwStr check, const Checked* checked) {
+  add_wrapped(out, "check", check);
+  if (*checked->reason) {
+    zw_text_addf(out, "%*snot evaluated: %s\n", INDENT + WORD, "", checked->reason);
+    return;
+  }
+  add_value(out, "left", &checked->left);
+  add_value(out, "right", &checked->right);
+  zw_text_addf(out, "%*s%-*s%.1e\n", INDENT, "", WORD, "off by", checked->difference);
+}
+
+static void add_equation(ZwText* out, const Walk* walk, int32_t i) {
+  const Equation* e = &walk->paper.equations.items[i];
+  zw_text_addf(out, "\n(%.*s)", ZW_STR_ARGS(e->number));
+  if (e->example >= 0 && e->checks.list.count > 0)
+    zw_text_addf(out, "  %.*s", ZW_STR_ARGS(walk->paper.examples.items[e->example].name));
+  zw_text_addf(out, "\n");
+  add_wrapped(out, "", e->about);
+  for (int32_t k = 0; k < e->paper.list.count; k++) add_wrapped(out, "paper", e->paper.list.items[k]);
+  for (int32_t k = 0; k < e->misprints.list.count; k++) add_wrapped(out, "print", e->misprints.list.items[k]);
+  for (int32_t k = 0; k < e->ours.list.count; k++) add_wrapped(out, "ours", e->ours.list.items[k]);
+  for (int32_t k = 0; k < e->checks.list.count; k++) add_check(out, e->checks.list.items[k], &walk->checked[i][k]);
+  if (e->later.size) add_wrapped(out, "not yet", e->later);
+}
+
+/* What letters of the paper stand for. */
+static void add_letters(ZwText* out, const Walk* walk, const Example* example) {
+  if (example->letters.count == 0) return;
+  zw_text_addf(out, "\nIn %.*s:\n", ZW_STR_ARGS(example->name));
+  for (int32_t i = 0; i < example->letters.count; i++) {
+    const Letter* letter = &example->letters.items[i];
+    const char* name = zw_format(walk->arena, "%.*s =", ZW_STR_ARGS(letter->name));
+    if (name) add_wrapped(out, name, letter->formula);
+  }
+}
+
+static void add_later(ZwText* out, const Walk* walk) {
+  bool is_first = true;
+  for (int32_t i = 0; i < walk->paper.equations.count; i++) {
+    const Equation* e = &walk->paper.equations.items[i];
+    if (!e->later.size) continue;
+    zw_text_addf(out, "%s%.*s", is_first ? "not yet: " : ", ", ZW_STR_ARGS(e->number));
+    is_first = false;
+  }
+  if (!is_first) zw_text_addf(out, "\n");
+}
+
+void paper_text(ZwText* out, const Walk* walk) {
+  const Paper* p = &walk->paper;
+  Count count = count_equations(walk);
+  zw_text_addf(out, "The equations of %.*s (%.*s):\n%.*s\n%.*s\n", ZW_STR_ARGS(p->authors), ZW_STR_ARGS(p->year),
+               ZW_STR_ARGS(p->title), ZW_STR_ARGS(p->source));
+  if (p->letters.size) zw_text_addf(out, "Letters: %.*s\n", ZW_STR_ARGS(p->letters));
+  for (int32_t i = 0; i < p->examples.count; i++) add_letters(out, walk, &p->examples.items[i]);
+  for (int32_t i = 0; i < p->equations.count; i++) add_equation(out, walk, i);
+  zw_text_addf(out, "\n");
+  add_later(out, walk);
+  zw_text_addf(out, "%d equations", (int)count.shown);
+  if (walk->states > 1) zw_text_addf(out, " at %d states of each example", (int)walk->states);
+  zw_text_addf(out, ", worst relative difference %.1e\n", count.worst);
+}
+
+/* ---- LaTeX ---- */
+
+static void latex_line(ZwText* out, const char* word, ZwStr text) {
+  zw_text_addf(out, "\\\\ \\textit{%s} \\texttt{", word);
+  zw_latex_words(out, text);
+  zw_text_addf(out, "}");
+}
+
+static void latex_letters(ZwText* out, const Example* example) {
+  if (example->letters.count == 0) return;
+  zw_text_addf(out, "\\item[");
+  zw_latex_words(out, example->name);
+  zw_text_addf(out, "]");
+  for (int32_t i = 0; i < example->letters.count; i++) {
+    zw_text_addf(out, "%s \\texttt{", i > 0 ? " \\\\" : "");
+    zw_latex_words(out, example->letters.items[i].name);
+    zw_text_addf(out, " = ");
+    zw_latex_words(out, example->letters.items[i].formula);
+    zw_text_addf(out, "}");
+  }
+  zw_text_addf(out, "\n");
+}
+
+void paper_latex(ZwText* out, const Walk* walk) {
+  const Paper* p = &walk->paper;
+  zw_text_addf(out,
+               "%% Made by `zwang paper "
+               "--latex`.\n\\documentclass[a4paper]{article}\n\\usepackage[utf8]{inputenc}\n\\sloppy\n\\begin{document}"
+               "\n\\section*{");
+  zw_latex_words(out, p->title);
+  zw_text_addf(out, "}\n");
+  zw_latex_words(out, p->authors);
+  zw_text_addf(out, " (%.*s)\n\\begin{description}\n", ZW_STR_ARGS(p->year));
+  for (int32_t i = 0; i < p->examples.count; i++) latex_letters(out, &p->examples.items[i]);
+  for (int32_t i = 0; i < p->equations.count; i++) {
+    const Equation* e = &p->equations.items[i];
+    zw_text_addf(out, "\\item[(");
+    zw_latex_words(out, e->number);
+    zw_text_addf(out, ")] ");
+    zw_latex_words(out, e->about);
+    for (int32_t k = 0; k < e->paper.list.count; k++) latex_line(out, "paper:", e->paper.list.items[k]);
+    for (int32_t k = 0; k < e->misprints.list.count; k++) latex_line(out, "print:", e->misprints.list.items[k]);
+    for (int32_t k = 0; k < e->ours.list.count; k++) latex_line(out, "ours:", e->ours.list.items[k]);
+    for (int32_t k = 0; k < e->checks.list.count; k++) {
+      latex_line(out, "check:", e->checks.list.items[k]);
+      zw_text_addf(out, " (off by %.1e)", walk->checked[i][k].difference);
+    }
+    if (e->later.size) latex_line(out, "not yet:", e->later);
+    zw_text_addf(out, "\n");
+  }
+  Count count = count_equations(walk);
+  zw_text_addf(out, "\\end{description}\n%d equations, worst relative difference %.1e\n\\end{document}\n",
+               (int)count.shown, count.worst);
+}
+
+/* ---- JSON ---- */
+
+static void put(ZwJson* json, const char* key, ZwStr text) {
+  zw_json_key(json, key);
+  zw_json_str(json, text);
+}
+
+static void put_lines(ZwJson* json, const char* key, const Lines* lines) {
+  zw_json_key(json, key);
+  zw_json_begin_array(json);
+  for (int32_t i = 0; i < lines->list.count; i++) zw_json_str(json, lines->list.items[i]);
+  zw_json_end_array(json);
+}
+
+static void put_value(ZwJson* json, const char* key, const Matrix* x) {
+  zw_json_key(json, key);
+  zw_json_begin_array(json);
+  for (int32_t i = 0; i < x->rows; i++) {
+    zw_json_begin_array(json);
+    for (int32_t j = 0; j < x->columns; j++) zw_json_number(json, x->at[i * x->columns + j]);
+    zw_json_end_array(json);
+  }
+  zw_json_end_array(json);
+}
+
+static void put_check(ZwJson* json, ZwStr check, const Checked* checked) {
+  zw_json_begin_object(json);
+  put(json, "check", check);
+  if (*checked->reason) {
+    put(json, "missing", zw_str_from(checked->reason));
+  } else {
+    put_value(json, "left", &checked->left);
+    put_value(json, "right", &checked->right);
+    json_number(json, "difference", checked->difference);
+  }
+  zw_json_end_object(json);
+}
+
+static void put_equation(ZwJson* json, const Walk* walk, int32_t i) {
+  const Equation* e = &walk->paper.equations.items[i];
+  zw_json_begin_object(json);
+  put(json, "number", e->number);
+  if (e->example >= 0) put(json, "example", walk->paper.examples.items[e->example].name);
+  put(json, "about", e->about);
+  put_lines(json, "paper", &e->paper);
+  put_lines(json, "ours", &e->ours);
+  put_lines(json, "misprints", &e->misprints);
+  zw_json_key(json, "checks");
+  zw_json_begin_array(json);
+  for (int32_t k = 0; k < e->checks.list.count; k++) put_check(json, e->checks.list.items[k], &walk->checked[i][k]);
+  zw_json_end_array(json);
+  if (e->later.size) put(json, "not_yet", e->later);
+  zw_json_end_object(json);
+}
+
+/* By example: its letters, in their order. */
+static void put_letters(ZwJson* json, const Example* example) {
+  if (example->letters.count == 0) return;
+  zw_json_begin_object(json);
+  put(json, "example", example->name);
+  zw_json_key(json, "letters");
+  zw_json_begin_array(json);
+  for (int32_t i = 0; i < example->letters.count; i++) {
+    zw_json_begin_object(json);
+    put(json, "name", example->letters.items[i].name);
+    put(json, "formula", example->letters.items[i].formula);
+    zw_json_end_object(json);
+  }
+  zw_json_end_array(json);
+  zw_json_end_object(json);
+}
+
+void paper_json(ZwText* out, const Walk* walk) {
+  ZwJson json;
+  const Paper* p = &walk->paper;
+  Count count = count_equations(walk);
+  zw_json_init(&json, out);
+  zw_json_begin_object(&json);
+  json_head(&json, "ok");
+  put(&json, "paper", p->name);
+  put(&json, "title", p->title);
+  put(&json, "authors", p->authors);
+  put(&json, "year", p->year);
+  zw_json_key(&json, "where");
+  zw_json_begin_array(&json);
+  for (int32_t i = 0; i < p->examples.count; i++) put_letters(&json, &p->examples.items[i]);
+  zw_json_end_array(&json);
+  zw_json_key(&json, "equations");
+  zw_json_begin_array(&json);
+  for (int32_t i = 0; i < p->equations.count; i++) put_equation(&json, walk, i);
+  zw_json_end_array(&json);
+  zw_json_key(&json, "count");
+  zw_json_integer(&json, count.shown);
+  zw_json_key(&json, "not_yet");
+  zw_json_integer(&json, count.later);
+  zw_json_key(&json, "states");
+  zw_json_integer(&json, walk->states);
+  json_number(&json, "worst", count.worst);
+  zw_json_end_object(&json);
+  zw_text_addf(out, "\n");
+}

@@ -12,7 +12,7 @@ MAKEFLAGS += --no-print-directory
 GENERATOR = $(if $(shell command -v ninja),Ninja,Unix Makefiles)
 CONFIGURE = CMAKE_GENERATOR="$(GENERATOR)" cmake
 
-.PHONY: help build run test test-long fuzz metamorphic bench bench-short gallery install uninstall deb python clean format unicode
+.PHONY: help build run test test-long fuzz metamorphic bench bench-short gallery papers install uninstall deb python clean format unicode
 .DEFAULT_GOAL := build
 
 help:
@@ -25,6 +25,7 @@ help:
 	@echo "make bench      build and run the benchmarks"
 	@echo "make bench-short every benchmark with one round: do they run at all?"
 	@echo "make gallery    write docs/gallery.md and its pictures anew"
+	@echo "make papers     write docs/papers/*.md anew, what 'zwang paper' prints"
 	@echo "make install    install under PREFIX ($(PREFIX)); DESTDIR is put in front"
 	@echo "make uninstall  remove what it has installed"
 	@echo "make deb        build the Debian packages: build/deb"
@@ -76,6 +77,9 @@ bench-short: build
 
 gallery: build
 	ZWANG=build/zwang tools/gallery.sh
+
+papers: build
+	ZWANG=build/zwang tools/papers.sh
 
 # The list of what was installed is kept apart: tests install from the same folder.
 install: build

@@ -96,22 +96,36 @@ static int print_models(const Walk* walk) {
   return EXIT_FINE;
 }
 
-/* The first equation that does not hold, as an error. */
-static int judge(const Walk* walk) {
+/* The first check that does not hold; NULL: all do. */
+static const Checked* find_wrong(const Walk* walk, const Equation** equation) {
   for (int32_t i = 0; i < walk->paper.equations.count; i++) {
-    const Equation* e = &walk->paper.equations.items[i];
-    for (int32_t k = 0; k < e->checks.list.count; k++) {
-      const Checked* checked = &walk->checked[i][k];
-      if (is_fine(checked)) continue;
-      if (*checked->reason)
-        return complain(walk->options, ZW_ERR_DOMAIN, "%.*s %.*s cannot be evaluated: %s",
-                        ZW_STR_ARGS(walk->paper.name), ZW_STR_ARGS(e->number), checked->reason);
-      complain(walk->options, ZW_ERR_DOUBT, "%.*s %.*s is off by %.1e", ZW_STR_ARGS(walk->paper.name),
-               ZW_STR_ARGS(e->number), checked->difference);
-      return EXIT_FAILED;
+    *equation = &walk->paper.equations.items[i];
+    for (int32_t k = 0; k < (*equation)->checks.list.count; k++) {
+      if (!is_fine(&walk->checked[i][k])) return &walk->checked[i][k];
     }
   }
-  return EXIT_FINE;
+  return NULL;
+}
+
+/* The object of --json tells by itself; the sentence goes to standard error. */
+static int judge(const Walk* walk) {
+  const Equation* e;
+  const Checked* wrong = find_wrong(walk, &e);
+  if (!wrong) return EXIT_FINE;
+  Options options = *walk->options;
+  options.json = false;
+  if (*wrong->reason)
+    complain(&options, ZW_ERR_DOMAIN, "%.*s %.*s cannot be evaluated: %s", ZW_STR_ARGS(walk->paper.name),
+             ZW_STR_ARGS(e->number), wrong->reason);
+  else
+    complain(&options, ZW_ERR_DOUBT, "%.*s %.*s is off by %.1e", ZW_STR_ARGS(walk->paper.name), ZW_STR_ARGS(e->number),
+             wrong->difference);
+  return EXIT_FAILED;
+}
+
+bool is_paper_fine(const Walk* walk) {
+  const Equation* e;
+  return !find_wrong(walk, &e);
 }
 
 static int walk_paper(Walk* walk) {

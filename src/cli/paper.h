@@ -18,8 +18,10 @@ typedef struct Walk {
   const Options* options;
   ZwArena* arena;
   Paper paper;
-  Checked** checked; /* by equation, by check; NULL: none */
-  int32_t states;    /* looked at in each example */
+  Checked** checked;     /* by equation, by check; NULL: none */
+  int32_t states;        /* looked at in each example */
+  bool is_set[SETS_MAX]; /* by --set: a model has that parameter */
+  int32_t left_at_start; /* states of models that do not run at the time of --at */
 } Walk;
 
 /* Compiles the examples and evaluates all checks. EXIT_FINE, or the exit status after a message. */
@@ -27,6 +29,9 @@ int check_paper(Walk* walk);
 
 /* Whether it was evaluated, and agrees. */
 bool is_fine(const Checked* checked);
+
+/* All of them do. */
+bool is_paper_fine(const Walk* walk);
 
 void paper_text(ZwText* out, const Walk* walk);
 void paper_latex(ZwText* out, const Walk* walk);

@@ -140,7 +140,11 @@ static ZwStatus compare_state(Looking* looking) {
   const Options* options = looking->walk->options;
   ZwFormulationReport reports[16];
   ZwCompareDef def = zw_default_compare_def();
-  double at = options->at_count > 0 ? options->at[0] : zw_run_report(looking->run)->from;
+  const ZwReport* report = zw_run_report(looking->run);
+  double at = report->from;
+  bool is_within = options->at_count > 0 && options->at[0] >= report->from && options->at[0] <= report->to;
+  if (is_within) at = options->at[0];
+  if (options->at_count > 0 && !is_within) looking->walk->left_at_start++;
   def.times = &at;
   def.count = 1;
   def.frame = look_at;
@@ -220,24 +224,56 @@ static int look_at_example(Looking* looking) {
   return status ? exit_status(status, false) : look_at_random(looking, start, n);
 }
 
-static ZwModel* compile_example(const Walk* walk, const Example* of, int* exit_code) {
+static ZwStatus compile_text(const Walk* walk, const ZwLibraryText* text, const ZwSet* sets, int32_t count,
+                             ZwModel** model) {
+  ZwCompileDef def = zw_default_compile_def();
+  def.text = text->text;
+  def.size = text->size;
+  def.name = text->name;
+  def.sets = sets;
+  def.set_count = count;
+  def.limits = walk->options->limits;
+  def.kernel = "interpret";
+  return zw_model_compile(&def, model);
+}
+
+static bool has_parameter(const ZwRun* run, const char* name) {
+  for (int32_t i = 0; i < zw_run_parameter_count(run); i++) {
+    if (strcmp(zw_run_parameter(run, i).name, name) == 0) return true;
+  }
+  return false;
+}
+
+/* Those of --set that are parameters of this model: a paper has several, each with its own. */
+static int32_t own_sets(Walk* walk, const ZwLibraryText* text, ZwSet* own) {
+  const Options* options = walk->options;
+  ZwModel* model = NULL;
+  ZwRun* run = NULL;
+  ZwRunDef def = zw_default_run_def();
+  int32_t count = 0;
+  bool is_there = options->set_count > 0 && compile_text(walk, text, NULL, 0, &model) == ZW_OK &&
+                  zw_run_create(model, &def, &run) == ZW_OK;
+  for (int32_t i = 0; is_there && i < options->set_count; i++) {
+    if (!has_parameter(run, options->sets[i].name)) continue;
+    own[count++] = options->sets[i];
+    walk->is_set[i] = true;
+  }
+  zw_run_destroy(run);
+  zw_model_destroy(model);
+  return count;
+}
+
+static ZwModel* compile_example(Walk* walk, const Example* of, int* exit_code) {
   const ZwLibraryText* text = find_example(of->name);
   ZwModel* model = NULL;
+  ZwSet sets[SETS_MAX];
   *exit_code = EXIT_FINE;
   if (!text) {
     *exit_code =
         complain(walk->options, ZW_ERR_NAME, "the paper's example '%.*s' does not exist", ZW_STR_ARGS(of->name));
     return NULL;
   }
-  ZwCompileDef def = zw_default_compile_def();
-  def.text = text->text;
-  def.size = text->size;
-  def.name = text->name;
-  def.sets = walk->options->sets;
-  def.set_count = walk->options->set_count;
-  def.limits = walk->options->limits;
-  def.kernel = "interpret";
-  ZwStatus status = zw_model_compile(&def, &model);
+  ZwStatus status = compile_text(walk, text, sets, own_sets(walk, text, sets), &model);
   if (!status) return model;
   if (model)
     print_refused(walk->options, model, NULL, status);
@@ -246,6 +282,17 @@ static ZwModel* compile_example(const Walk* walk, const Example* of, int* exit_c
   zw_model_destroy(model);
   *exit_code = exit_status(status, false);
   return NULL;
+}
+
+static int check_sets(const Walk* walk) {
+  const Options* options = walk->options;
+  for (int32_t i = 0; i < options->set_count; i++) {
+    if (!walk->is_set[i])
+      return complain(options, ZW_ERR_NAME,
+                      "no model of %s has a parameter '%s' to set; 'zwang paper %s --model' prints them", options->file,
+                      options->sets[i].name, options->file);
+  }
+  return EXIT_FINE;
 }
 
 static bool make_room(Walk* walk) {
@@ -271,5 +318,5 @@ int check_paper(Walk* walk) {
     zw_model_destroy(looking.model);
     if (exit_code) return exit_code;
   }
-  return walk->arena->failed ? complain(walk->options, ZW_ERR_MEMORY, "out of memory") : EXIT_FINE;
+  return walk->arena->failed ? complain(walk->options, ZW_ERR_MEMORY, "out of memory") : check_sets(walk);
 }

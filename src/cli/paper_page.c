@@ -8,6 +8,9 @@
 
 enum { WIDTH = 100, INDENT = 6, WORD = 8, SHOWN = 16 }; /* columns; numbers of a matrix that are shown */
 
+/* Entries of a matrix below this part of the largest are shown as 0. */
+#define NOISE 1e-14
+
 /* ---- sums ---- */
 
 typedef struct Count {
@@ -30,16 +33,14 @@ static Count count_equations(const Walk* walk) {
 
 /* ---- text ---- */
 
-/* A sentence after a word, broken between words. */
-static void add_wrapped(ZwText* out, const char* word, ZwStr text) {
-  int32_t size = (int32_t)strlen(word), column = INDENT + (size < WORD ? WORD : size + 1), at = 0;
-  zw_text_addf(out, "%*s%-*s", INDENT, "", column - INDENT, word);
-  while (at < text.size) {
+/* A text after what stands in the line up to `column`, broken between words; later lines begin at `indent`. */
+static void add_broken(ZwText* out, int32_t column, int32_t indent, ZwStr text) {
+  for (int32_t at = 0; at < text.size;) {
     int32_t begin = at, width = 0;
     for (; at < text.size && text.data[at] != ' '; at++) width += ((unsigned char)text.data[at] & 0xC0) != 0x80;
     if (begin > 0 && column + 1 + width > WIDTH) {
-      zw_text_addf(out, "\n%*s", INDENT + WORD, "");
-      column = INDENT + WORD;
+      zw_text_addf(out, "\n%*s", (int)indent, "");
+      column = indent;
     } else if (begin > 0) {
       zw_text_addf(out, " ");
       column++;
@@ -51,23 +52,39 @@ static void add_wrapped(ZwText* out, const char* word, ZwStr text) {
   zw_text_addf(out, "\n");
 }
 
+/* After a word of the margin. */
+static void add_wrapped(ZwText* out, const char* word, ZwStr text) {
+  int32_t size = (int32_t)strlen(word), column = INDENT + (size < WORD ? WORD : size + 1);
+  zw_text_addf(out, "%*s%-*s", INDENT, "", (int)(column - INDENT), word);
+  add_broken(out, column, INDENT + WORD, text);
+}
+
+static void add_line(ZwText* out, const char* form, ZwStr text) {
+  const char* line = zw_format(out->arena, form, ZW_STR_ARGS(text));
+  if (line) add_broken(out, 0, 2, zw_str_from(line));
+}
+
 static void add_value(ZwText* out, const char* word, const Matrix* x) {
   int32_t count = x->rows * x->columns;
-  zw_text_addf(out, "%*s%-*s", INDENT, "", WORD, word);
+  ZwText value;
+  zw_text_init(&value, out->arena);
+  double largest = 0, square = 0;
+  for (int32_t i = 0; i < count; i++) {
+    largest = fmax(largest, fabs(x->at[i]));
+    square += x->at[i] * x->at[i];
+  }
   if (count == 1) {
-    zw_text_addf(out, "%.12g\n", x->at[0]);
-    return;
+    zw_text_addf(&value, "%.12g", x->at[0]);
+  } else if (count > SHOWN) {
+    zw_text_addf(&value, "%d x %d, norm %.12g", (int)x->rows, (int)x->columns, sqrt(square));
+  } else {
+    for (int32_t i = 0; i < count; i++) {
+      double entry = fabs(x->at[i]) <= NOISE * largest ? 0 : x->at[i];
+      zw_text_addf(&value, "%s%.8g", i == 0 ? "[" : x->columns > 1 && i % x->columns == 0 ? "; " : ", ", entry);
+    }
+    zw_text_addf(&value, "]");
   }
-  if (count > SHOWN) {
-    double square = 0;
-    for (int32_t i = 0; i < count; i++) square += x->at[i] * x->at[i];
-    zw_text_addf(out, "%d x %d, norm %.12g\n", (int)x->rows, (int)x->columns, sqrt(square));
-    return;
-  }
-  zw_text_addf(out, "[");
-  for (int32_t i = 0; i < count; i++)
-    zw_text_addf(out, "%s%.8g", i == 0 ? "" : x->columns > 1 && i % x->columns == 0 ? "; " : ", ", x->at[i]);
-  zw_text_addf(out, "]\n");
+  add_wrapped(out, word, (ZwStr){zw_text_get(&value), value.size});
 }
 
 static void add_check(ZwText* out, ZwStr check, const Checked* checked) {
@@ -107,22 +124,22 @@ static void add_letters(ZwText* out, const Walk* walk, const Example* example) {
 }
 
 static void add_later(ZwText* out, const Walk* walk) {
-  bool is_first = true;
+  ZwText list;
+  zw_text_init(&list, out->arena);
   for (int32_t i = 0; i < walk->paper.equations.count; i++) {
     const Equation* e = &walk->paper.equations.items[i];
-    if (!e->later.size) continue;
-    zw_text_addf(out, "%s%.*s", is_first ? "not yet: " : ", ", ZW_STR_ARGS(e->number));
-    is_first = false;
+    if (e->later.size) zw_text_addf(&list, "%s%.*s", list.size ? ", " : "", ZW_STR_ARGS(e->number));
   }
-  if (!is_first) zw_text_addf(out, "\n");
+  if (list.size) add_line(out, "not yet: %.*s", (ZwStr){zw_text_get(&list), list.size});
 }
 
 void paper_text(ZwText* out, const Walk* walk) {
   const Paper* p = &walk->paper;
   Count count = count_equations(walk);
-  zw_text_addf(out, "The equations of %.*s (%.*s):\n%.*s\n%.*s\n", ZW_STR_ARGS(p->authors), ZW_STR_ARGS(p->year),
-               ZW_STR_ARGS(p->title), ZW_STR_ARGS(p->source));
-  if (p->letters.size) zw_text_addf(out, "Letters: %.*s\n", ZW_STR_ARGS(p->letters));
+  zw_text_addf(out, "The equations of %.*s (%.*s):\n", ZW_STR_ARGS(p->authors), ZW_STR_ARGS(p->year));
+  add_line(out, "%.*s", p->title);
+  add_line(out, "%.*s", p->source);
+  if (p->letters.size) add_line(out, "Letters: %.*s", p->letters);
   for (int32_t i = 0; i < p->examples.count; i++) add_letters(out, walk, &p->examples.items[i]);
   for (int32_t i = 0; i < p->equations.count; i++) add_equation(out, walk, i);
   zw_text_addf(out, "\n");
@@ -130,6 +147,8 @@ void paper_text(ZwText* out, const Walk* walk) {
   zw_text_addf(out, "%d equations", (int)count.shown);
   if (walk->states > 1) zw_text_addf(out, " at %d states of each example", (int)walk->states);
   zw_text_addf(out, ", worst relative difference %.1e\n", count.worst);
+  if (walk->left_at_start > 0)
+    zw_text_addf(out, "Models whose runs do not contain the time of --at were looked at where they start.\n");
 }
 
 /* ---- LaTeX ---- */
@@ -265,7 +284,7 @@ void paper_json(ZwText* out, const Walk* walk) {
   Count count = count_equations(walk);
   zw_json_init(&json, out);
   zw_json_begin_object(&json);
-  json_head(&json, "ok");
+  json_head(&json, status_word(is_paper_fine(walk) ? EXIT_FINE : EXIT_FAILED));
   put(&json, "paper", p->name);
   put(&json, "title", p->title);
   put(&json, "authors", p->authors);

@@ -445,6 +445,8 @@ ZwStatus zw_model_derive_parts(const ZwModel* model, const ZwDeriveDef* def, ZwD
                          .order = def->order,
                          .order_count = def->order_count};
   ZW_CHECK(def->parts >= 0 && def->parts <= ZW_DERIVE_ALL && zw_detail_def_is_whole(&columns, model->equations.n));
+  ZwLetters letters = zw_letters_find(def->letters ? def->letters : "ours");
+  ZW_CHECK(letters != ZW_LETTERS_COUNT);
   ZwArena scratch;
   zw_arena_init(&scratch, &model->arena.allocator);
   scratch.limit = model->arena.limit;
@@ -457,6 +459,7 @@ ZwStatus zw_model_derive_parts(const ZwModel* model, const ZwDeriveDef* def, ZwD
                       .has_bellman = def->parts & ZW_DERIVE_BELLMAN,
                       .order = def->order,
                       .order_count = def->order_count,
+                      .letters = letters,
                       .rank = -1,
                       .dependent = -1};
   write_derived(&text, model, def, &wish);

@@ -136,6 +136,7 @@ typedef struct ZwDeriveDef {
   int32_t eliminate_count;
   const int32_t* order; /* columns the recursion begins with; default NULL: the first ones that are independent */
   int32_t order_count;
+  const char* letters; /* "uk98", "bg99", "ku93", "l96" or "u96": names quantities as that paper does; default NULL: our own */
 } ZwDeriveDef;
 
 typedef struct ZwDerivePage {

@@ -111,7 +111,7 @@ ZW_API char* zw_model_dump(const ZwModel* model, ZwStage stage);
  * relatives. As `zw_model_dump` otherwise; also NULL when the model did not compile. Checks: model NULL, form. */
 ZW_API char* zw_model_derive(const ZwModel* model, ZwDeriveForm form);
 /* The same with more parts. The text belongs to the caller: zw_text_free. ZW_ERR_MEMORY; ZW_ERR_VALUE: other than `rank` coordinates to
- * eliminate, or `dependent` is one that cannot be. derived->text is NULL then. Checks: NULL; a model that did not compile; form; parts; coordinates
+ * eliminate, or `dependent` is one that cannot be. derived->text is NULL then. Checks: NULL; a model that did not compile; form; parts; letters; coordinates
  * outside, named twice, or a count without a list. */
 ZW_API ZwStatus zw_model_derive_parts(const ZwModel* model, const ZwDeriveDef* def, ZwDerivePage* derived);
 /* Frees a text that a function gave to the caller. Checks: NULL is fine, for either. */

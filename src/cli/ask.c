@@ -154,10 +154,18 @@ static int read_show(const Options* options, Ask* ask) {
   return EXIT_FINE;
 }
 
+static int read_letters(const Options* options, Ask* ask) {
+  if (!options->letters) return EXIT_FINE;
+  ask->letters = zw_letters_find(options->letters);
+  if (ask->letters != ZW_LETTERS_COUNT) return EXIT_FINE;
+  return complain(options, ZW_ERR_ARGUMENT, ZW_LETTERS_UNKNOWN, options->letters);
+}
+
 static int read_all(const Asking* asking, Ask* ask) {
   const Options* options = asking->options;
   *ask = (Ask){.n = asking->n};
   int exit_code = read_show(options, ask);
+  if (!exit_code) exit_code = read_letters(options, ask);
   if (!exit_code)
     exit_code = read_names(asking, "--eliminate", options->eliminate, &ask->eliminate, &ask->eliminate_count);
   if (!exit_code && options->eliminate) ask->show |= SHOW_PARTITION;

@@ -3,6 +3,7 @@
 #define ZW_CLI_ASK_H
 
 #include "cli/cli.h"
+#include "paper/letters.h"
 
 /* What --show prints; they are added up. */
 typedef enum ShowPart {
@@ -20,6 +21,7 @@ typedef struct Ask {
   int32_t *eliminate, *order; /* coordinates from 0; NULL: not given */
   int32_t eliminate_count, order_count;
   double *possible, *displacement; /* n; NaN, 0 where not stated; NULL: not given */
+  ZwLetters letters;               /* of which paper */
   int32_t show;                    /* of ShowPart; 0: not given */
 } Ask;
 

@@ -72,6 +72,7 @@ typedef struct Options {
   bool write, check;        /* of fmt */
   bool copy;                /* of examples */
   bool latex;               /* of derive, as are these */
+  const char* letters; /* those of a paper; NULL: our own */
   bool explicit_, partition, bellman, all;
   bool model;                       /* of paper: print the models */
   double random;                    /* of paper: states besides the start */

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/alloc.h"
 #include "base/print.h"
 #include "cli/compare.h"
 
@@ -41,21 +42,42 @@ static void print_cell(double value) {
 
 /* ---- numbers, vectors, matrices ---- */
 
-static void title(const char* name, const char* what) {
-  zw_printf("  %s%s%s\n", name, *what ? "  " : "", what);
+/* In the letters that were asked for. */
+static void print_in_letters(const Show* s, const char* text) {
+  ZwAllocator allocator = zw_allocator_default();
+  ZwArena arena;
+  ZwText out;
+  zw_arena_init(&arena, &allocator);
+  zw_text_init(&out, &arena);
+  zw_letters_add(&out, s->ask->letters, text, false);
+  zw_printf("%s", zw_text_get(&out));
+  zw_arena_destroy(&arena);
 }
 
-static void show_number(const char* name, double value, const char* what) {
+static void title(const Show* s, const char* name, const char* what) {
+  zw_printf("  ");
+  print_in_letters(s, name);
+  if (*what) zw_printf("  ");
+  print_in_letters(s, what);
+  zw_printf("\n");
+}
+
+static void show_number(const Show* s, const char* name, double value, const char* what) {
+  zw_printf("  ");
+  print_in_letters(s, name);
   if (isnan(value))
-    zw_printf("  %s undefined: M has no inverse  %s\n", name, what);
+    print_in_letters(s, " undefined: M has no inverse  ");
   else
-    zw_printf("  %s = %.10g  %s\n", name, value, what);
+    zw_printf(" = %.10g  ", value);
+  print_in_letters(s, what);
+  zw_printf("\n");
 }
 
 /* A line of names and a line of numbers, as many beside each other as fit. */
-static void show_vector(const char* name, const char* what, int32_t count, const double* values, Names names) {
+static void show_vector(const Show* s, const char* name, const char* what, int32_t count, const double* values,
+                        Names names) {
   enum { BESIDE = 7 };
-  title(name, what);
+  title(s, name, what);
   if (!values) {
     zw_printf("    undefined: M has no inverse\n");
     return;
@@ -72,7 +94,7 @@ static void show_vector(const char* name, const char* what, int32_t count, const
 
 static void show_matrix(const Show* s, const char* name, const char* what, int32_t rows, int32_t columns,
                         const double* values, Names down, Names across) {
-  title(name, what);
+  title(s, name, what);
   if (!values) {
     zw_printf("    undefined: M has no inverse\n");
     return;
@@ -104,43 +126,44 @@ static void show_data(const Show* s) {
   const ZwLeastDetail* d = s->d;
   zw_printf("\nThe problem M a = h + A^T lambda, A a = b; rank %d\n", (int)d->rank);
   show_matrix(s, "M", "", d->n, d->n, d->M, s->q, s->q);
-  show_vector("h", "", d->n, d->h, s->q);
+  show_vector(s, "h", "", d->n, d->h, s->q);
   show_matrix(s, "A", "", d->m, d->n, d->A, s->rows, s->q);
-  show_vector("b", "", d->m, d->b, s->rows);
-  show_vector("a0", "M a0 = h, the motion without constraints", d->n, d->a0, s->q);
-  show_vector("d", "b - A a0", d->m, d->d, s->rows);
+  show_vector(s, "b", "", d->m, d->b, s->rows);
+  show_vector(s, "a0", "M a0 = h, the motion without constraints", d->n, d->a0, s->q);
+  show_vector(s, "d", "b - A a0", d->m, d->d, s->rows);
   show_matrix(s, "D", "A M^-1 A^T", d->m, d->m, d->D, s->rows, s->rows);
 }
 
 static void show_forces(const Show* s) {
   const ZwLeastDetail* d = s->d;
   zw_printf("\nThe motion and the force of the constraints\n");
-  show_vector("a", "", d->n, d->a, s->q);
-  show_vector("a_b", "its part linear in b", d->n, d->a_b, s->q);
-  show_vector("a_h", "its part linear in h", d->n, d->a_h, s->q);
-  show_vector("lambda", "the smallest", d->m, d->lambda, s->rows);
-  show_vector("lambda_b", "", d->m, d->lambda_b, s->rows);
-  show_vector("lambda_h", "", d->m, d->lambda_h, s->rows);
-  show_vector("Qc", "A^T lambda", d->n, d->Qc, s->q);
-  show_vector("Qc_b", "its part linear in b", d->n, d->Qc_b, s->q);
-  show_vector("Qc_h", "its part linear in h", d->n, d->Qc_h, s->q);
-  show_number("G", d->G, "the Gaussian 1/2 (a - a0)^T M (a - a0)");
-  show_number("S", d->S, "1/2 a^T M a");
+  show_vector(s, "a", "", d->n, d->a, s->q);
+  show_vector(s, "a_b", "its part linear in b", d->n, d->a_b, s->q);
+  show_vector(s, "a_h", "its part linear in h", d->n, d->a_h, s->q);
+  show_vector(s, "lambda", "the smallest", d->m, d->lambda, s->rows);
+  show_vector(s, "lambda_b", "", d->m, d->lambda_b, s->rows);
+  show_vector(s, "lambda_h", "", d->m, d->lambda_h, s->rows);
+  show_vector(s, "Qc", "A^T lambda", d->n, d->Qc, s->q);
+  show_vector(s, "Qc_b", "its part linear in b", d->n, d->Qc_b, s->q);
+  show_vector(s, "Qc_h", "its part linear in h", d->n, d->Qc_h, s->q);
+  show_number(s, zw_letters_gaussian(s->ask->letters) == 2 ? "G/2" : "G", d->G,
+              "the Gaussian 1/2 (a - a0)^T M (a - a0)");
+  show_number(s, "S", d->S, "1/2 a^T M a");
 }
 
 static void show_possible(const Show* s) {
   const ZwPossibleDetail* p = &s->d->possible;
   if (!p->a) return;
   zw_printf("\nAnother acceleration\n");
-  show_vector("a~", p->is_completed ? "what was not stated satisfies the constraints at the least G" : "", s->d->n,
+  show_vector(s, "a~", p->is_completed ? "what was not stated satisfies the constraints at the least G" : "", s->d->n,
               p->a, s->q);
-  show_vector("residual", "A a~ - b", s->d->m, p->residual, s->rows);
-  show_number("G(a~)", p->G, "");
-  show_number("excess", p->excess, "G(a~) - G(a) = distance + work");
-  show_number("distance", p->distance2, "1/2 (a~ - a)^T M (a~ - a)");
-  show_number("work", p->work, "Qc^T (a~ - a); 0 for possible accelerations");
-  show_vector("nearest", "the possible one nearest to a~", s->d->n, p->nearest, s->q);
-  show_number("G(nearest)", p->G_nearest, "");
+  show_vector(s, "residual", "A a~ - b", s->d->m, p->residual, s->rows);
+  show_number(s, "G(a~)", p->G, "");
+  show_number(s, "excess", p->excess, "G(a~) - G(a) = distance + work");
+  show_number(s, "distance", p->distance2, "1/2 (a~ - a)^T M (a~ - a)");
+  show_number(s, "work", p->work, "Qc^T (a~ - a); 0 for possible accelerations");
+  show_vector(s, "nearest", "the possible one nearest to a~", s->d->n, p->nearest, s->q);
+  show_number(s, "G(nearest)", p->G_nearest, "");
 }
 
 /* S(ai) = 1/2 (K11 a^2 + 2 K12 a b + ..) + S1.ai + S0 */
@@ -193,12 +216,12 @@ static void show_partition(const Show* s) {
   show_matrix(s, "Ai", "", s->d->m, p->f, p->Ai, s->rows, i);
   show_matrix(s, "R", "Ae^+ Ai", p->r, p->f, p->R, e, i);
   show_matrix(s, "K", "Mii + R^T Mee R - Mie R - R^T Mei", p->f, p->f, p->K, i, i);
-  show_vector("P", "hi - R^T he", p->f, p->P, i);
-  show_vector("right", "P + (R^T Mee - Mie) Ae^+ b", p->f, p->right, i);
-  show_vector("c", "Ae^+ b", p->r, p->c, e);
+  show_vector(s, "P", "hi - R^T he", p->f, p->P, i);
+  show_vector(s, "right", "P + (R^T Mee - Mie) Ae^+ b", p->f, p->right, i);
+  show_vector(s, "c", "Ae^+ b", p->r, p->c, e);
   show_polynomial(s, i);
-  if (p->f > 0) show_number("least eigenvalue of K", p->K_eigenvalues[0], "positive: a minimum");
-  show_number("det Ae^T Ae", p->det, "");
+  if (p->f > 0) show_number(s, "least eigenvalue of K", p->K_eigenvalues[0], "positive: a minimum");
+  show_number(s, "det Ae^T Ae", p->det, "");
   if (p->is_uncoupled) zw_printf("  Mei = 0: equation (37) of UK98 is (18)\n");
   show_displacement(s, e);
 }
@@ -206,7 +229,7 @@ static void show_partition(const Show* s) {
 /* What y_k is made of: its own coefficient of d, and the later ones. */
 static void show_feedback(const Show* s, const ZwBellmanDetail* b, Names order) {
   int32_t n = s->d->n;
-  title("feedback", "y_k = (..) - sum of these times later y");
+  title(s, "feedback", "y_k = (..) - sum of these times later y");
   for (int32_t k = 0; k < n; k++) {
     zw_printf("    y(%s):", name_of(order, k));
     for (int32_t j = k + 1 > b->r ? k + 1 : b->r; j < n; j++)
@@ -230,9 +253,9 @@ static void show_columns(const Show* s, const ZwBellmanDetail* b, Names order) {
     if (k == b->r) continue;
     ptrdiff_t at = k - b->r - 1;
     zw_snprintf(name, sizeof name, "beta_%d", (int)k);
-    show_vector(name, "", m, b->beta + at * m, s->rows);
+    show_vector(s, name, "", m, b->beta + at * m, s->rows);
     zw_snprintf(name, sizeof name, "kappa_%d", (int)k);
-    show_vector(name, "", m, b->kappa + at * m, s->rows);
+    show_vector(s, name, "", m, b->kappa + at * m, s->rows);
     zw_printf("  releasing %s is worth %.10g; any other y_%d costs at least %.3g more\n", last, b->gdrop[at], (int)k,
               b->excess[at]);
   }
@@ -248,19 +271,19 @@ static void show_bellman(const Show* s) {
   zw_printf("\nThe Bellman-Gauss recursion on C y = d, C = A M^(-1/2), with the symmetric root\n");
   show_matrix(s, "C", "", s->d->m, s->d->n, b->C, s->rows, order);
   show_columns(s, b, order);
-  show_vector("y", "M^(1/2) (a - a0)", s->d->n, b->y, order);
+  show_vector(s, "y", "M^(1/2) (a - a0)", s->d->n, b->y, order);
   show_feedback(s, b, order);
   zw_printf("\nThe chain by the Cholesky root M = L L^T, y = L^T (a - a0), where y_k holds later accelerations only\n");
-  show_vector("y", "", s->d->n, s->d->chain.y, order);
+  show_vector(s, "y", "", s->d->n, s->d->chain.y, order);
   show_feedback(s, &s->d->chain, order);
 }
 
 static void show_gibbs(const Show* s) {
   zw_printf("\nThe Gibbs function G_L(a) = 1/2 (a - X_L)^T M (a - X_L)\n");
-  show_vector("X_L", "the motion without forces", s->d->n, s->frame->X_L, s->q);
-  show_number("constant", s->frame->constant, "1/2 X_L^T M X_L");
-  show_number("G_L", s->frame->G_L, "at the motion");
-  if (s->d->possible.a) show_number("G_L(a~)", s->frame->G_L_possible, "");
+  show_vector(s, "X_L", "the motion without forces", s->d->n, s->frame->X_L, s->q);
+  show_number(s, "constant", s->frame->constant, "1/2 X_L^T M X_L");
+  show_number(s, "G_L", s->frame->G_L, "at the motion");
+  if (s->d->possible.a) show_number(s, "G_L(a~)", s->frame->G_L_possible, "");
 }
 
 static void show_inverses(const Show* s) {

@@ -57,7 +57,8 @@ static int derive(const Options* options, const ZwModel* model, const Ask* ask) 
                      .eliminate = ask->eliminate,
                      .eliminate_count = ask->eliminate_count,
                      .order = ask->order,
-                     .order_count = ask->order_count};
+                     .order_count = ask->order_count,
+                     .letters = zw_letters_name(ask->letters)};
   ZwDerivePage derived;
   ZwStatus status = zw_model_derive_parts(model, &def, &derived);
   if (status) return refuse(options, model, ask, status, &derived);

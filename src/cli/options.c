@@ -90,6 +90,7 @@ static const OptionRule rules[] = {
     {"--random", OPTION_NUMBER, offsetof(Options, random), "paper"},
     {"--explicit", OPTION_FLAG, offsetof(Options, explicit_), "derive"},
     {"--partition", OPTION_FLAG, offsetof(Options, partition), "derive"},
+    {"--letters", OPTION_TEXT, offsetof(Options, letters), "derive compare least paper"},
     {"--bellman", OPTION_FLAG, offsetof(Options, bellman), "derive"},
     {"--all", OPTION_FLAG, offsetof(Options, all), "derive"},
     {"--output", OPTION_TEXT, offsetof(Options, output), "run derive plot animate export forces paper"},

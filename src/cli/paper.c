@@ -161,12 +161,14 @@ int command_paper(const Options* options) {
   if (options->json && options->latex) return complain(options, ZW_ERR_ARGUMENT, "--json or --latex, not both");
   if (!(options->random >= 0 && options->random <= 100000 && options->random == floor(options->random)))
     return complain(options, ZW_ERR_ARGUMENT, "--random needs a whole number from 0 to 100000");
+  ZwLetters letters = zw_letters_find(options->letters ? options->letters : "ours");
+  if (letters == ZW_LETTERS_COUNT) return complain(options, ZW_ERR_ARGUMENT, ZW_LETTERS_UNKNOWN, options->letters);
   const ZwLibraryText* text = find_paper(options->file);
   if (!text) return unknown(options, options->file);
   ZwAllocator allocator = zw_allocator_default();
   ZwArena arena;
   zw_arena_init(&arena, &allocator);
-  Walk walk = {.options = options, .arena = &arena};
+  Walk walk = {.options = options, .arena = &arena, .letters = letters};
   int exit_code;
   if (read_paper(&arena, text->text, text->size, &walk.paper))
     exit_code = walk_paper(&walk);

@@ -5,6 +5,7 @@
 #include "cli/cli.h"
 #include "cli/equations.h"
 #include "cli/formula.h"
+#include "paper/letters.h"
 
 /* Both sides of a check, and how far they are apart. */
 typedef struct Checked {
@@ -18,6 +19,7 @@ typedef struct Walk {
   const Options* options;
   ZwArena* arena;
   Paper paper;
+  ZwLetters letters; /* of our formulas */
   Checked** checked;     /* by equation, by check; NULL: none */
   int32_t states;        /* looked at in each example */
   bool is_set[SETS_MAX]; /* by --set: a model has that parameter */

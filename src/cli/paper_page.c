@@ -64,6 +64,16 @@ static void add_line(ZwText* out, const char* form, ZwStr text) {
   if (line) add_broken(out, 0, 2, zw_str_from(line));
 }
 
+/* Our formulas in the letters that were asked for. */
+static ZwStr in_letters(ZwText* out, const Walk* walk, ZwStr text) {
+  const char* copy = zw_str_copy(out->arena, text);
+  if (walk->letters == ZW_LETTERS_OURS || !copy) return text;
+  ZwText theirs;
+  zw_text_init(&theirs, out->arena);
+  zw_letters_add(&theirs, walk->letters, copy, false);
+  return (ZwStr){zw_text_get(&theirs), theirs.size};
+}
+
 static void add_value(ZwText* out, const char* word, const Matrix* x) {
   int32_t count = x->rows * x->columns;
   ZwText value;
@@ -107,7 +117,8 @@ static void add_equation(ZwText* out, const Walk* walk, int32_t i) {
   add_wrapped(out, "", e->about);
   for (int32_t k = 0; k < e->paper.list.count; k++) add_wrapped(out, "paper", e->paper.list.items[k]);
   for (int32_t k = 0; k < e->misprints.list.count; k++) add_wrapped(out, "print", e->misprints.list.items[k]);
-  for (int32_t k = 0; k < e->ours.list.count; k++) add_wrapped(out, "ours", e->ours.list.items[k]);
+  for (int32_t k = 0; k < e->ours.list.count; k++)
+    add_wrapped(out, "ours", in_letters(out, walk, e->ours.list.items[k]));
   for (int32_t k = 0; k < e->checks.list.count; k++) add_check(out, e->checks.list.items[k], &walk->checked[i][k]);
   if (e->later.size) add_wrapped(out, "not yet", e->later);
 }

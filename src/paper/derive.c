@@ -310,6 +310,7 @@ void zw_paper_derive(ZwSheet* paper, ZwArena* arena, const ZwSystem* system, ZwP
   zw_tidy_init(&paper->tidy, &paper->graph, arena);
   count_terms(paper);
   int32_t n = paper->n, row = 0, of_contact = 0, quasi = 0;
+  if (wish) paper->letters = wish->letters;
   paper->L = paper->T = number(paper, 0);
   paper->M = zeros(paper, n * n);
   paper->h = zeros(paper, n);

@@ -1,5 +1,7 @@
 #include "paper/entries.h"
 
+#include <string.h>
+
 #include "expr/eval.h"
 #include "paper/explicit.h"
 #include "paper/recursion.h"
@@ -346,7 +348,10 @@ static void write_index(ZwWriter* w, Index index, const ZwPaperEntry* entry) {
 static void write_indexed(ZwWriter* w, const ZwPaperEntry* entry) {
   const Mark* mark = &marks[entry->kind];
   bool is_counted = entry->kind >= ZW_PAPER_BELLMAN_R && entry->kind <= ZW_PAPER_COST;
-  const char* letter = w->is_latex ? mark->latex : mark->text;
+  ZwLetters letters = w->paper->letters;
+  const char* theirs = zw_letter(letters, mark->text);
+  bool is_ours = strcmp(theirs, mark->text) == 0;
+  const char* letter = !w->is_latex ? theirs : is_ours ? mark->latex : zw_letter_latex(letters, mark->text);
   if (is_counted)
     zw_text_addf(w->text, w->is_latex ? "%s_{%d}" : "%s_%d", letter, (int)entry->i);
   else

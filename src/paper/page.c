@@ -12,7 +12,8 @@ typedef struct Page {
   ZwSheet* paper;
   ZwPaperEntries entries;
   bool is_latex;
-  bool is_open; /* in LaTeX: a display of equations was begun */
+  bool is_open;   /* in LaTeX: a display of equations was begun */
+  bool has_names; /* names of the model stand in what is said: its letters are left alone */
 } Page;
 
 /* ---- pieces of a page ---- */
@@ -31,13 +32,22 @@ static void open_line(Page* page) {
   page->is_open = true;
 }
 
+/* In the letters of the paper that was asked for. */
+static const char* in_letters(Page* page, const char* text) {
+  if (page->has_names || page->paper->letters == ZW_LETTERS_OURS) return text;
+  ZwText out;
+  zw_text_init(&out, page->text->arena);
+  zw_letters_add(&out, page->paper->letters, text, page->is_latex);
+  return zw_text_get(&out);
+}
+
 /* `latex` is the same heading with its formulas in dollars; NULL when there are none. */
 static void heading(Page* page, const char* text, const char* latex) {
   close_display(page);
   if (page->is_latex)
-    zw_text_addf(page->text, "\n\\subsection*{%s}\n", latex ? latex : text);
+    zw_text_addf(page->text, "\n\\subsection*{%s}\n", in_letters(page, latex ? latex : text));
   else
-    zw_text_addf(page->text, "%s%s\n", page->text->size ? "\n" : "", text);
+    zw_text_addf(page->text, "%s%s\n", page->text->size ? "\n" : "", in_letters(page, text));
 }
 
 /* A space at which no line breaks. */
@@ -47,9 +57,10 @@ static void heading(Page* page, const char* text, const char* latex) {
 static void say(Page* page, const char* text, const char* latex) {
   close_display(page);
   if (page->is_latex) {
-    zw_text_addf(page->text, "%s\n", latex ? latex : text);
+    zw_text_addf(page->text, "%s\n", in_letters(page, latex ? latex : text));
     return;
   }
+  text = in_letters(page, text);
   size_t column = 0;
   for (const char* word = text; *word;) {
     size_t size = strcspn(word, " ");
@@ -111,10 +122,13 @@ static bool show_all(Page* page, ZwPaperKind kind, const char* text, const char*
 
 /* Words in lines; names in LaTeX are formulas. */
 static void show_list(Page* page, const ZwText* items) {
-  if (page->is_latex)
+  if (page->is_latex) {
     zw_text_addf(page->text, "%s\n", zw_text_get(items));
-  else
-    say(page, zw_text_get(items), NULL);
+    return;
+  }
+  page->has_names = true;
+  say(page, zw_text_get(items), NULL);
+  page->has_names = false;
 }
 
 static void show_coordinates(Page* page) {
@@ -149,6 +163,26 @@ static void show_params(Page* page) {
   if (!items.size) return;
   heading(page, "Parameters", NULL);
   show_list(page, &items);
+}
+
+/* Which letters these are, and whose Gaussian is not ours. */
+static void show_letters(Page* page) {
+  ZwLetters letters = page->paper->letters;
+  if (letters == ZW_LETTERS_OURS) return;
+  static const char* const ours[] = {"M", "h", "A", "b", "a0", "a", "Qc", "lambda"};
+  ZwText list;
+  zw_text_init(&list, page->text->arena);
+  for (size_t i = 0; i < sizeof ours / sizeof *ours; i++) {
+    const char* theirs = zw_letter(letters, ours[i]);
+    if (strcmp(theirs, ours[i]) == 0) continue;
+    const char* dollar = page->is_latex ? "$" : "";
+    zw_text_addf(&list, "%s%s%s%s for %s%s%s", list.size ? ", " : "", dollar,
+                 page->is_latex ? zw_letter_latex(letters, ours[i]) : theirs, dollar, dollar, ours[i], dollar);
+  }
+  heading(page, zw_format(page->text->arena, "Letters of %s", zw_letters_name(letters)), NULL);
+  page->has_names = true;
+  say(page, zw_text_get(&list), zw_text_get(&list));
+  page->has_names = false;
 }
 
 static void show_motion(Page* page) {
@@ -244,8 +278,10 @@ static void show_quasi(Page* page) {
     zw_write_name(&w, paper->quasi_names[k], 0);
     if (page->is_latex) zw_text_addf(&names, "$");
   }
+  page->has_names = true;
   const char* title = zw_format(page->text->arena, "Velocities by the quasi-velocities %s", zw_text_get(&names));
   show_all(page, ZW_PAPER_V, title, NULL);
+  page->has_names = false;
   heading(page, "Gibbs function in quasi-velocities", NULL);
   show_all(page, ZW_PAPER_G_QUASI, NULL, NULL);
   if (!paper->G_constant.ref) say(page, "up to what does not depend on the rates of the quasi-velocities.", NULL);
@@ -305,7 +341,9 @@ static const char* coordinate_names(const Page* page, const int32_t* list, int32
 /* One sentence in both forms. */
 static void say_both(Page* page, const char* form, const char* first, const char* second) {
   const char* text = zw_format(page->text->arena, form, first, second);
+  page->has_names = true;
   say(page, text, text);
+  page->has_names = false;
 }
 
 static void show_redundant(Page* page) {
@@ -348,6 +386,7 @@ static void show_explicit(Page* page) {
   if (has_rows) show_redundant(page);
   if (x->added_count > 0) {
     heading(page, "M without an inverse", NULL);
+    page->has_names = true;
     say(page,
         zw_format(page->text->arena,
                   "In its place stands M' = M + A_s^T A_s, and h' = h + A_s^T b_s in that of h, with the rows s: %s",
@@ -356,6 +395,7 @@ static void show_explicit(Page* page) {
                   "In its place stands $M' = M + A_s^{\\mathsf T} A_s$, and $h' = h + A_s^{\\mathsf T} b_s$ in that of "
                   "$h$, with the rows $s$: %s",
                   row_names(page, x->added, x->added_count)));
+    page->has_names = false;
   }
   if (has_rows && !x->is_singular) {
     show_all(page, ZW_PAPER_D, "D = A M^-1 A^T, without its zeros", "$D = A M^{-1} A^{\\mathsf T}$, without its zeros");
@@ -544,6 +584,7 @@ static void write_page(ZwText* text, const ZwEquations* equations, ZwPaperWish* 
     if (!zw_paper_entries(&paper, &page.entries)) return;
     show_coordinates(&page);
     show_params(&page);
+    show_letters(&page);
     show_motion(&page);
     show_rows(&page);
     show_contacts(&page);

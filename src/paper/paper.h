@@ -8,6 +8,7 @@
 #include "equations/equations.h"
 #include "expr/rebuild.h"
 #include "output/json.h"
+#include "paper/letters.h"
 #include "paper/quasi.h"
 
 /* Above so many coordinates one element of each shape is shown in place of the whole. */
@@ -56,6 +57,7 @@ typedef struct ZwSheet {
   struct ZwExplicit* explicit_;       /* the equations solved; NULL: not asked for */
   struct ZwPaperPartition* partition; /* with a choice of dependent accelerations; NULL */
   struct ZwPaperRecursion* bellman;   /* NULL */
+  ZwLetters letters;
 } ZwSheet;
 
 /* What is wanted beside M, h, A, b and the Gibbs function. */
@@ -65,6 +67,7 @@ typedef struct ZwPaperWish {
   int32_t eliminate_count;
   const int32_t* order; /* columns the recursion begins with; NULL: the first ones that are independent */
   int32_t order_count;
+  ZwLetters letters; /* of which paper */
   /* the answer */
   int32_t rank; /* of the constraints; -1: nothing needed it */
   bool

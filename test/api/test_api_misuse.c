@@ -419,6 +419,7 @@ static void try_derive_parts(void) {
   TRY(zw_model_derive_parts, "form -1", derives_parts((ZwDeriveDef){.form = (ZwDeriveForm)-1}, ZW_ERR_ARGUMENT));
   TRY(zw_model_derive_parts, "form 4", derives_parts((ZwDeriveDef){.form = (ZwDeriveForm)4}, ZW_ERR_ARGUMENT));
   TRY(zw_model_derive_parts, "parts -1", derives_parts((ZwDeriveDef){.parts = -1}, ZW_ERR_ARGUMENT));
+  TRY(zw_model_derive_parts, "letters", derives_parts((ZwDeriveDef){.letters = "none such"}, ZW_ERR_ARGUMENT));
   TRY(zw_model_derive_parts, "parts 64", derives_parts((ZwDeriveDef){.parts = 64}, ZW_ERR_ARGUMENT));
   const struct {
     const char* what;

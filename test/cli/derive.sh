@@ -145,6 +145,23 @@ says "--order: the constraints do not determine y''"
 zwang derive pendulum.zw --all
 is 0
 prints "Multipliers, D lambda = d" "Explicit equations of Gibbs and Appell" "Recursion of Bellman"
+# KU93 (41), (42) in its letters
+zwang derive ku93_track.zw --explicit --letters ku93
+is 0
+prints "A[x, x] = m" "D[track, x] = 1" "D[track, y] = -t" "g[track] = 1/2*cos(t) + y'" "Q'[x] = (t*(1 + x*x') - 2 + y + m*(1/2*cos(t) + y'))/(1 + t^2)" \
+  "Constraints, brought to D q'' = g" "Force of the constraints, Q' = D^T lambda"
+zwang derive ku93_track.zw --explicit --letters ku93 --latex
+is 0
+prints '\ddot q'
+zwang derive ku93_track.zw --letters none
+is 2
+says "--letters knows uk98, bg99, ku93, l96, u96 and ours, not 'none'"
+zwang compare ku93_track.zw --at 1 --show forces --letters ku93
+is 0
+prints "Q'_b  its part linear in g" "G/2 = 0.15921"
+zwang compare ku93_track.zw --at 1 --show forces
+is 0
+prints "Qc_b  its part linear in b" "G = 0.15921"
 # no inverse of M: s has no mass
 printf '%s\n' 'coord x = 1, s = 2' "kinetic 1/2*x'^2" 'potential x' 'constraint read: s = 2*x' 'run 0 .. 1' >massless.zw
 zwang derive massless.zw --explicit

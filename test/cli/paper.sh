@@ -51,6 +51,11 @@ is 2
 says "--random needs a whole number"
 
 # ---- forms ----
+zwang paper ku93 --letters ku93
+is 0
+prints "ours    D"
+zwang paper ku93 --letters none
+is 2
 zwang paper bg99 --model
 is 0
 prints "constraint rod:" "claim"

@@ -8,7 +8,8 @@ import re
 from dataclasses import dataclass, field
 
 ENERGIES = ("kinetic", "potential", "lagrangian", "dissipation", "gibbs")
-PICTURES = ("draw", "plot")
+# statements that move nothing
+PICTURES = ("claim", "draw", "plot")
 
 TOKEN = re.compile(
     r"""(?P<space>[ \t\r]+|\#[^\n]*)

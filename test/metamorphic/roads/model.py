@@ -141,7 +141,7 @@ def add_used(model, statements, folder, library_folder):
 
 
 def plain(statements):
-    """Without pictures; `output x''` gets a name, so that rewritten models have the same columns."""
+    """Without pictures and claims; `output x''` gets a name, so that rewritten models have the same columns."""
     counter = iter(range(1, 10**6))
 
     def rewrite(s):

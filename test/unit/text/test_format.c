@@ -324,10 +324,11 @@ static void check_spoiled_model(const char* path, bool is_wide) {
   char* text = read_file(path, &size);
   char* spoiled = calloc(2 * (size_t)size + 2, 1);
   assert_non_null(spoiled);
-  bool in_comment = false;
+  bool in_comment = false, in_string = false;
   for (int32_t i = 0; i < size; i++) {
     in_comment = text[i] == '#' || (in_comment && text[i] != '\n');
-    bool is_code_space = text[i] == ' ' && !in_comment && i > 0;
+    if (text[i] == '"' && !in_comment) in_string = !in_string;
+    bool is_code_space = text[i] == ' ' && !in_comment && !in_string && i > 0;
     bool is_by_sign = is_code_space && (strchr("+-=<>,", text[i - 1]) || strchr("+-=<>,", text[i + 1]));
     if (is_code_space && !is_wide && is_by_sign) continue;
     spoiled[at++] = text[i];

@@ -33,16 +33,20 @@ int32_t zw_cholesky_begin(int32_t i, const double* row) {
   return first - first % 4;
 }
 
-void zw_cholesky_solve_lower_rows(int32_t n, const double* L, int32_t m, double* X) {
+void zw_cholesky_solve_lower_strided(int32_t n, const double* L, int32_t m, double* X, ptrdiff_t stride) {
   for (int32_t i = 0; i < n; i++) {
     const double* row = L + (ptrdiff_t)i * n;
     double inverse = 1 / row[i];
     int32_t first = zw_cholesky_begin(i, row);
     for (int32_t k = 0; k < m; k++) {
-      double* x = X + (ptrdiff_t)k * n;
+      double* x = X + k * stride;
       x[i] = (x[i] - zw_dot(i - first, row + first, x + first)) * inverse;
     }
   }
+}
+
+void zw_cholesky_solve_lower_rows(int32_t n, const double* L, int32_t m, double* X) {
+  zw_cholesky_solve_lower_strided(n, L, m, X, n);
 }
 
 void zw_cholesky_solve_upper(int32_t n, const double* L, double* x) {

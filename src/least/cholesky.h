@@ -2,6 +2,7 @@
 #ifndef ZW_LEAST_CHOLESKY_H
 #define ZW_LEAST_CHOLESKY_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 /* A pivot counts as positive when it is larger than this part of the diagonal entry it came from. Rounding leaves about
@@ -22,6 +23,8 @@ int32_t zw_cholesky_begin(int32_t i, const double* row);
 /* x = L\x for each of the m rows x of the m x n matrix X, that is X = X L^-T. The rows go in step, so that one waits for
  * the divisions of none. */
 void zw_cholesky_solve_lower_rows(int32_t n, const double* L, int32_t m, double* X);
+/* The same of rows that are `stride` numbers apart. */
+void zw_cholesky_solve_lower_strided(int32_t n, const double* L, int32_t m, double* X, ptrdiff_t stride);
 
 /* The smallest part that a pivot is of the diagonal entry it came from, L_ii^2 / M_ii. Rounding in later pivots is about
  * 1e-16 / this: above 1e-7 the matrix is definite beyond doubt, below that may be an illusion. 1 for n = 0. */

@@ -281,7 +281,8 @@ void zw_split_rows_to_metric(const ZwLeast* least, int32_t m, double* X) {
   const ZwLeastBlocks* blocks = split->blocks;
   ptrdiff_t n = blocks->begin[blocks->count];
   for (int32_t k = 0; k < blocks->count; k++) {
-    for (int32_t r = 0; r < m; r++) zw_least_rows_to_metric(split->list[k].least, 1, X + r * n + blocks->begin[k]);
+    const ZwLeast* block = split->list[k].least;
+    if (zw_least_has_metric(block)) zw_cholesky_solve_lower_strided(block->n, block->L, m, X + blocks->begin[k], n);
   }
 }
 

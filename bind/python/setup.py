@@ -23,6 +23,7 @@ HERE = Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
 LIMITED_API = 0x030B0000  # Python 3.11: the first whose limited API has the buffer protocol
 SOURCES = ["module.c", "lock.c", "convert.c", "rows.c", "journal.c", "model.c", "linearize.c", "forces.c", "gradient.c",
+           "detail.c",
            "run.c", "least.c"]
 WARNINGS = ["-Wall", "-Wextra", "-Wpedantic", "-Wshadow", "-Wconversion", "-Wvla"]
 # Python's own interface keeps functions in data pointers and leaves members out

@@ -88,6 +88,33 @@ PyObject* forces_to_python(const ModuleState* state, const ZwForces* f);
 
 PyObject* gradient_to_python(const ModuleState* state, const ZwGradient* g);
 
+/* ---- detail.c: what the papers print beside an answer ---- */
+
+/* Numbers of coordinates, from 0: a tuple, or None, which is no list. Free it. False: an exception is set. */
+bool places_read(PyObject* places, int32_t** list, int32_t* count);
+
+/* Which parts of ZwDetailPart are wanted, and how: tuples of coordinates or None, n numbers or None. */
+typedef struct WishArguments {
+  int parts;
+  PyObject *eliminate, *order, *possible;
+} WishArguments;
+
+typedef struct Wish {
+  ZwDetailDef def;
+  int32_t *eliminate, *order;
+  Py_buffer possible;
+} Wish;
+
+/* False: an exception is set. Free it in any case. */
+bool wish_read(const WishArguments* given, Py_ssize_t n, Wish* wish);
+void wish_free(Wish* wish);
+
+/* By name, all copied; None where there is none. */
+PyObject* detail_to_python(const ModuleState* state, const ZwLeastDetail* detail);
+PyObject* frame_to_python(const ModuleState* state, const ZwFrameReport* frame);
+/* A list of tuples. */
+PyObject* formulations_to_python(const ZwFormulationReport* reports, int32_t count);
+
 /* ---- journal.c: what a run tells while it goes, without Python ---- */
 
 typedef struct JournalEvent {

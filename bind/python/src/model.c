@@ -208,17 +208,31 @@ static PyObject* model_plots(PyObject* object, PyObject* nothing) {
   return list;
 }
 
-static PyObject* model_derive(PyObject* object, PyObject* args) {
-  const ZwModel* model = ((Model*)object)->model;
-  int form;
-  if (!PyArg_ParseTuple(args, "i", &form)) return NULL;
+/* The page, or None: the status tells why. */
+static PyObject* derive(const ZwModel* model, int form, int parts, const ZwDetailDef* columns) {
+  ZwDeriveDef def = {(ZwDeriveForm)form,       parts,          columns->eliminate,
+                     columns->eliminate_count, columns->order, columns->order_count};
+  ZwDerivePage page;
   Outside outside = {0};
   outside_begin(&outside);
-  char* text = zw_model_derive(model, (ZwDeriveForm)form);
+  ZwStatus status = zw_model_derive_parts(model, &def, &page);
   outside_end(&outside);
-  if (!text) return PyErr_NoMemory();
-  PyObject* answer = PyUnicode_FromString(text);
-  zw_text_free(model, text);
+  if (status == ZW_ERR_MEMORY) return PyErr_NoMemory();
+  PyObject* answer = Py_BuildValue("sszii", zw_status_name(status), zw_status_text(status), page.text, (int)page.rank,
+                                   (int)page.dependent);
+  zw_text_free(model, page.text);
+  return answer;
+}
+
+static PyObject* model_derive(PyObject* object, PyObject* args) {
+  const ZwModel* model = ((Model*)object)->model;
+  int form, parts;
+  WishArguments asked = {.possible = Py_None};
+  Wish wish = {0};
+  PyObject* answer = NULL;
+  if (!PyArg_ParseTuple(args, "iiOO", &form, &parts, &asked.eliminate, &asked.order)) return NULL;
+  if (wish_read(&asked, 0, &wish)) answer = derive(model, form, parts, &wish.def);
+  wish_free(&wish);
   return answer;
 }
 
@@ -230,7 +244,9 @@ static PyMethodDef model_methods[] = {
     {"counts", model_counts, METH_NOARGS, "How many coordinates, outputs and errors there are."},
     {"kernel", model_kernel, METH_NOARGS, "What computes the equations."},
     {"plots", model_plots, METH_NOARGS, "Plot statements as tuples."},
-    {"derive", model_derive, METH_VARARGS, "The equations as text (0), LaTeX (1) or JSON (2)."},
+    {"derive", model_derive, METH_VARARGS,
+     "derive(form, parts, eliminate, order) gives status, sentence, the equations as text (0), LaTeX (1) or JSON (2), "
+     "rank, dependent coordinate."},
     {NULL, NULL, 0, NULL},
 };
 

@@ -175,14 +175,17 @@ static ZwRunChange* read_changes(PyObject* changes, Py_ssize_t* count) {
   return list;
 }
 
-static bool open_run(Run* self, ZwRunDef* def, PyObject* changes, PyObject* varied) {
+static bool open_run(Run* self, ZwRunDef* def, PyObject* changes, PyObject* varied, PyObject* eliminate) {
   Py_ssize_t count;
+  int32_t* columns = NULL;
   ZwRunChange* list = read_changes(changes, &count);
   const char** by = list ? names_read(varied, &def->sensitivity_count) : NULL;
-  if (!by) {
+  if (!by || !places_read(eliminate, &columns, &def->eliminate_count)) {
     free(list);
+    free(by);
     return false;
   }
+  def->eliminate = columns;
   def->changes = list;
   def->change_count = (int32_t)count;
   def->sensitivity = by;
@@ -198,6 +201,7 @@ static bool open_run(Run* self, ZwRunDef* def, PyObject* changes, PyObject* vari
   bool is_fine = end_work(self);
   free(list);
   free(by);
+  free(columns);
   return is_fine;
 }
 
@@ -210,18 +214,18 @@ static bool get_rooms(Run* self, PyObject* room, PyObject* rows_room) {
 }
 
 static PyObject* run_new(PyTypeObject* type, PyObject* args, PyObject* names) {
-  static char* keys[] = {"model",       "to",         "every",           "tolerance", "step",
-                         "formulation", "integrator", "conserve_energy", "forces",    "evidence",
-                         "record",      "changes",    "sensitivity",     "gradient",  "force",
-                         "constraints", "room",       "rows_room",       "progress",  NULL};
+  static char* keys[] = {
+      "model",           "to",          "every",    "tolerance", "step",     "formulation", "integrator",
+      "conserve_energy", "forces",      "evidence", "record",    "changes",  "sensitivity", "gradient",
+      "force",           "constraints", "room",     "rows_room", "progress", "eliminate",   NULL};
   const ModuleState* state = PyType_GetModuleState(type);
   ZwRunDef def = zw_default_run_def();
   int conserves, forces, evidence, record, gradient;
-  PyObject *model, *changes, *varied, *force, *constraints, *room, *rows_room, *progress;
-  if (!PyArg_ParseTupleAndKeywords(args, names, "O!ddddzzppppO!O!pOOOOO", keys, state->model_type, &model, &def.to,
+  PyObject *model, *changes, *varied, *force, *constraints, *room, *rows_room, *progress, *eliminate;
+  if (!PyArg_ParseTupleAndKeywords(args, names, "O!ddddzzppppO!O!pOOOOOO", keys, state->model_type, &model, &def.to,
                                    &def.every, &def.tolerance, &def.step, &def.formulation, &def.integrator, &conserves,
                                    &forces, &evidence, &record, &PyTuple_Type, &changes, &PyTuple_Type, &varied,
-                                   &gradient, &force, &constraints, &room, &rows_room, &progress)) {
+                                   &gradient, &force, &constraints, &room, &rows_room, &progress, &eliminate)) {
     return NULL;
   }
   def.conserve_energy = conserves;
@@ -237,7 +241,7 @@ static PyObject* run_new(PyTypeObject* type, PyObject* args, PyObject* names) {
   self->progress = Py_NewRef(progress);
   self->is_recorded = record;
   self->n = zw_model_coordinate_count(self->model->model);
-  if (!get_rooms(self, room, rows_room) || !open_run(self, &def, changes, varied)) Py_CLEAR(self);
+  if (!get_rooms(self, room, rows_room) || !open_run(self, &def, changes, varied, eliminate)) Py_CLEAR(self);
   return (PyObject*)self;
 }
 
@@ -514,6 +518,76 @@ static PyObject* run_gradient(PyObject* object, PyObject* args) {
   return gradient_to_python(PyType_GetModuleState(Py_TYPE(object)), gradient);
 }
 
+/* ---- all formulations beside each other ---- */
+
+typedef struct Comparing {
+  Run* run;
+  const ModuleState* state;
+  PyObject* frames;
+} Comparing;
+
+static ZwStatus take_frame(void* context, const ZwFrameReport* frame) {
+  Comparing* comparing = context;
+  Run* self = comparing->run;
+  outside_end(&self->outside);
+  PyObject* item = frame_to_python(comparing->state, frame);
+  bool is_kept = item && PyList_Append(comparing->frames, item) == 0;
+  Py_XDECREF(item);
+  if (!is_kept) keep_error(self);
+  outside_begin(&self->outside);
+  return is_kept ? ZW_OK : ZW_ERR_MEMORY;
+}
+
+/* Instants, frames and formulations; the last are None where the status tells why. */
+static PyObject* compare(Comparing* comparing, ZwCompareDef* def) {
+  Run* self = comparing->run;
+  int32_t count = 0, instants = 0;
+  while (zw_formulation_text(count)) count++;
+  ZwFormulationReport* reports = calloc((size_t)count, sizeof *reports);
+  if (!reports) return PyErr_NoMemory();
+  def->clock = seconds_now;
+  def->frame = take_frame;
+  def->context = comparing;
+  begin_work(self);
+  self->status = zw_run_compare(self->run, def, reports, &instants);
+  PyObject* answer = NULL;
+  if (end_work(self)) {
+    bool is_whole = self->status == ZW_OK;
+    answer = Py_BuildValue("iON", (int)instants, comparing->frames,
+                           is_whole ? formulations_to_python(reports, count) : Py_NewRef(Py_None));
+  }
+  free(reports);
+  return answer;
+}
+
+static PyObject* run_compare(PyObject* object, PyObject* args) {
+  Run* self = (Run*)object;
+  PyObject *times, *answer = NULL;
+  int count;
+  WishArguments asked;
+  Wish wish = {0};
+  Py_buffer view = {0};
+  if (!PyArg_ParseTuple(args, "OiiOOO", &times, &count, &asked.parts, &asked.eliminate, &asked.order,
+                        &asked.possible) ||
+      !enter_open(self)) {
+    return NULL;
+  }
+  Comparing comparing = {self, PyType_GetModuleState(Py_TYPE(object)), PyList_New(0)};
+  bool is_read = comparing.frames && wish_read(&asked, self->n, &wish) &&
+                 (Py_IsNone(times) || numbers_get(times, count, false, "the times", &view));
+  if (is_read) {
+    ZwCompareDef def = zw_default_compare_def();
+    def.times = view.buf;
+    def.count = view.buf ? count : 0;
+    def.detail = wish.def;
+    answer = compare(&comparing, &def);
+  }
+  Py_XDECREF(comparing.frames);
+  if (view.obj) PyBuffer_Release(&view);
+  wish_free(&wish);
+  return answer;
+}
+
 static PyObject* run_row_count(PyObject* object, PyObject* nothing) {
   (void)nothing;
   Run* self = (Run*)object;
@@ -606,6 +680,8 @@ static PyMethodDef run_methods[] = {
     {"linearize", run_linearize, METH_VARARGS, "Eigenvalues and matrices of small motions; None: see the status."},
     {"forces", run_forces, METH_VARARGS, "The forces that make a motion; None: see the status."},
     {"gradient", run_gradient, METH_VARARGS, "The gradient of a number where the run is; None: see the status."},
+    {"compare", run_compare, METH_VARARGS,
+     "compare(times, count, parts, eliminate, order, possible) gives instants, frames, formulations."},
     {"row_count", run_row_count, METH_NOARGS, "How many rows of constraints an evaluation needs room for."},
     {"status", run_status, METH_NOARGS, "Name and sentence of the last status."},
     {"diags", run_diags, METH_NOARGS, "Messages as tuples."},

@@ -15,6 +15,8 @@ from __future__ import annotations
 from pathlib import Path
 
 from . import _zwang
+from ._compare import Comparison, Formulation, Frame
+from ._detail import Bellman, LeastDetail, Partition, Possible
 from ._errors import Diagnostic, DoubtWarning, Error, RunError, StartWarning
 from ._forces import Actuator, Forces, MissingForce, MotionOff
 from ._gradient import Gradient
@@ -41,9 +43,11 @@ def examples() -> dict[str, Path]:
 
 __all__ = [
     "Actuator",
+    "Bellman",
     "Change",
     "Changed",
     "Claim",
+    "Comparison",
     "Constraint",
     "ContactEvent",
     "Diagnostic",
@@ -54,8 +58,11 @@ __all__ = [
     "Evaluation",
     "Event",
     "Forces",
+    "Formulation",
+    "Frame",
     "Gradient",
     "Least",
+    "LeastDetail",
     "LeastResult",
     "Linearization",
     "Locus",
@@ -64,7 +71,9 @@ __all__ = [
     "Model",
     "MotionOff",
     "Move",
+    "Partition",
     "Plot",
+    "Possible",
     "Report",
     "Result",
     "Row",

@@ -27,6 +27,9 @@ _IN_PYTHON = (
     ("allow more with --within", "allow more with within=..."),
     ("(--steady)", '(at="steady")'),
     ("(--at T)", "(at=T)"),
+    ("--to T makes the run longer", "to=T makes the run longer"),
+    ("without --eliminate the", "without eliminate the"),
+    ("write --formulation gibbs-appell", 'write formulation="gibbs-appell"'),
     ("--at T looks", "at=T looks"),
     ("give it with ZwRunDef.changes", "give it to start(params=...)"),
 )

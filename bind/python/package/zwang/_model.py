@@ -15,6 +15,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from . import _zwang
+from ._compare import Comparison, compare
+from ._detail import read_coordinates
 from ._errors import Diagnostic, Error, describe, read_diags
 from ._forces import Forces, Motion, find_forces
 from ._gradient import Gradient, find_gradients
@@ -182,7 +184,85 @@ class Model:
         """The equations as on paper; `form` is ``"text"``, ``"latex"`` or ``"json"``."""
         if form not in _FORMS:
             raise Error(f"equations are written as {', '.join(_FORMS)}, not as {form!r}")
-        return self._compiled.derive(_FORMS.index(form))
+        return self.derive(form)
+
+    def derive(
+        self,
+        form: str = "text",
+        *,
+        explicit: bool = False,
+        partition: bool = False,
+        bellman: bool = False,
+        eliminate: str | Iterable[str] | None = None,
+        order: str | Iterable[str] | None = None,
+    ) -> str:
+        """The equations as on paper, as `equations` gives them, and more of them.
+
+        explicit
+            the equations solved: multipliers, forces of the constraints, accelerations
+        partition
+            the explicit equations of Gibbs and Appell; `eliminate`, which asks for them, names the coordinates whose accelerations are eliminated
+        bellman
+            Bellman's recursion; `order`, which asks for it, names the columns it begins with
+        """
+        if form not in _FORMS:
+            raise Error(f"equations are written as {', '.join(_FORMS)}, not as {form!r}")
+        columns = [
+            read_coordinates("eliminate", eliminate, self.coordinates),
+            read_coordinates("order", order, self.coordinates),
+        ]
+        parts = bool(explicit) + 2 * bool(partition or columns[0]) + 4 * bool(bellman or columns[1])
+        status, sentence, text, rank, dependent = self._compiled.derive(_FORMS.index(form), parts, columns[0], columns[1])
+        if text is not None:
+            return text
+        if dependent >= 0:
+            what = "eliminate" if dependent in (columns[0] or ()) else "order"
+            name = self.coordinates[dependent]
+            raise Error(
+                f"{what}: the constraints do not determine {name}'' beside those named before it; name another coordinate",
+                status,
+            )
+        if status == "ZW_ERR_VALUE":
+            named = len(columns[0] or ())
+            raise Error(f"eliminate: {named} named, but the constraints have rank {rank}: name as many", status)
+        raise Error(sentence, status)
+
+    def compare(
+        self,
+        times: ArrayLike | None = None,
+        *,
+        detail: bool = True,
+        eliminate: str | Iterable[str] | None = None,
+        order: str | Iterable[str] | None = None,
+        possible: Mapping[str, ArrayLike] | None = None,
+        tolerance: float | None = None,
+        to: float | None = None,
+        integrator: str | None = None,
+        start: Numbers | None = None,
+        params: Numbers | None = None,
+        force: Force | None = None,
+    ) -> Comparison:
+        """Moves along the motion, and solves by every formulation at instants of it.
+
+        times
+            the instants, within the run, in any order; None: the start and ten more to the end
+        detail
+            frames have what the papers print beside an answer
+        eliminate, order
+            coordinates whose accelerations the partition eliminates, as many as constraints are independent, and those that Bellman's
+            recursion begins with; left out: the largest columns
+        possible
+            accelerations to compare with, ``{"x''": 1, "y": 0}``; of those that are not stated the best are taken
+        to
+            end of the run
+
+        Other arguments are those of `run`. Raises `Error` where what is asked for cannot be at the start, `RunError` where it
+        cannot be later, or where the motion cannot go on.
+        """
+        options = RunOptions(
+            t_end=to, tolerance=tolerance, integrator=integrator, start=start, params=params, force=force
+        )
+        return compare(self, times, detail, eliminate, order, possible, options)
 
     def run(
         self,
@@ -193,6 +273,7 @@ class Model:
         integrator: str | None = None,
         step: float | None = None,
         formulation: str | None = None,
+        eliminate: str | Iterable[str] | None = None,
         conserve_energy: bool = False,
         forces: bool = False,
         evidence: bool = False,
@@ -210,6 +291,9 @@ class Model:
             local error <= tolerance (|y| + size), docs/numerics.md; 1e-8
         integrator, formulation
             one of `zwang.integrators`, `zwang.formulations`; `step` is for an integrator with a fixed one
+        eliminate
+            coordinates whose accelerations the formulation ``"gibbs-appell"`` eliminates all the way, as many as constraints are
+            independent; left out, the largest columns at every instant
         conserve_energy
             holds the energy of the start, for long runs of conservative models
         forces
@@ -239,6 +323,7 @@ class Model:
             integrator=integrator,
             step=step,
             formulation=formulation,
+            eliminate=eliminate,
             conserve_energy=conserve_energy,
             forces=forces,
             evidence=evidence,
@@ -425,6 +510,7 @@ class Model:
         integrator: str | None = None,
         step: float | None = None,
         formulation: str | None = None,
+        eliminate: str | Iterable[str] | None = None,
         conserve_energy: bool = False,
         forces: bool = False,
         evidence: bool = False,
@@ -446,6 +532,7 @@ class Model:
             integrator=integrator,
             step=step,
             formulation=formulation,
+            eliminate=eliminate,
             conserve_energy=conserve_energy,
             forces=forces,
             evidence=evidence,

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from . import _zwang
+from ._detail import read_coordinates
 from ._errors import DoubtWarning, Error, RunError, StartWarning, describe, read_diags, warn
 from ._host import Force, wrap_constraints, wrap_force
 from ._result import Array, ContactEvent, Event, Report, Result
@@ -31,6 +32,7 @@ class RunOptions(TypedDict, total=False):
     integrator: str | None
     step: float | None
     formulation: str | None
+    eliminate: str | Iterable[str] | None
     conserve_energy: bool
     forces: bool
     evidence: bool
@@ -175,6 +177,7 @@ def open_run(model: Model, options: RunOptions, record: bool, warns: bool = True
         room=room,
         rows_room=rows_room,
         progress=options.get("progress"),
+        eliminate=read_coordinates("eliminate", options.get("eliminate"), model.coordinates),
     )
     if run.status()[0] != "ZW_OK":
         fail(run, run.status())

@@ -29,7 +29,9 @@ class Model:
     def counts(self) -> tuple[int, int, int]: ...
     def kernel(self) -> str: ...
     def plots(self) -> list[tuple[list[int], list[str], int, str, bool]]: ...
-    def derive(self, form: int) -> str: ...
+    def derive(
+        self, form: int, parts: int, eliminate: tuple[int, ...] | None, order: tuple[int, ...] | None
+    ) -> tuple[str, str, str | None, int, int]: ...
 
 class Rows:
     """A table of float64 with the buffer protocol."""
@@ -56,6 +58,7 @@ class Run:
         room: Any,
         rows_room: Any,
         progress: Callable[[float], object] | None,
+        eliminate: tuple[int, ...] | None,
     ) -> Run: ...
     def go(self) -> _Status: ...
     @classmethod
@@ -69,6 +72,15 @@ class Run:
         self, table: Any, rows: int, names: tuple[str, ...], by: tuple[str, ...], within: float, every: float, tolerance: float
     ) -> dict[str, Any] | None: ...
     def gradient(self, of: str) -> dict[str, Any] | None: ...
+    def compare(
+        self,
+        times: Any,
+        count: int,
+        parts: int,
+        eliminate: tuple[int, ...] | None,
+        order: tuple[int, ...] | None,
+        possible: Any,
+    ) -> tuple[int, list[dict[str, Any]], list[tuple[str, bool, str, float, float, float, float, float]] | None]: ...
     def row_count(self) -> int: ...
     def status(self) -> _Status: ...
     def diags(self) -> list[_Diag]: ...
@@ -80,7 +92,23 @@ class Run:
     def contacts(self) -> list[tuple[float, int, str, float, tuple[float, float], float]]: ...
 
 class Least:
-    def __new__(cls, n: int, m: int, formulation: str) -> Least: ...
+    def __new__(cls, n: int, m: int, formulation: str, parts: int) -> Least: ...
     def solve(
-        self, m: int, evidence: bool, M: Any, h: Any, A: Any, b: Any, a: Any, lambda_: Any, Qc: Any
-    ) -> tuple[str, str, int, bool, float, float, float, str]: ...
+        self,
+        m: int,
+        evidence: bool,
+        M: Any,
+        h: Any,
+        A: Any,
+        b: Any,
+        a: Any,
+        lambda_: Any,
+        Qc: Any,
+        kind: int,
+        inverse: Any,
+        A_inverse: Any,
+        parts: int,
+        eliminate: tuple[int, ...] | None,
+        order: tuple[int, ...] | None,
+        possible: Any,
+    ) -> tuple[str, str, int, bool, float, float, float, str, dict[str, Any] | None]: ...

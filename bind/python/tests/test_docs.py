@@ -13,7 +13,7 @@ import pytest
 
 import zwang
 
-MODULES = ["zwang"] + [f"zwang._{name}" for name in "errors forces gradient host least linearize many model result run simulation".split()]
+MODULES = ["zwang"] + [f"zwang._{name}" for name in "compare detail errors forces gradient host least linearize many model result run simulation".split()]
 
 
 def blocks(root):
@@ -69,6 +69,9 @@ def test_type_hints_hold(root, tmp_path):
         "wrong: str = result.report.energy_drift\n"
         "forces: zwang.Forces = zwang.Model('a.zw').forces(result, by='x')\n"
         "back = zwang.Model('a.zw').run(force=forces, start=forces.start)\n"
+        "gain: zwang.LeastDetail | None = zwang.least([[1.0]], [0.0], [[1.0]], [0.0], detail=True).detail\n"
+        "frame: zwang.Frame = zwang.Model('a.zw').compare(possible={'x': 1.0}, eliminate='x').frames[0]\n"
+        "page: str = zwang.Model('a.zw').derive(explicit=True)\n"
         "slope: float = zwang.Model('a.zw').gradient('x', 10, by=['m'])['m']\n"
     )
     package = os.path.dirname(zwang.__file__)

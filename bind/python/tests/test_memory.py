@@ -72,8 +72,32 @@ def differentiate():
             model.gradient(of, by=by)
 
 
+def solve_with_details():
+    M, h, A, b = np.eye(30), np.ones(30), np.eye(30)[:20], np.zeros(20)
+    for _ in range(10):
+        assert zwang.least(M, h, A, b, detail=True, possible=h).detail.bellman.R[30].shape == (20, 20)
+        with pytest.raises(zwang.Error):
+            zwang.least(M, h, A, b, eliminate=[29])
+        with pytest.raises(zwang.Error):
+            zwang.least(M, h, A, b, inverse=np.ones((30, 20)), kind="inverse14")
+
+
+def compare():
+    model = zwang.Model(text=TEXT.replace("run", "constraint c: sum(i in 1..N: x[i]) = N\nrun"))
+    found = model.compare(possible={"x": np.ones(20)}, eliminate="x[3]")
+    assert found.frames[10].detail.partition.K.shape == (19, 19)
+    with pytest.raises(zwang.Error):
+        model.compare(eliminate=["x[1]", "x[2]"])
+    with pytest.raises(ZeroDivisionError):
+        model.compare(force=lambda t, q, v: -q if t < 0.5 else 1 / 0)
+    assert len(model.derive(partition=True)) > 100
+    with pytest.raises(zwang.Error):
+        model.derive(eliminate="x")
+
+
 @pytest.mark.parametrize(
-    "work", [run_and_look, fail_to_compile, fail_to_run, step, solve, linearize, find_forces, differentiate]
+    "work",
+    [run_and_look, fail_to_compile, fail_to_run, step, solve, linearize, find_forces, differentiate, solve_with_details, compare],
 )
 def test_memory_stays_where_it_is(work):
     for _ in range(10):
@@ -122,6 +146,43 @@ def test_references_are_counted():
         simulation = model.start(force=force)
         simulation.read()
     del simulation
+    assert count() == before
+
+
+def test_references_of_wishes_are_counted():
+    import sys
+
+    model = zwang.Model(text=TEXT.replace("N = 20", "N = 2"))
+    times, stated, places, wrong = np.zeros(1), np.zeros(2), (1000,), (10**6, "x")
+    numbers = [np.eye(2), np.zeros(2), np.eye(2), np.zeros(2), np.empty(2), np.empty(2), np.empty(2)]
+    solver = zwang.Least(2, 2, detail=True)._solver
+
+    def ask():
+        run = model.start()._run
+        assert run.compare(times, 1, 15, None, None, stated)[2]
+        assert run.compare(times, 1, 15, None, None, stated)[2] is None  # it is spent
+        assert model.start()._run.compare(None, 0, 15, places, None, stated)[2] is None
+        for bad in ((times, 2, 0, None, None, None), (None, 0, 0, wrong, None, None), (None, 0, 0, None, wrong, stated)):
+            with pytest.raises((TypeError, ValueError)):
+                model.start()._run.compare(*bad)
+        assert solver.solve(2, False, *numbers, 0, None, None, 15, None, None, stated)[0] == "ZW_OK"
+        assert solver.solve(2, False, *numbers, 0, None, None, 15, places, None, stated)[0] == "ZW_ERR_ARGUMENT"
+        for bad in ((9, None, None, 0, None, None, None), (1, times, None, 0, None, None, None), (0, None, None, 1, wrong, None, None)):
+            with pytest.raises((TypeError, ValueError)):
+                solver.solve(2, False, *numbers, *bad)
+        assert model._compiled.derive(0, 7, None, None)[0] == "ZW_OK"
+        assert model._compiled.derive(0, 2, places, None)[2] is None
+        with pytest.raises((TypeError, ValueError)):
+            model._compiled.derive(0, 2, None, wrong)
+
+    def count():
+        gc.collect()
+        return [sys.getrefcount(thing) for thing in (model._compiled, times, stated, places, wrong, solver, *numbers)]
+
+    ask()
+    before = count()
+    for _ in range(100):
+        ask()
     assert count() == before
 
 

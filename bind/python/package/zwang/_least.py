@@ -188,7 +188,7 @@ def least(
         linear in b and in h, projectors, the explicit Gibbs-Appell equations, Bellman's recursion
     eliminate, order, possible
         for the detail, which they ask for: coordinates, from 0, whose accelerations are eliminated, as many as the rank; columns that the recursion
-        begins with; an acceleration to compare with, NaN where it is not stated
+        begins with, at least as many; an acceleration to compare with, NaN where it is not stated
     inverse, kind
         a generalized inverse of your own, by which it is solved in place of the formulation. ``"inverse14"`` is one of A M^(-1/2), n x m;
         ``"inverse1"`` of A M⁻¹ Aᵀ, m x m; ``"A_inverse1"`` of A, n x m; ``"H_inverse13"`` of M^(1/2) (1 - A⁻ A), n x n, where

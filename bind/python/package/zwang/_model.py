@@ -250,7 +250,7 @@ class Model:
             frames have what the papers print beside an answer
         eliminate, order
             coordinates whose accelerations the partition eliminates, as many as constraints are independent, and those that Bellman's
-            recursion begins with; left out: the largest columns
+            recursion begins with, at least as many; left out: the largest columns
         possible
             accelerations to compare with, ``{"x''": 1, "y": 0}``; of those that are not stated the best are taken
         to

@@ -1,6 +1,7 @@
 """What the papers print, against their closed forms."""
 
 import gc
+import json
 import threading
 
 import numpy as np
@@ -401,3 +402,56 @@ def test_threads_compare_side_by_side():
     for thread in threads:
         thread.join()
     assert answers == [expected] * 4
+
+
+def same(ours, told, path):
+    """All that the program tells is there under its name."""
+    if isinstance(told, dict):
+        for name, value in told.items():
+            if isinstance(ours, dict):
+                part = ours[int(name)]
+            else:
+                part = getattr(ours, {"lambda": "lambda_"}.get(name, name))
+            same(part, value, f"{path}.{name}")
+    elif told is None:
+        assert ours is None or np.isnan(ours).all(), path
+    elif isinstance(told, bool):
+        assert ours is told, path
+    else:
+        size = max(1, np.abs(np.asarray(told, dtype=float)).max(initial=0))
+        assert np.shape(ours) == np.shape(told) or np.size(told) == np.size(ours) == 0, path
+        assert np.ravel(ours) == pytest.approx(np.ravel(np.asarray(told, dtype=float)), rel=1e-9, abs=1e-9 * size), path
+
+
+EXAMPLES = ["chaplygin-sleigh", "table-four-legs", "u96-cone", "l96-charge", "n-four-bar", "heavy-top", "slider-crank-parts"]
+
+
+@pytest.mark.parametrize("name", EXAMPLES)
+def test_frames_are_those_of_the_program(name, examples, zwang_program):
+    path = examples / f"{name}.zw"
+    model = zwang.Model(path)
+    first = model.coordinates[0]
+    told = json.loads(zwang_program("compare", path, "--at", "0", "--json", "--possible", f"{first}''=1").stdout)
+    found = model.compare(0, possible={first: 1})
+    frame, d = told["frames"][0], found.frames[0].detail
+    for key in ("t", "nu", "nu_rate", "B", "r", "c", "K", "p", "P", "S", "G_L_constant_part", "kinetic"):
+        same(getattr(found.frames[0], key), frame.pop(key), key)
+    assert found.frames[0].rows == frame.pop("rows")
+    assert found.frames[0].is_stated == (frame.pop("quasi") == "stated")
+    gibbs = frame.pop("gibbs")
+    assert gibbs.pop("G_L_at_a") == gibbs["G_L"]
+    same(found.frames[0], gibbs, "gibbs")
+    same(d, frame, "frame")
+    assert len(frame) >= 26 and {"partition", "possible"} <= set(frame)
+    for one in told["formulations"]:
+        assert one["applies"] == found[one["name"]].applies and one["reason"] == found[one["name"]].reason
+
+
+def test_matrices_are_those_of_the_program(zwang_program, tmp_path):
+    M, h, A, b = cone()
+    problem = {"M": M.tolist(), "h": h.tolist(), "A": A.tolist(), "b": b.tolist()}
+    (tmp_path / "p.json").write_text(json.dumps(problem))
+    told = json.loads(zwang_program("least", "p.json", "--json").stdout)
+    for name in ("zwang", "schema", "status", "formulation", "residual", "optimality", "is_minimum", "answer"):
+        told.pop(name)
+    same(zwang.least(M, h, A, b, detail=True).detail, told, "least")

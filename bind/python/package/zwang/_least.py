@@ -15,6 +15,7 @@ from ._detail import (
     PARTITION,
     POSSIBLE,
     LeastDetail,
+    Places,
     has_room,
     read_detail,
     read_numbers,
@@ -148,7 +149,7 @@ class Least:
 
     def _asked(
         self, eliminate: Iterable[int] | None, order: Iterable[int] | None, possible: ArrayLike | None
-    ) -> tuple[int, tuple[tuple[int, ...] | None, ...], Array | None]:
+    ) -> tuple[int, tuple[Places | None, Places | None], Array | None]:
         """Which parts, columns by number, and the acceleration to look at."""
         columns = read_places("eliminate", eliminate, self.n), read_places("order", order, self.n)
         stated = None if possible is None else _numbers(read_numbers("possible", possible), "possible", (self.n,))

@@ -7,179 +7,23 @@ Models are read from their text by this program and differentiated by sympy: L, 
 what the papers say of these. The strings of the program are parsed by sympy and evaluated at consistent states."""
 import json
 import pathlib
-import re
 import subprocess
 import sys
 import tempfile
 
 import mpmath as mp
 import sympy as sp
-from sympy.parsing.sympy_parser import parse_expr
 
 import drawn
+from models import Model, columns, pinv, rank, read, rows_of
 
 mp.mp.dps = 30
 STATES, DRAWN, TOL = 20, 10, mp.mpf(10) ** -12
 here = pathlib.Path(__file__).resolve().parent
 program = sys.argv[1]
 lies = "--lie" in sys.argv
-t = sp.Symbol("t")
 failures = []
 counted = 0
-
-
-# ---- reading models ----
-
-def symbol(name):
-    return sp.Symbol(name.replace("'", "_prime"))
-
-
-def read(text, known=()):
-    """An expression of the language, or one that the program prints."""
-    text = re.sub(r"([A-Za-z_]\w*)('+)", lambda m: m[1] + "_prime" * len(m[2]), text).replace("^", "**")
-    text = re.sub(r"(?<![\w.])(\d+\.\d+(?:e[-+]?\d+)?|\d+e[-+]?\d+)", r"Rational('\1')", text)
-    text = re.sub(r"(?<![\w.'])(\d+)(?![\w.'])", r"Integer(\1)", text)
-    names = {n: sp.Symbol(n) for n in re.findall(r"[A-Za-z_]\w*", text)}
-    functions = dict(sin=sp.sin, cos=sp.cos, sqrt=sp.sqrt, exp=sp.exp, log=sp.log, tan=sp.tan, atan2=sp.atan2, Integer=sp.Integer,
-                     Rational=sp.Rational, pi=sp.pi, abs=sp.Abs, sign=sp.sign, hypot=lambda x, y: sp.sqrt(x**2 + y**2))
-    return parse_expr(text, local_dict={**names, **functions}, evaluate=True)
-
-
-class Model:
-    def __init__(self, text):
-        self.params, self.coords, self.L, self.Q, self.rows, self.names = {}, [], sp.Integer(0), {}, [], []
-        self.start, lagrange = {}, sp.Integer(0)
-        for line in text.splitlines():
-            line = line.split("#")[0].strip()
-            word, _, rest = line.partition(" ")
-            if word == "param":
-                for item in rest.split(","):
-                    name, value = item.split("=")
-                    self.params[name.strip()] = read(value)
-            elif word == "coord":
-                for item in rest.split(","):
-                    name, _, value = item.partition("=")
-                    self.coords.append(name.strip())
-                    self.start[name.strip()] = read(value) if value else sp.Integer(0)
-            elif word == "start":
-                for item in rest.split(","):
-                    name, value = item.split("=")
-                    self.start[name.strip()] = read(value)
-            elif word in ("kinetic", "lagrangian"):
-                lagrange += read(rest)
-            elif word == "potential":
-                lagrange -= read(rest)
-            elif word == "force":
-                name, value = rest.split("=")
-                self.Q[name.strip()] = self.Q.get(name.strip(), 0) + read(value)
-            elif word == "constraint":
-                name, _, equation = rest.partition(":")
-                left, right = equation.split("=")
-                self.names.append(name.strip())
-                self.rows.append(read(left) - read(right))
-        self.L = lagrange
-        self.q = [symbol(c) for c in self.coords]
-        self.v = [symbol(c + "'") for c in self.coords]
-        self.a = [symbol(c + "''") for c in self.coords]
-        self.differentiate()
-
-    def drift(self, e):
-        return sp.diff(e, t) + sum(sp.diff(e, q) * v for q, v in zip(self.q, self.v))
-
-    def differentiate(self):
-        p = [sp.diff(self.L, v) for v in self.v]
-        self.M = [[sp.diff(x, v) for v in self.v] for x in p]
-        self.h = [sp.diff(self.L, q) - self.drift(x) + self.Q.get(c, 0) for q, x, c in zip(self.q, p, self.coords)]
-        self.A, self.b, self.position, self.velocity = [], [], [], []
-        for e in self.rows:
-            if any(e.has(x) for x in self.a):
-                slope, rest = [sp.diff(e, x) for x in self.a], e.subs({x: 0 for x in self.a})
-            elif any(e.has(x) for x in self.v):
-                slope, rest = [sp.diff(e, x) for x in self.v], self.drift(e)
-                self.velocity.append(e)
-            else:
-                slope, rest = [sp.diff(e, x) for x in self.q], self.drift(self.drift(e))
-                self.position.append(e)
-                self.velocity.append(self.drift(e))
-            self.A.append(slope)
-            self.b.append(-rest)
-        known = {sp.Symbol(k): x for k, x in self.params.items()}
-        while any(sp.sympify(x).free_symbols for x in known.values()):
-            known = {k: sp.sympify(x).subs(known) for k, x in known.items()}
-        self.known = known
-        self.arguments = [t, *self.q, *self.v]
-        self.call = {key: sp.lambdify(self.arguments, sp.Matrix(value).subs(known), "mpmath")
-                     for key, value in dict(M=self.M, h=self.h, A=self.A, b=self.b).items() if value}
-        self.solve_q = self.newton(self.position, self.q)
-        self.solve_v = self.newton(self.velocity, self.v)
-
-    def newton(self, rows, unknowns):
-        if not rows:
-            return None
-        f = sp.Matrix(rows).subs(self.known)
-        return (sp.lambdify(self.arguments, f, "mpmath"),
-                sp.lambdify(self.arguments, f.jacobian(unknowns), "mpmath"))
-
-    def state(self, number):
-        """A consistent state near the start: (t, q, v)."""
-        import random
-        draw = random.Random(number)
-        known = self.known
-        n = len(self.q)
-        def first(name):
-            return mp.mpf(sp.sympify(self.start.get(name, 0)).subs(known).evalf(30))
-        q = [first(c) + mp.mpf(draw.uniform(-0.2, 0.2)) for c in self.coords]
-        v = [first(c + "'") + mp.mpf(draw.uniform(-0.4, 0.4)) for c in self.coords]
-        time = mp.mpf(draw.uniform(0, 0.5))
-        for which, solve in (("q", self.solve_q), ("v", self.solve_v)):
-            for _ in range(80 if solve else 0):
-                x = q if which == "q" else v
-                r, J = solve[0](time, *q, *v), solve[1](time, *q, *v)
-                step = pinv(J) * r
-                for i in range(n):
-                    x[i] -= step[i]
-                if mp.norm(step) < mp.mpf(10) ** -27:
-                    break
-            else:
-                if solve:
-                    return None
-        return time, q, v
-
-
-# ---- what the papers say ----
-
-def pinv(X):
-    U, S, V = mp.svd_r(mp.matrix(X), full_matrices=False)
-    largest = max(S) if len(S) else 0
-    inverse = mp.zeros(X.cols, X.rows)
-    for k in range(len(S)):
-        if S[k] > largest * mp.mpf(10) ** -13:
-            for i in range(X.cols):
-                for j in range(X.rows):
-                    inverse[i, j] += V[k, i] * U[j, k] / S[k]
-    return inverse
-
-
-def rank(X):
-    S = mp.svd_r(mp.matrix(X), compute_uv=False)
-    return sum(1 for s in S if s > max(S) * mp.mpf(10) ** -13)
-
-
-def root(M):
-    values, Q = mp.eigsy(M)
-    return Q * mp.diag([mp.sqrt(x) for x in values]) * Q.T
-
-
-def columns(X, which):
-    Y = mp.zeros(X.rows, len(which))
-    for k, j in enumerate(which):
-        for i in range(X.rows):
-            Y[i, k] = X[i, j]
-    return Y
-
-
-def rows_of(X, which):
-    return columns(X.T, which).T
 
 
 # ---- the program's page ----

@@ -162,8 +162,12 @@ static void finish_pair(const Schur* s, int32_t k) {
   row_of(s, k)[k] = s->re[k];
 }
 
-/* Sum and product of the two shifts. */
-static void choose_shifts(const Schur* s, int32_t last, int sweep, double* sum, double* product) {
+/* The two shifts are the eigenvalues of [a b; c d]. */
+typedef struct Shifts {
+  double a, d, bc;
+} Shifts;
+
+static Shifts choose_shifts(const Schur* s, int32_t last, int sweep) {
   double a = entry(s, last - 1, last - 1), b = entry(s, last - 1, last), c = entry(s, last, last - 1),
          d = entry(s, last, last);
   if (sweep % SWEEPS_PATIENCE == SWEEPS_PATIENCE - 1) { /* away from a cycle: any shifts of that size will do */
@@ -172,16 +176,17 @@ static void choose_shifts(const Schur* s, int32_t last, int sweep, double* sum, 
     b = -0.4375 * size;
     c = size;
   }
-  *sum = a + d;
-  *product = a * d - b * c;
+  return (Shifts){a, d, b * c};
 }
 
-/* One double step on rows first .. last: a bulge of 3 x 3 is made at the top and chased out at the bottom. */
-static void chase(const Schur* s, int32_t first, int32_t last, double sum, double product) {
+/* One double step on rows first .. last: a bulge of 3 x 3 is made at the top and chased out at the bottom. Shifts are subtracted before anything is
+ * multiplied: where eigenvalues are nearly the same, nothing else is left of them. */
+static void chase(const Schur* s, int32_t first, int32_t last, Shifts shifts) {
   int32_t n = s->n;
   double below = entry(s, first + 1, first), h = entry(s, first, first);
-  double x[3] = {(h * (h - sum) + product) / below + entry(s, first, first + 1),
-                 h + entry(s, first + 1, first + 1) - sum, entry(s, first + 2, first + 1)};
+  double from_a = shifts.a - h, from_d = shifts.d - h;
+  double x[3] = {(from_a * from_d - shifts.bc) / below + entry(s, first, first + 1),
+                 entry(s, first + 1, first + 1) - h - from_a - from_d, entry(s, first + 2, first + 1)};
   for (int32_t k = first; k < last; k++) {
     double v[3], left;
     Reflection r = {.first = k, .count = k + 2 <= last ? 3 : 2, .v = v};
@@ -214,9 +219,7 @@ static ZwStatus make_schur(const Schur* s) {
       sweep = 0;
     } else {
       if (sweep == SWEEPS_MOST) return ZW_ERR_STEP;
-      double sum, product;
-      choose_shifts(s, last, sweep++, &sum, &product);
-      chase(s, first, last, sum, product);
+      chase(s, first, last, choose_shifts(s, last, sweep++));
     }
   }
   return ZW_OK;

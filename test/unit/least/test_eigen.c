@@ -168,6 +168,31 @@ static void companions(void** state) {
   assert_true(distance(4, (double[]){0, 0, 0, 0}, (double[]){1, 1, -1, -1}) < 1e-7);
 }
 
+/* Eigenvalues that only rounding tells from each other: masses of a chain that hangs straight. */
+static void together(void** state) {
+  (void)state;
+  Random random = random_from(17);
+  for (int k = 0; k < 2000; k++) {
+    int32_t n = 4 + k % 9;
+    double kept[N * N], copy[N * N], w[N];
+    for (int32_t i = 0; i < n; i++) {
+      for (int32_t j = 0; j <= i; j++) {
+        double noise = 5e-16 * random_number(&random);
+        double entry = i == j                    ? i + 2 < n ? 0.078125 : 0.25
+                       : i + 2 < n || j + 2 >= n ? 0
+                       : i + 1 < n               ? -0.028
+                                                 : -0.0375;
+        A[i * n + j] = A[j * n + i] = entry + noise;
+      }
+    }
+    memcpy(kept, A, sizeof kept);
+    memcpy(copy, A, sizeof copy);
+    assert_int_equal(zw_eigen(n, A, re, im, NULL, work), ZW_OK);
+    assert_int_equal(LAPACKE_dsyev(LAPACK_ROW_MAJOR, 'N', 'U', n, copy, n, w), 0);
+    assert_true(distance(n, w, (double[N]){0}) <= 40 * DBL_EPSILON * norm_of(n, kept));
+  }
+}
+
 static void not_finite(void** state) {
   (void)state;
   double X[4] = {1, NAN, 0, 1};
@@ -178,6 +203,7 @@ static void not_finite(void** state) {
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(random_matrices), cmocka_unit_test(symmetric_and_skew),
                                      cmocka_unit_test(defective),       cmocka_unit_test(badly_scaled),
-                                     cmocka_unit_test(companions),      cmocka_unit_test(not_finite)};
+                                     cmocka_unit_test(companions),      cmocka_unit_test(together),
+                                     cmocka_unit_test(not_finite)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

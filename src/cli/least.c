@@ -140,6 +140,7 @@ static int solve_problem(Solving* s) {
 }
 
 int command_least(const Options* options) {
+  if (!options->file) return complain(options, ZW_ERR_ARGUMENT, "which problem? write: zwang least PROBLEM.json");
   ZwAllocator allocator = zw_allocator_default();
   Solving solving = {.options = options};
   zw_arena_init(&solving.arena, &allocator);

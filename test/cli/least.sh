@@ -102,4 +102,8 @@ echo '{"M": [[2]], "h": [4]}' >p.json
 zwang least p.json --show all
 is 0
 prints "rank 0"
+# without a file
+zwang least
+is 2
+says "which problem? write: zwang least PROBLEM.json"
 done_well

@@ -41,7 +41,7 @@ static double run_program(const Arguments arguments, const char* output) {
   return status ? NAN : seconds_of_children() - before;
 }
 
-/* What one command costs beside another, both in turns, the least of all rounds; NaN: one of them has failed. */
+/* What one command costs beside another, both in turns, the least of all rounds; NaN: a command has failed. */
 static double find_ratio(const Arguments all, const Arguments alone) {
   double least = INFINITY, least_alone = INFINITY;
   for (int round = 0; round < bench_rounds(ROUNDS) && !(least > LONG_SECONDS && round > 0); round++) {

@@ -70,7 +70,7 @@ typedef struct ZwPaperEntries {
 
 /* Everything that is not zero. False when memory is out. */
 bool zw_paper_entries(ZwSheet* paper, ZwPaperEntries* entries);
-/* Adds the names of what is shared, behind everything else. */
+/* Adds the names of what is shared, after everything else. */
 bool zw_paper_name_shared(ZwSheet* paper, ZwPaperEntries* entries);
 /* What is left of the equals sign, "" for constraints' values and equations. */
 void zw_entry_left(ZwWriter* writer, const ZwPaperEntry* entry);

@@ -5,7 +5,7 @@
 
 #include "least/dense.h"
 
-/* A row is new when what those before it leave of it is larger than this part of it; a share smaller than this is none. */
+/* A row is new when what those before it leave of it is larger than this part of it; a smaller share counts as zero. */
 #define TOL_NEW 1e-7
 #define TOL_SHARE 1e-9
 /* A column is taken in the order of the model when this part of its largest entry is left beside those before it. */
@@ -271,7 +271,7 @@ static bool has_mass(const ZwSheet* paper, int32_t i) {
   return false;
 }
 
-/* -1: none is left. Of equal ones the first. */
+/* -1: no column is left. Of equal ones the first. */
 static int32_t largest_column(Choice* c, const bool* is_taken, bool is_massless) {
   int32_t best = -1;
   double most = TOL_NEW;

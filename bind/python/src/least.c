@@ -76,7 +76,7 @@ static bool get_views(PyObject* const* given, Py_ssize_t n, Py_ssize_t m, int ki
   return true;
 }
 
-/* What the solver has found is its own until the next solve: nobody may begin one before it has been copied. */
+/* What the solver has found lives until the next solve, so no solve may begin before it has been copied. */
 static PyObject* answer_of(const Least* self, ZwStatus status, const ZwLeastOutput* out) {
   const ModuleState* state = PyType_GetModuleState(Py_TYPE((PyObject*)self));
   return Py_BuildValue("ssiNdddsN", zw_status_name(status), zw_status_text(status), (int)out->rank,

@@ -43,10 +43,16 @@ static ZwExpr number(ZwSheet* paper, double value) {
   return zw_expr_const(&paper->graph, value);
 }
 
-static ZwExpr* zeros(ZwSheet* paper, int32_t count) {
+ZwExpr* zw_paper_zeros(ZwSheet* paper, int32_t rows, int32_t columns) {
+  ptrdiff_t count = (ptrdiff_t)rows * columns;
   ZwExpr* list = ZW_NEW(paper->arena, count + 1, ZwExpr);
-  for (int32_t i = 0; list && i < count; i++) list[i] = number(paper, 0);
+  for (ptrdiff_t i = 0; list && i < count; i++) list[i] = number(paper, 0);
   return list;
+}
+
+void zw_paper_add(ZwSheet* paper, ZwExpr* sum, ZwExpr a, ZwExpr b, double sign) {
+  ZwExpr product = zw_expr_mul(&paper->graph, a, b);
+  *sum = sign > 0 ? zw_expr_add(&paper->graph, *sum, product) : zw_expr_sub(&paper->graph, *sum, product);
 }
 
 static ZwExpr* gradient(ZwSheet* paper, ZwExpr e, ZwOp leaf) {
@@ -105,7 +111,7 @@ static void derive_split(ZwSheet* paper) {
   }
   ZwExpr whole = paper->has_lagrangian ? paper->L : paper->T;
   const ZwExpr* momentum = gradient(paper, whole, ZW_OP_VELOCITY);
-  ZwExpr* p0 = zeros(paper, paper->n);
+  ZwExpr* p0 = zw_paper_zeros(paper, paper->n, 1);
   bool is_plain = true;
   for (int32_t i = 0; momentum && p0 && i < paper->n; i++) {
     ZwExpr e = zw_expr_without_velocity(&paper->graph, &paper->tidy.walk, momentum[i]);
@@ -193,7 +199,7 @@ static void derive_gibbs(ZwSheet* paper) {
 static void derive_gibbs_constant(ZwSheet* paper) {
   ZwGraph* graph = &paper->graph;
   int32_t n = paper->n;
-  ZwExpr* X = zeros(paper, n);
+  ZwExpr* X = zw_paper_zeros(paper, n, 1);
   bool is_zero = true;
   for (int32_t i = 0; i < n; i++) is_zero = is_zero && zw_expr_is_const(graph, paper->h[i], 0);
   paper->G_why = "there are too many coordinates to solve for on paper";
@@ -223,7 +229,7 @@ static const char* quasi_rows(ZwSheet* paper, ZwExpr* rows) {
 static const char* derive_quasi(ZwSheet* paper) {
   if (paper->p + paper->m != paper->n)
     return "constraints and quasi-velocities together are not as many as coordinates";
-  ZwExpr *nu = zeros(paper, paper->p), *rows = zeros(paper, paper->m);
+  ZwExpr *nu = zw_paper_zeros(paper, paper->p, 1), *rows = zw_paper_zeros(paper, paper->m, 1);
   if (!nu || !rows) return NULL;
   for (int32_t i = 0, k = 0; i < paper->system->terms.count; i++) {
     const ZwTerm* term = &paper->system->terms.items[i];
@@ -312,9 +318,9 @@ void zw_paper_derive(ZwSheet* paper, ZwArena* arena, const ZwSystem* system, ZwP
   int32_t n = paper->n, row = 0, of_contact = 0, quasi = 0;
   if (wish) paper->letters = wish->letters;
   paper->L = paper->T = number(paper, 0);
-  paper->M = zeros(paper, n * n);
-  paper->h = zeros(paper, n);
-  paper->Q = zeros(paper, n);
+  paper->M = zw_paper_zeros(paper, n, n);
+  paper->h = zw_paper_zeros(paper, n, 1);
+  paper->Q = zw_paper_zeros(paper, n, 1);
   paper->rows = ZW_NEW(arena, paper->m + paper->contact_rows + 1, ZwPaperRow);
   paper->quasi_names = ZW_NEW(arena, paper->p + 1, ZwStr);
   if (arena->failed) return;

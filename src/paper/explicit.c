@@ -11,17 +11,6 @@ typedef struct Deriving {
   ZwExpr *a0, *Y; /* n; n x r: M^-1 h, M^-1 A_J^T */
 } Deriving;
 
-static ZwExpr* list(const Deriving* x, int32_t rows, int32_t columns) {
-  ptrdiff_t count = (ptrdiff_t)rows * columns;
-  ZwExpr* e = ZW_NEW(x->paper->arena, count + 1, ZwExpr);
-  for (ptrdiff_t i = 0; e && i < count; i++) e[i] = zw_expr_const(x->graph, 0);
-  return e;
-}
-
-static void add(const Deriving* x, ZwExpr* sum, ZwExpr a, ZwExpr b) {
-  *sum = zw_expr_add(x->graph, *sum, zw_expr_mul(x->graph, a, b));
-}
-
 static ZwExpr A(const Deriving* x, int32_t k, int32_t j) {
   return x->paper->rows[x->to->rows.J[k]].A[j];
 }
@@ -31,7 +20,7 @@ static ZwExpr A(const Deriving* x, int32_t k, int32_t j) {
 /* M [Y a0] = [A_J^T h] */
 static ZwSolved solve_M(Deriving* x) {
   int32_t n = x->n, c = x->r + 1;
-  ZwExpr *right = list(x, n, c), *left = list(x, n, c);
+  ZwExpr *right = zw_paper_zeros(x->paper, n, c), *left = zw_paper_zeros(x->paper, n, c);
   if (x->paper->arena->failed) return ZW_SOLVED;
   for (int32_t i = 0; i < n; i++) {
     for (int32_t k = 0; k < x->r; k++) right[i * c + k] = A(x, k, i);
@@ -53,11 +42,11 @@ static void form_D(Deriving* x) {
   for (int32_t k = 0; k < r; k++) {
     for (int32_t l = 0; l <= k; l++) {
       ZwExpr sum = zw_expr_const(x->graph, 0);
-      for (int32_t i = 0; i < x->n; i++) add(x, &sum, A(x, k, i), x->Y[i * r + l]);
+      for (int32_t i = 0; i < x->n; i++) zw_paper_add(x->paper, &sum, A(x, k, i), x->Y[i * r + l], 1);
       x->to->D[k * r + l] = x->to->D[l * r + k] = zw_tidy(x->tidy, sum);
     }
     ZwExpr sum = zw_expr_const(x->graph, 0);
-    for (int32_t i = 0; i < x->n; i++) add(x, &sum, A(x, k, i), x->a0[i]);
+    for (int32_t i = 0; i < x->n; i++) zw_paper_add(x->paper, &sum, A(x, k, i), x->a0[i], 1);
     x->to->d[k] = zw_tidy(x->tidy, zw_expr_sub(x->graph, x->paper->rows[x->to->rows.J[k]].b, sum));
   }
 }
@@ -71,7 +60,7 @@ static ZwExpr name_entry(const Deriving* x, const char* prefix, int32_t k, ZwExp
 
 static ZwExpr* solve_D(Deriving* x, ZwSolved* solved) {
   int32_t r = x->r;
-  ZwExpr *mu = list(x, r, 1), *d = list(x, r, 1);
+  ZwExpr *mu = zw_paper_zeros(x->paper, r, 1), *d = zw_paper_zeros(x->paper, r, 1);
   const char *d_name = zw_step_prefix(x->paper, "d"), *lambda_name = zw_step_prefix(x->paper, "lambda");
   *solved = ZW_SOLVED;
   if (x->paper->arena->failed) return mu;
@@ -87,14 +76,14 @@ static void fill_forces(Deriving* x, const ZwExpr* mu) {
   ZwExplicit* to = x->to;
   for (int32_t k = 0; k < x->m && to->rows.is_known; k++) {
     ZwExpr sum = zw_expr_const(x->graph, 0);
-    for (int32_t l = 0; l < x->r; l++) add(x, &sum, to->rows.F[k * x->r + l], mu[l]);
+    for (int32_t l = 0; l < x->r; l++) zw_paper_add(x->paper, &sum, to->rows.F[k * x->r + l], mu[l], 1);
     /* a share of one multiplier stays what it is: lambda/5 */
     to->lambda[k] = x->r == 1 ? sum : zw_tidy(x->tidy, sum);
   }
   for (int32_t k = 0; k < x->r && !to->rows.is_known; k++) to->lambda[to->rows.J[k]] = mu[k];
   for (int32_t i = 0; i < x->n; i++) {
     ZwExpr sum = zw_expr_const(x->graph, 0);
-    for (int32_t k = 0; k < x->r; k++) add(x, &sum, A(x, k, i), mu[k]);
+    for (int32_t k = 0; k < x->r; k++) zw_paper_add(x->paper, &sum, A(x, k, i), mu[k], 1);
     to->Qc[i] = zw_tidy(x->tidy, sum);
   }
 }
@@ -104,8 +93,8 @@ static void fill_gain(Deriving* x) {
   ZwExplicit* to = x->to;
   int32_t r = x->r, m = x->m;
   if (r > ZW_COFACTORS_MOST || !to->rows.is_known) return;
-  ZwExpr *unit = list(x, r, r), *inverse = list(x, r, r);
-  to->gain = list(x, x->n, m);
+  ZwExpr *unit = zw_paper_zeros(x->paper, r, r), *inverse = zw_paper_zeros(x->paper, r, r);
+  to->gain = zw_paper_zeros(x->paper, x->n, m);
   if (x->paper->arena->failed) return;
   for (int32_t k = 0; k < r; k++) unit[k * r + k] = zw_expr_const(x->graph, 1);
   ZwConditions none = {{0}};
@@ -119,8 +108,8 @@ static void fill_gain(Deriving* x) {
       ZwExpr sum = zw_expr_const(x->graph, 0);
       for (int32_t l = 0; l < r; l++) {
         ZwExpr share = zw_expr_const(x->graph, 0);
-        for (int32_t j = 0; j < r; j++) add(x, &share, x->Y[i * r + j], inverse[j * r + l]);
-        add(x, &sum, share, to->rows.F[k * r + l]);
+        for (int32_t j = 0; j < r; j++) zw_paper_add(x->paper, &share, x->Y[i * r + j], inverse[j * r + l], 1);
+        zw_paper_add(x->paper, &sum, share, to->rows.F[k * r + l], 1);
       }
       to->gain[i * m + k] = zw_tidy(x->tidy, sum);
     }
@@ -130,11 +119,11 @@ static void fill_gain(Deriving* x) {
 /* a0 + Y mu; of one row over the common denominator, (a0 D + Y d)/D, unless that is longer: one fraction reads better than two. */
 static ZwExpr acceleration(Deriving* x, int32_t i, const ZwExpr* mu) {
   ZwExpr sum = x->a0[i];
-  for (int32_t k = 0; k < x->r; k++) add(x, &sum, x->Y[i * x->r + k], mu[k]);
+  for (int32_t k = 0; k < x->r; k++) zw_paper_add(x->paper, &sum, x->Y[i * x->r + k], mu[k], 1);
   ZwExpr a = zw_tidy(x->tidy, sum);
   if (x->r != 1 || x->paper->arena->failed) return a;
   ZwExpr D = x->to->D[0], above = zw_expr_mul(x->graph, x->a0[i], D);
-  add(x, &above, x->Y[i], x->to->d[0]);
+  zw_paper_add(x->paper, &above, x->Y[i], x->to->d[0], 1);
   ZwExpr whole = zw_tidy(x->tidy, zw_expr_div(x->graph, zw_tidy(x->tidy, above), D));
   if (!whole.ref) return whole;
   return zw_tidy_facts(x->tidy, whole.ref)->cost <= 1.1 * zw_tidy_facts(x->tidy, a.ref)->cost ? whole : a;
@@ -157,7 +146,7 @@ static ZwSolved solve_regular(Deriving* x) {
 static ZwSolved solve_transposed(Deriving* x, const ZwExpr* force, ZwExpr* mu) {
   int32_t r = x->r;
   const int32_t* order = x->to->split.order;
-  ZwExpr *At = list(x, r, r), *right = list(x, r, 1);
+  ZwExpr *At = zw_paper_zeros(x->paper, r, r), *right = zw_paper_zeros(x->paper, r, 1);
   if (x->paper->arena->failed) return ZW_SOLVED;
   for (int32_t e = 0; e < r; e++) {
     for (int32_t k = 0; k < r; k++) At[e * r + k] = A(x, k, order[e]);
@@ -182,11 +171,11 @@ static void solve_singular(Deriving* x) {
     ZwExpr e = at < x->r ? split->ae[at] : split->ai[at - x->r];
     to->a[i] = zw_name_long_step(x->states, zw_format(x->paper->arena, "%s%d", name, (int)i + 1), e, 25);
   }
-  ZwExpr *force = list(x, x->n, 1), *mu = list(x, x->r, 1);
+  ZwExpr *force = zw_paper_zeros(x->paper, x->n, 1), *mu = zw_paper_zeros(x->paper, x->r, 1);
   if (x->paper->arena->failed) return;
   for (int32_t i = 0; i < x->n; i++) {
     ZwExpr sum = zw_expr_neg(x->graph, x->paper->h[i]);
-    for (int32_t j = 0; j < x->n; j++) add(x, &sum, x->paper->M[i * x->n + j], to->a[j]);
+    for (int32_t j = 0; j < x->n; j++) zw_paper_add(x->paper, &sum, x->paper->M[i * x->n + j], to->a[j], 1);
     force[i] = zw_tidy(x->tidy, sum);
   }
   if (solve_transposed(x, force, mu) == ZW_SOLVED && !x->paper->arena->failed)
@@ -199,8 +188,8 @@ static void solve_singular(Deriving* x) {
 static void add_rows(Deriving* x) {
   ZwExplicit* to = x->to;
   int32_t n = x->n;
-  x->M = list(x, n, n);
-  x->h = list(x, n, 1);
+  x->M = zw_paper_zeros(x->paper, n, n);
+  x->h = zw_paper_zeros(x->paper, n, 1);
   to->added = ZW_NEW(x->paper->arena, x->r + 1, int32_t);
   if (x->paper->arena->failed) return;
   for (int32_t i = 0; i < n * n; i++) x->M[i] = x->paper->M[i];
@@ -209,8 +198,8 @@ static void add_rows(Deriving* x) {
   for (int32_t k = 0; k < to->added_count; k++) {
     const ZwPaperRow* row = &x->paper->rows[to->added[k]];
     for (int32_t i = 0; i < n; i++) {
-      for (int32_t j = 0; j < n; j++) add(x, &x->M[i * n + j], row->A[i], row->A[j]);
-      add(x, &x->h[i], row->A[i], row->b);
+      for (int32_t j = 0; j < n; j++) zw_paper_add(x->paper, &x->M[i * n + j], row->A[i], row->A[j], 1);
+      zw_paper_add(x->paper, &x->h[i], row->A[i], row->b, 1);
     }
   }
   for (int32_t i = 0; i < n * n; i++) x->M[i] = zw_tidy(x->tidy, x->M[i]);
@@ -226,13 +215,13 @@ void zw_explicit_derive(ZwPaperStates* states, ZwExplicit* explicit_) {
   *explicit_ = (ZwExplicit){0};
   zw_independent_find(states, &explicit_->rows);
   int32_t r = x.r = explicit_->rows.r;
-  x.a0 = list(&x, x.n, 1);
-  x.Y = list(&x, x.n, r);
-  explicit_->D = list(&x, r, r);
-  explicit_->d = list(&x, r, 1);
-  explicit_->lambda = list(&x, x.m, 1);
-  explicit_->Qc = list(&x, x.n, 1);
-  explicit_->a = list(&x, x.n, 1);
+  x.a0 = zw_paper_zeros(paper, x.n, 1);
+  x.Y = zw_paper_zeros(paper, x.n, r);
+  explicit_->D = zw_paper_zeros(paper, r, r);
+  explicit_->d = zw_paper_zeros(paper, r, 1);
+  explicit_->lambda = zw_paper_zeros(paper, x.m, 1);
+  explicit_->Qc = zw_paper_zeros(paper, x.n, 1);
+  explicit_->a = zw_paper_zeros(paper, x.n, 1);
   if (paper->arena->failed) return;
   int32_t steps = paper->steps.count;
   ZwSolved solved = solve_M(&x);

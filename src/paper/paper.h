@@ -80,6 +80,10 @@ typedef struct ZwPaperWish {
 void zw_paper_derive(ZwSheet* paper, ZwArena* arena, const ZwSystem* system, ZwPaperWish* wish);
 /* Whether the whole system is shown, and not its shapes. */
 bool zw_paper_is_whole(int32_t n, const ZwPaperWish* wish);
+/* rows x columns times the constant 0, to be filled; NULL when memory is out. */
+ZwExpr* zw_paper_zeros(ZwSheet* paper, int32_t rows, int32_t columns);
+/* *sum + a b, or - a b where the sign is negative. */
+void zw_paper_add(ZwSheet* paper, ZwExpr* sum, ZwExpr a, ZwExpr b, double sign);
 /* The value that events of this number read: a restitution, a coefficient of friction. */
 ZwExpr zw_paper_event_value(ZwSheet* paper, int32_t number);
 /* The Christoffel symbols of M, if L is a metric plus a potential (T17). */

@@ -15,18 +15,6 @@ static ZwExpr zero(const Parting* p) {
   return zw_expr_const(p->graph, 0);
 }
 
-static void add(const Parting* p, ZwExpr* sum, ZwExpr a, ZwExpr b, double sign) {
-  ZwExpr product = zw_expr_mul(p->graph, a, b);
-  *sum = sign > 0 ? zw_expr_add(p->graph, *sum, product) : zw_expr_sub(p->graph, *sum, product);
-}
-
-static ZwExpr* list(const Parting* p, int32_t rows, int32_t columns) {
-  ptrdiff_t count = (ptrdiff_t)rows * columns;
-  ZwExpr* e = ZW_NEW(p->paper->arena, count + 1, ZwExpr);
-  for (ptrdiff_t i = 0; e && i < count; i++) e[i] = zero(p);
-  return e;
-}
-
 static ZwExpr M(const Parting* p, int32_t i, int32_t j) {
   return p->paper->M[i * p->paper->n + j];
 }
@@ -35,7 +23,8 @@ static ZwExpr M(const Parting* p, int32_t i, int32_t j) {
 static ZwSolved solve_dependent(const Parting* p) {
   ZwPaperPartition* to = p->to;
   int32_t r = to->r, columns = to->f + 1;
-  ZwExpr *Ae = list(p, r, r), *rest = list(p, r, ZW_SOLVE_MAX), *X = list(p, r, ZW_SOLVE_MAX);
+  ZwExpr *Ae = zw_paper_zeros(p->paper, r, r), *rest = zw_paper_zeros(p->paper, r, ZW_SOLVE_MAX),
+         *X = zw_paper_zeros(p->paper, r, ZW_SOLVE_MAX);
   if (p->paper->arena->failed) return ZW_SOLVED;
   for (int32_t i = 0; i < r; i++) {
     for (int32_t j = 0; j < r; j++) Ae[i * r + j] = p->paper->rows[p->rows->J[i]].A[to->order[j]];
@@ -64,11 +53,12 @@ static ZwSolved solve_dependent(const Parting* p) {
 /* H = R^T Mee - Mie, f x r */
 static ZwExpr* coupling(const Parting* p) {
   const ZwPaperPartition* to = p->to;
-  ZwExpr* H = list(p, to->f, to->r);
+  ZwExpr* H = zw_paper_zeros(p->paper, to->f, to->r);
   for (int32_t i = 0; H && i < to->f; i++) {
     for (int32_t e = 0; e < to->r; e++) {
       ZwExpr* sum = &H[i * to->r + e];
-      for (int32_t k = 0; k < to->r; k++) add(p, sum, to->R[k * to->f + i], M(p, to->order[k], to->order[e]), 1);
+      for (int32_t k = 0; k < to->r; k++)
+        zw_paper_add(p->paper, sum, to->R[k * to->f + i], M(p, to->order[k], to->order[e]), 1);
       *sum = zw_tidy(p->tidy, zw_expr_sub(p->graph, *sum, M(p, to->order[to->r + i], to->order[e])));
     }
   }
@@ -83,15 +73,15 @@ static void fill_equations(const Parting* p, const ZwExpr* H) {
     for (int32_t j = 0; j <= i; j++) {
       ZwExpr sum = M(p, to->order[r + i], to->order[r + j]);
       for (int32_t e = 0; e < r; e++) {
-        add(p, &sum, H[i * r + e], to->R[e * f + j], 1);
-        add(p, &sum, to->R[e * f + i], M(p, to->order[e], to->order[r + j]), -1);
+        zw_paper_add(p->paper, &sum, H[i * r + e], to->R[e * f + j], 1);
+        zw_paper_add(p->paper, &sum, to->R[e * f + i], M(p, to->order[e], to->order[r + j]), -1);
       }
       to->K[i * f + j] = to->K[j * f + i] = zw_tidy(p->tidy, sum);
     }
     ZwExpr P = p->paper->h[to->order[r + i]], right = zero(p);
     for (int32_t e = 0; e < r; e++) {
-      add(p, &P, to->R[e * f + i], p->paper->h[to->order[e]], -1);
-      add(p, &right, H[i * r + e], to->c[e], 1);
+      zw_paper_add(p->paper, &P, to->R[e * f + i], p->paper->h[to->order[e]], -1);
+      zw_paper_add(p->paper, &right, H[i * r + e], to->c[e], 1);
     }
     to->P[i] = zw_tidy(p->tidy, P);
     to->right[i] = zw_tidy(p->tidy, zw_expr_add(p->graph, P, right));
@@ -108,14 +98,14 @@ static void fill_S(const Parting* p, const ZwExpr* H) {
     for (int32_t j = 0; j <= i; j++) {
       ZwExpr aj = zw_expr_leaf(p->graph, ZW_OP_ACCELERATION, to->order[r + j]);
       ZwExpr pair = zw_expr_mul(p->graph, i == j ? half : zw_expr_const(p->graph, 1), zw_expr_mul(p->graph, ai, aj));
-      add(p, &sum, to->K[i * f + j], pair, 1);
+      zw_paper_add(p->paper, &sum, to->K[i * f + j], pair, 1);
     }
-    for (int32_t e = 0; e < r; e++) add(p, &sum, zw_expr_mul(p->graph, H[i * r + e], to->c[e]), ai, -1);
+    for (int32_t e = 0; e < r; e++) zw_paper_add(p->paper, &sum, zw_expr_mul(p->graph, H[i * r + e], to->c[e]), ai, -1);
   }
   for (int32_t e = 0; e < r; e++) {
     for (int32_t k = 0; k < r; k++)
-      add(p, &sum, zw_expr_mul(p->graph, half, M(p, to->order[e], to->order[k])),
-          zw_expr_mul(p->graph, to->c[e], to->c[k]), 1);
+      zw_paper_add(p->paper, &sum, zw_expr_mul(p->graph, half, M(p, to->order[e], to->order[k])),
+                   zw_expr_mul(p->graph, to->c[e], to->c[k]), 1);
   }
   to->S = zw_tidy_energy(p->tidy, sum);
 }
@@ -138,8 +128,8 @@ static void name_dependent(const Parting* p) {
 /* K ai = right, ae = c - R ai */
 static void solve_all(const Parting* p) {
   ZwPaperPartition* to = p->to;
-  to->ai = list(p, to->f, 1);
-  to->ae = list(p, to->r, 1);
+  to->ai = zw_paper_zeros(p->paper, to->f, 1);
+  to->ae = zw_paper_zeros(p->paper, to->r, 1);
   if (p->paper->arena->failed) return;
   ZwBlocks blocks = {p->states, zw_step_prefix(p->paper, "K"), true, &to->valid};
   switch (zw_blocks_solve(&blocks, to->f, to->K, 1, to->right, to->ai)) {
@@ -154,7 +144,7 @@ static void solve_all(const Parting* p) {
   }
   for (int32_t e = 0; e < to->r; e++) {
     ZwExpr sum = to->c[e];
-    for (int32_t i = 0; i < to->f; i++) add(p, &sum, to->R[e * to->f + i], to->ai[i], -1);
+    for (int32_t i = 0; i < to->f; i++) zw_paper_add(p->paper, &sum, to->R[e * to->f + i], to->ai[i], -1);
     to->ae[e] = zw_tidy(p->tidy, sum);
   }
 }
@@ -175,11 +165,11 @@ void zw_paper_partition(ZwPaperStates* states, const ZwIndependent* rows, const 
   int32_t r = rows->r, f = paper->n - r;
   *partition = (ZwPaperPartition){.r = r, .f = f, .dependent = -1};
   partition->order = ZW_NEW(paper->arena, paper->n + 1, int32_t);
-  partition->R = list(&p, r, f);
-  partition->c = list(&p, r, 1);
-  partition->K = list(&p, f, f);
-  partition->P = list(&p, f, 1);
-  partition->right = list(&p, f, 1);
+  partition->R = zw_paper_zeros(paper, r, f);
+  partition->c = zw_paper_zeros(paper, r, 1);
+  partition->K = zw_paper_zeros(paper, f, f);
+  partition->P = zw_paper_zeros(paper, f, 1);
+  partition->right = zw_paper_zeros(paper, f, 1);
   if (paper->arena->failed) return;
   int32_t dependent = -1;
   if (count > r) return;

@@ -18,18 +18,6 @@ typedef struct Recursing {
   ZwExpr *a0, *d;           /* n; r */
 } Recursing;
 
-static ZwExpr* list(const Recursing* x, int32_t rows, int32_t columns) {
-  ptrdiff_t count = (ptrdiff_t)rows * columns;
-  ZwExpr* e = ZW_NEW(x->paper->arena, count + 1, ZwExpr);
-  for (ptrdiff_t i = 0; e && i < count; i++) e[i] = zw_expr_const(x->graph, 0);
-  return e;
-}
-
-static void add(const Recursing* x, ZwExpr* sum, ZwExpr a, ZwExpr b, double sign) {
-  ZwExpr product = zw_expr_mul(x->graph, a, b);
-  *sum = sign > 0 ? zw_expr_add(x->graph, *sum, product) : zw_expr_sub(x->graph, *sum, product);
-}
-
 static ZwExpr M(const Recursing* x, int32_t k, int32_t l) {
   return x->paper->M[x->to->order[k] * x->n + x->to->order[l]];
 }
@@ -55,7 +43,7 @@ static bool factor(const Recursing* x) {
   for (int32_t l = 0; l < n; l++) {
     for (int32_t k = l; k < n; k++) {
       ZwExpr sum = M(x, k, l);
-      for (int32_t i = 0; i < l; i++) add(x, &sum, x->L[k * n + i], x->L[l * n + i], -1);
+      for (int32_t i = 0; i < l; i++) zw_paper_add(x->paper, &sum, x->L[k * n + i], x->L[l * n + i], -1);
       if (zw_expr_is_const(x->graph, sum, 0) && k > l) continue;
       if (k > l) {
         x->L[k * n + l] = named(x, zw_expr_div(x->graph, sum, x->L[l * n + l]));
@@ -74,27 +62,27 @@ static bool factor(const Recursing* x) {
 /* C L^T = A_J, a0 by M a0 = h: L z = h, L^T a0 = z */
 static void fill_C(const Recursing* x) {
   int32_t n = x->n;
-  ZwExpr* z = list(x, n, 1);
+  ZwExpr* z = zw_paper_zeros(x->paper, n, 1);
   if (!z) return;
   for (int32_t l = 0; l < n; l++) {
     for (int32_t k = 0; k < x->r; k++) {
       ZwExpr sum = x->paper->rows[x->rows->J[k]].A[x->to->order[l]];
-      for (int32_t i = 0; i < l; i++) add(x, &sum, x->C[k * n + i], x->L[l * n + i], -1);
+      for (int32_t i = 0; i < l; i++) zw_paper_add(x->paper, &sum, x->C[k * n + i], x->L[l * n + i], -1);
       x->C[k * n + l] = named(x, zw_expr_div(x->graph, sum, x->L[l * n + l]));
     }
     ZwExpr sum = x->paper->h[x->to->order[l]];
-    for (int32_t i = 0; i < l; i++) add(x, &sum, x->L[l * n + i], z[i], -1);
+    for (int32_t i = 0; i < l; i++) zw_paper_add(x->paper, &sum, x->L[l * n + i], z[i], -1);
     z[l] = named(x, zw_expr_div(x->graph, sum, x->L[l * n + l]));
   }
   for (int32_t l = n - 1; l >= 0; l--) {
     ZwExpr sum = z[l];
-    for (int32_t k = l + 1; k < n; k++) add(x, &sum, x->L[k * n + l], x->a0[k], -1);
+    for (int32_t k = l + 1; k < n; k++) zw_paper_add(x->paper, &sum, x->L[k * n + l], x->a0[k], -1);
     x->a0[l] = named(x, zw_expr_div(x->graph, sum, x->L[l * n + l]));
   }
   for (int32_t k = 0; k < x->r; k++) {
     const ZwPaperRow* row = &x->paper->rows[x->rows->J[k]];
     ZwExpr sum = row->b;
-    for (int32_t l = 0; l < n; l++) add(x, &sum, row->A[x->to->order[l]], x->a0[l], -1);
+    for (int32_t l = 0; l < n; l++) zw_paper_add(x->paper, &sum, row->A[x->to->order[l]], x->a0[l], -1);
     x->d[k] = x->to->is_diagonal && x->r == 1 ? zw_tidy(x->tidy, sum) : named(x, sum);
   }
 }
@@ -104,13 +92,13 @@ static void fill_C(const Recursing* x) {
 /* R_r = (C_r C_r^T)^-1 */
 static ZwSolved begin(const Recursing* x) {
   int32_t r = x->r;
-  ZwExpr *square = list(x, r, r), *unit = list(x, r, r);
+  ZwExpr *square = zw_paper_zeros(x->paper, r, r), *unit = zw_paper_zeros(x->paper, r, r);
   if (x->paper->arena->failed) return ZW_SOLVED;
   for (int32_t i = 0; i < r; i++) {
     unit[i * r + i] = zw_expr_const(x->graph, 1);
     for (int32_t j = 0; j <= i; j++) {
       ZwExpr sum = zw_expr_const(x->graph, 0);
-      for (int32_t l = 0; l < r; l++) add(x, &sum, x->C[i * x->n + l], x->C[j * x->n + l], 1);
+      for (int32_t l = 0; l < r; l++) zw_paper_add(x->paper, &sum, x->C[i * x->n + l], x->C[j * x->n + l], 1);
       square[i * r + j] = square[j * r + i] = zw_tidy(x->tidy, sum);
     }
   }
@@ -128,19 +116,20 @@ static void tell(const Recursing* x, int32_t k) {
       ZwExpr sum = zw_expr_const(x->graph, 0);
       for (int32_t p = 0; p < r; p++) {
         for (int32_t q = 0; q < r; q++)
-          add(x, &sum, zw_expr_mul(x->graph, F[i * r + p], x->R[p * r + q]), F[j * r + q], 1);
+          zw_paper_add(x->paper, &sum, zw_expr_mul(x->graph, F[i * r + p], x->R[p * r + q]), F[j * r + q], 1);
       }
       ZwExpr* to = x->to->R + (ptrdiff_t)at * m * m;
       to[i * m + j] = to[j * m + i] = r == 1 && m == 1 ? sum : zw_tidy(x->tidy, sum);
     }
     for (int32_t p = 0; p < r && at > 0; p++) {
-      add(x, &x->to->beta[(at - 1) * m + i], F[i * r + p], x->beta[p], 1);
-      add(x, &x->to->kappa[(at - 1) * m + i], F[i * r + p], x->kappa[p], 1);
+      zw_paper_add(x->paper, &x->to->beta[(at - 1) * m + i], F[i * r + p], x->beta[p], 1);
+      zw_paper_add(x->paper, &x->to->kappa[(at - 1) * m + i], F[i * r + p], x->kappa[p], 1);
     }
   }
   ZwExpr g = zw_expr_const(x->graph, 0);
   for (int32_t p = 0; p < r; p++) {
-    for (int32_t q = 0; q < r; q++) add(x, &g, zw_expr_mul(x->graph, x->d[p], x->R[p * r + q]), x->d[q], 1);
+    for (int32_t q = 0; q < r; q++)
+      zw_paper_add(x->paper, &g, zw_expr_mul(x->graph, x->d[p], x->R[p * r + q]), x->d[q], 1);
   }
   x->to->g[at] = zw_tidy(x->tidy, g);
 }
@@ -148,7 +137,7 @@ static void tell(const Recursing* x, int32_t k) {
 /* Of one row: R_k is one over the sum of the squares of k columns. */
 static void release_single(const Recursing* x, int32_t k) {
   ZwExpr square = zw_expr_const(x->graph, 0), one = zw_expr_const(x->graph, 1);
-  for (int32_t j = 0; j <= k; j++) add(x, &square, x->C[j], x->C[j], 1);
+  for (int32_t j = 0; j <= k; j++) zw_paper_add(x->paper, &square, x->C[j], x->C[j], 1);
   square = zw_tidy(x->tidy, square);
   x->beta[0] = zw_tidy(x->tidy, zw_expr_mul(x->graph, x->R[0], x->C[k]));
   x->kappa[0] = zw_tidy(x->tidy, zw_expr_div(x->graph, x->C[k], square));
@@ -161,16 +150,16 @@ static void release(const Recursing* x, int32_t k) {
   ZwExpr below = zw_expr_const(x->graph, 1);
   for (int32_t i = 0; i < r; i++) {
     ZwExpr sum = zw_expr_const(x->graph, 0);
-    for (int32_t j = 0; j < r; j++) add(x, &sum, x->R[i * r + j], x->C[j * x->n + k], 1);
+    for (int32_t j = 0; j < r; j++) zw_paper_add(x->paper, &sum, x->R[i * r + j], x->C[j * x->n + k], 1);
     x->beta[i] = zw_tidy(x->tidy, sum);
-    add(x, &below, x->C[i * x->n + k], x->beta[i], 1);
+    zw_paper_add(x->paper, &below, x->C[i * x->n + k], x->beta[i], 1);
   }
   below = zw_tidy(x->tidy, below);
   for (int32_t i = 0; i < r; i++) x->kappa[i] = zw_tidy(x->tidy, zw_expr_div(x->graph, x->beta[i], below));
   for (int32_t i = 0; i < r; i++) {
     for (int32_t j = 0; j <= i; j++) {
       ZwExpr e = x->R[i * r + j];
-      add(x, &e, x->kappa[i], x->beta[j], -1);
+      zw_paper_add(x->paper, &e, x->kappa[i], x->beta[j], -1);
       x->R[i * r + j] = x->R[j * r + i] = named(x, e);
     }
   }
@@ -186,7 +175,7 @@ static ZwExpr acceleration(const Recursing* x, int32_t place) {
 static ZwExpr later(const Recursing* x, int32_t l, int32_t from) {
   ZwExpr sum = zw_expr_const(x->graph, 0);
   for (int32_t i = from; i < x->n; i++)
-    add(x, &sum, x->L[i * x->n + l], zw_expr_sub(x->graph, acceleration(x, i), x->a0[i]), 1);
+    zw_paper_add(x->paper, &sum, x->L[i * x->n + l], zw_expr_sub(x->graph, acceleration(x, i), x->a0[i]), 1);
   return sum;
 }
 
@@ -195,8 +184,8 @@ static void link_later(const Recursing* x, int32_t k) {
   ZwExpr y = zw_expr_const(x->graph, 0);
   for (int32_t i = 0; i < x->r; i++) {
     ZwExpr left = x->d[i];
-    for (int32_t j = k + 1; j < x->n; j++) add(x, &left, x->C[i * x->n + j], later(x, j, j), -1);
-    add(x, &y, x->kappa[i], left, 1);
+    for (int32_t j = k + 1; j < x->n; j++) zw_paper_add(x->paper, &left, x->C[i * x->n + j], later(x, j, j), -1);
+    zw_paper_add(x->paper, &y, x->kappa[i], left, 1);
   }
   ZwExpr rest = zw_expr_sub(x->graph, y, later(x, k, k + 1));
   x->to->a[k] = zw_tidy(x->tidy, zw_expr_add(x->graph, x->a0[k], zw_expr_div(x->graph, rest, x->L[k * x->n + k])));
@@ -205,7 +194,7 @@ static void link_later(const Recursing* x, int32_t k) {
 /* The first r of them follow from the rows: A_r a_r = b - A_rest a_rest */
 static ZwSolved link_first(const Recursing* x) {
   int32_t r = x->r;
-  ZwExpr *K = list(x, r, r), *right = list(x, r, 1);
+  ZwExpr *K = zw_paper_zeros(x->paper, r, r), *right = zw_paper_zeros(x->paper, r, 1);
   if (x->paper->arena->failed) return ZW_SOLVED;
   for (int32_t i = 0; i < r; i++) {
     const ZwPaperRow* row = &x->paper->rows[x->rows->J[i]];
@@ -215,7 +204,7 @@ static ZwSolved link_first(const Recursing* x) {
       if (l < r)
         K[i * r + l] = e;
       else
-        add(x, &right[i], e, acceleration(x, l), -1);
+        zw_paper_add(x->paper, &right[i], e, acceleration(x, l), -1);
     }
   }
   return zw_solve(x->tidy, r, K, 1, right, x->to->a);
@@ -225,18 +214,18 @@ static ZwSolved link_first(const Recursing* x) {
 
 static bool make_room(Recursing* x) {
   int32_t n = x->n, m = x->m, r = x->r, f = n - r;
-  x->L = list(x, n, n);
-  x->C = list(x, r, n);
-  x->R = list(x, r, r);
-  x->beta = list(x, r, 1);
-  x->kappa = list(x, r, 1);
-  x->a0 = list(x, n, 1);
-  x->d = list(x, r, 1);
-  x->to->R = list(x, (f + 1) * m, m);
-  x->to->beta = list(x, f, m);
-  x->to->kappa = list(x, f, m);
-  x->to->g = list(x, f + 1, 1);
-  x->to->a = list(x, n, 1);
+  x->L = zw_paper_zeros(x->paper, n, n);
+  x->C = zw_paper_zeros(x->paper, r, n);
+  x->R = zw_paper_zeros(x->paper, r, r);
+  x->beta = zw_paper_zeros(x->paper, r, 1);
+  x->kappa = zw_paper_zeros(x->paper, r, 1);
+  x->a0 = zw_paper_zeros(x->paper, n, 1);
+  x->d = zw_paper_zeros(x->paper, r, 1);
+  x->to->R = zw_paper_zeros(x->paper, (f + 1) * m, m);
+  x->to->beta = zw_paper_zeros(x->paper, f, m);
+  x->to->kappa = zw_paper_zeros(x->paper, f, m);
+  x->to->g = zw_paper_zeros(x->paper, f + 1, 1);
+  x->to->a = zw_paper_zeros(x->paper, n, 1);
   return !x->paper->arena->failed;
 }
 

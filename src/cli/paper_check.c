@@ -208,6 +208,7 @@ static int look_at_example(Looking* looking) {
     print_refused(looking->walk->options, looking->model, looking->run, status);
     return exit_status(status, false);
   }
+  if (looking->walk->options->random == 0) return EXIT_FINE;
   int32_t n = zw_model_coordinate_count(looking->model);
   double* start = ZW_NEW(looking->walk->arena, 2 * n + 1, double);
   if (!start) return complain(looking->walk->options, ZW_ERR_MEMORY, "out of memory");

@@ -54,7 +54,7 @@ static int give_rate(realtype t, N_Vector y, N_Vector rate, void* context) {
   Cvode* cvode = sim->integrator_memory;
   ZwStatus status = zw_eval_rate(sim, t, N_VGetArrayPointer(y), N_VGetArrayPointer(rate));
   if (!status) return 0;
-  cvode->refusal = (ZwRefusal){.status = status, .row = -1};
+  cvode->refusal = zw_step_refusal(sim, status);
   zw_copy(sim->dim, N_VGetArrayPointer(y), cvode->failed);
   return 1;
 }
@@ -67,7 +67,7 @@ static int give_jacobian(realtype t, N_Vector y, N_Vector rate, SUNMatrix J, voi
   (void)rate, (void)a, (void)b, (void)c;
   ZwStatus status = zw_jacobian_of_steps(sim, t, N_VGetArrayPointer(y), cvode->work, cvode->by_q, cvode->by_v);
   if (status) {
-    cvode->refusal = (ZwRefusal){.status = status, .row = -1};
+    cvode->refusal = zw_step_refusal(sim, status);
     zw_copy(sim->dim, N_VGetArrayPointer(y), cvode->failed);
     return 1;
   }

@@ -282,7 +282,7 @@ static ZwStatus solve_paper(ZwSim* sim, bool is_projected) {
   sim->is_minimum = result.is_minimum;
   sim->pivot_ratio = fmin(result.kept, 1);
   sim->has_lambda = false;
-  return status;
+  return status || sim->eliminate_count == 0 ? status : zw_partition_keep(sim);
 }
 
 static bool has_host_force(const ZwSim* sim) {

@@ -196,6 +196,7 @@ bool zw_rows_follows(const ZwSim* sim, int32_t d, int32_t other) {
 
 ZwStatus zw_rows_decide(ZwSim* sim) {
   measure_rows(sim);
+  zw_partition_forget(sim);
   if (sim->large) {
     zw_large_decide(sim);
     return ZW_OK;
@@ -256,6 +257,7 @@ bool zw_rows_choose_ahead(ZwSim* sim, double t, const double* y, double kept) {
 void zw_rows_take_next(ZwSim* sim) {
   for (int level = 0; level < 3; level++) copy_set(sim, &sim->sets[level], &sim->next_sets[level]);
   sim->has_next_sets = false;
+  zw_partition_forget(sim);
 }
 
 const double* zw_rows_scales(ZwSim* sim, const int32_t* rows, int32_t count, double* to) {

@@ -298,7 +298,6 @@ static ZwStatus fault_clock(ZwSim* sim) {
 static ZwStatus look_for_events(ZwSim* sim, ZwProgress* progress) {
   for (;;) {
     ZW_TRY(zw_quasi_follow(sim));
-    ZW_TRY(zw_partition_follow(sim));
     ZW_TRY(zw_events_look(sim, &progress->has_event));
     if (!progress->has_event || !zw_cut_is_coarse(sim)) return ZW_OK;
     ZW_TRY(zw_cut_repeat(sim, progress->until));

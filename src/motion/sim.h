@@ -412,6 +412,8 @@ struct ZwSim {
   const int32_t*
       eliminate; /* accelerations that the formulation gibbs-appell eliminates; of the run's arena, NULL: the largest */
   int32_t eliminate_count;
+  double* eliminate_work;                   /* of the same arena, r = eliminate_count: r x r and r x n, and */
+  int32_t* eliminate_swap;                  /* r */
   int32_t dependent;                        /* the one of them that cannot be, where a solve failed for that; -1 */
   double* quasi;                            /* quasi_count x n: the rows that make them of the velocities */
   double *quasi_v, *quasi_free, *quasi_psi; /* n: the velocities they stand for; n: right sides; m_all */
@@ -790,9 +792,12 @@ void zw_singular_leave(ZwSim* sim, double aside);
 
 /* ---- partition.c ---- */
 
-/* After a step: ZW_ERR_STEP with a message where the accelerations to eliminate could not be on the way. */
-ZwStatus zw_partition_follow(ZwSim* sim);
-/* After a solve that failed with ZW_ERR_VALUE because of them. */
+/* After a solve, if accelerations are to be eliminated: ZW_ERR_VALUE at a state beyond one where they cannot be. The first state after
+ * zw_partition_forget says which side is ours. */
+ZwStatus zw_partition_keep(ZwSim* sim);
+/* Other rows are frozen. */
+void zw_partition_forget(ZwSim* sim);
+/* The message after one of these, or a solve, has failed with ZW_ERR_VALUE because of them. */
 ZwStatus zw_partition_fault(ZwSim* sim, double t);
 
 /* ---- start_singular.c ---- */
@@ -1149,7 +1154,14 @@ typedef struct ZwRefusal {
   bool is_outside; /* it is none of the frozen rows */
   bool is_branch_lost;
   bool is_too_long; /* for something narrow (narrow.c) */
+  /* what an evaluation left in ZwSim; until the run gives up, others follow */
+  const char* reason;
+  int32_t dependent;
+  double t;
 } ZwRefusal;
+
+/* Of an evaluation that has just failed. */
+ZwRefusal zw_step_refusal(const ZwSim* sim, ZwStatus status);
 
 /* Says so; sim->y_new is where an evaluation failed, h the shortest step tried. */
 ZwStatus zw_step_give_up(ZwSim* sim, const ZwRefusal* refusal, double h);

@@ -137,6 +137,11 @@ static bool has_lost_branch(const ZwSim* sim, const double* predicted) {
   return false;
 }
 
+ZwRefusal zw_step_refusal(const ZwSim* sim, ZwStatus status) {
+  return (ZwRefusal){
+      .status = status, .row = -1, .reason = sim->reason, .dependent = sim->dependent, .t = sim->t_evaluated};
+}
+
 /* Puts the end of an attempt onto the constraints, and looks at the rate there. */
 static double end_attempt(ZwSim* sim, double h, double error, ZwRefusal* refusal) {
   sim->displacement = sim->moved_most = 0;
@@ -174,7 +179,7 @@ double zw_step_attempt(ZwSim* sim, double h, ZwRefusal* refusal) {
   zw_sizes_take(sim, h);
   ZwStatus status = sim->stepper->attempt(sim, h, &error);
   if (status) {
-    refusal->status = status;
+    *refusal = zw_step_refusal(sim, status);
     return INFINITY;
   }
   if (!(error <= 1)) return error; /* also when it is not a number */
@@ -186,7 +191,7 @@ double zw_step_end(ZwSim* sim, double h, double error, ZwRefusal* refusal) {
   *refusal = (ZwRefusal){.status = ZW_ERR_STEP, .row = -1};
   ZwStatus status = zw_eval_rate_projected(sim, sim->t + h, sim->y_new, sim->k[ZW_DOP853_STAGES]);
   if (status) {
-    refusal->status = status;
+    *refusal = zw_step_refusal(sim, status);
     return INFINITY;
   }
   zw_sizes_note_forces(sim, sim->k[ZW_DOP853_STAGES]);
@@ -293,6 +298,16 @@ static ZwStatus fault_dead_end(ZwSim* sim, int32_t row) {
   return ZW_ERR_STEP;
 }
 
+/* An evaluation that failed; of a formulation without an answer the last attempt tells more than what was looked at since. */
+static ZwStatus fault_refused(ZwSim* sim, const ZwRefusal* refusal) {
+  if (refusal->reason && refusal->reason[0]) {
+    sim->reason = refusal->reason;
+    sim->dependent = refusal->dependent;
+    sim->t_evaluated = refusal->t;
+  }
+  return zw_fault_evaluation(sim, refusal->status, sim->y_new);
+}
+
 ZwStatus zw_step_give_up(ZwSim* sim, const ZwRefusal* refusal, double h) {
   if (refusal->is_branch_lost) {
     zw_diag_error(sim->diags, ZW_ERR_STEP, (ZwSpan){0},
@@ -302,7 +317,7 @@ ZwStatus zw_step_give_up(ZwSim* sim, const ZwRefusal* refusal, double h) {
     return ZW_ERR_STEP;
   }
   if (refusal->is_outside) return zw_fault_inconsistent(sim, refusal->row, 0, sim->t, false);
-  if (refusal->status != ZW_ERR_STEP) return zw_fault_evaluation(sim, refusal->status, sim->y_new);
+  if (refusal->status != ZW_ERR_STEP) return fault_refused(sim, refusal);
   if (zw_fault_singular(sim, sim->t, h, sim->y, zw_velocity(sim, sim->t, sim->y))) return ZW_ERR_DOMAIN;
   int32_t row = refusal->row < 0 && zw_singular_is_dead(sim) ? zw_singular_weakest(sim) : refusal->row;
   if (row >= 0 && is_clock_coarse(sim, row)) return fault_clock(sim, row);

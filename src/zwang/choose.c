@@ -49,24 +49,35 @@ static ZwStatus refuse_eliminating(ZwRun* run, const char* why, const char* reme
   return ZW_ERR_ARGUMENT;
 }
 
+/* Does every number name a coordinate, and none twice? */
+static bool is_elimination(const ZwRunDef* def, int32_t n) {
+  if (def->eliminate_count > n) return false;
+  for (int32_t i = 0; i < def->eliminate_count; i++) {
+    if (def->eliminate[i] < 0 || def->eliminate[i] >= n) return false;
+    for (int32_t j = 0; j < i; j++) {
+      if (def->eliminate[j] == def->eliminate[i]) return false;
+    }
+  }
+  return true;
+}
+
 ZwStatus zw_run_choose_elimination(ZwRun* run) {
   const ZwRunDef* def = &run->def;
   ZwSim* sim = run->sim;
-  if (def->eliminate_count == 0) return ZW_OK;
+  ptrdiff_t r = def->eliminate_count;
+  if (r == 0) return ZW_OK;
   if (sim->formulation != ZW_FORMULATION_GIBBS_APPELL) {
     return refuse_eliminating(run, " by this formulation: gibbs-appell does that", "write --formulation gibbs-appell");
   }
-  int32_t* list = ZW_NEW(&run->arena, def->eliminate_count, int32_t);
-  if (!list) return ZW_ERR_MEMORY;
-  for (int32_t i = 0; i < def->eliminate_count; i++) {
-    list[i] = def->eliminate[i];
-    bool is_fine = list[i] >= 0 && list[i] < sim->n;
-    for (int32_t j = 0; j < i; j++) is_fine = is_fine && list[j] != list[i];
-    if (!is_fine) {
-      return refuse_eliminating(run, ": a coordinate is named twice, or there is none of its number",
-                                "coordinates count from 0 in the order of the model");
-    }
+  if (!is_elimination(def, sim->n)) {
+    return refuse_eliminating(run, ": a coordinate is named twice, or there is none of its number",
+                              "coordinates count from 0 in the order of the model");
   }
+  int32_t* list = ZW_NEW(&run->arena, r, int32_t);
+  sim->eliminate_work = ZW_NEW(&run->arena, r * (r + sim->n), double);
+  sim->eliminate_swap = ZW_NEW(&run->arena, r, int32_t);
+  if (run->arena.failed) return ZW_ERR_MEMORY;
+  memcpy(list, def->eliminate, (size_t)r * sizeof *list);
   sim->eliminate = list;
   sim->eliminate_count = def->eliminate_count;
   return ZW_OK;

@@ -44,8 +44,32 @@ static bool has_own(const ColumnNames* table, const ColumnNames* own) {
   return own->count > 0 && found == own->count && (own->count > 1 || is_all);
 }
 
+static bool begins_with(const char* name, const char* with) {
+  return strncmp(name, with, strlen(with)) == 0;
+}
+
+/* What --forces and --evidence add. */
+static bool is_beside(const char* name) {
+  static const char* const evidence[] = {"|phi|", "|phi'|", "total energy", "total work", "event"};
+  for (int i = 0; i < 5; i++) {
+    if (strcmp(name, evidence[i]) == 0) return true;
+  }
+  return begins_with(name, "reaction(") || strstr(name, " on ");
+}
+
+/* A large model without outputs: time, and only what no other program calls so. */
+static bool has_only_beside(const ColumnNames* table) {
+  bool is_ours = false;
+  for (int32_t i = 1; i < table->count; i++) {
+    if (!is_beside(table->names[i])) return false;
+    is_ours = is_ours || begins_with(table->names[i], "constraints on ") || is_name(table, i, "|phi'|");
+  }
+  return is_ours;
+}
+
 static bool is_run(const ColumnNames* table, const ColumnNames* own) {
-  return is_name(table, 0, "t") && (count_states(table, 1) > 0 || (own && has_own(table, own)));
+  if (!is_name(table, 0, "t")) return false;
+  return count_states(table, 1) > 0 || (own && (has_own(table, own) || has_only_beside(table)));
 }
 
 static bool is_force(const char* name) {

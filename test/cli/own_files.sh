@@ -156,6 +156,17 @@ printf 't,contact,what,impulse,friction,friction2,lost\n' >log.contacts.csv
 printf 'coord z = 1\nkinetic 1/2*z'"'"'^2\nforce z = -9.81\ncontact z >= 0\nrun 0 .. 0.1\n' >log.zw
 zwang run log.zw
 is 0
+# large models without outputs have time, and what was asked for beside it
+printf 'coord x[1..201] = 0\nkinetic sum(i in 1..201: 1/2*x[i]'"'"'^2)\nconstraint tie: x[1] = x[2]\nrun 0 .. 1 every 0.5\n' >bare.zw
+for options in "--forces" "--forces" "" "--evidence" "--evidence --forces" "--forces --evidence"; do
+  # shellcheck disable=SC2086 # words
+  zwang run bare.zw $options
+  is 0
+done
+rm bare.csv
+alike bare.csv "t,thrust on x\n0,1\n" run bare.zw --forces
+alike bare.csv "t,total energy\n0,1\n" run bare.zw --evidence
+alike bare.csv "t,constraints on x,mine\n0,1,2\n" run bare.zw --forces
 # large models record no states: their own columns tell
 printf 'coord x[1..201] = 0\nkinetic sum(i in 1..201: 1/2*x[i]'"'"'^2)\noutput s = x[1] + 1, r = x[2]\nrun 0 .. 1 every 0.5\n' >large.zw
 for options in "" "--record all" ""; do

@@ -168,6 +168,18 @@ static const char* doubts_of(Contents* contents, const ZwReport* report) {
   return zw_text_get(&text);
 }
 
+/* A line for each claim: whether it holds, how far it is off, what is allowed, when, and the name. */
+static const char* claims_of(Contents* contents, const ZwReport* report) {
+  ZwText text;
+  zw_text_init(&text, &contents->arena);
+  for (int32_t i = 0; i < report->claim_count; i++) {
+    const ZwClaimReport* claim = &report->claims[i];
+    zw_text_addf(&text, "%s %.17g %.17g %.17g %s\n", claim->holds ? "holds" : "fails", claim->worst, claim->allowed,
+                 claim->t, claim->name);
+  }
+  return zw_text_get(&text);
+}
+
 /* What the run was asked for. */
 static void add_settings(Contents* contents, const ZwReport* report, const char* name) {
   add_text(contents, "zwang", zw_version());
@@ -212,6 +224,7 @@ static void add_evidence(Contents* contents, const ZwReport* report) {
   add_text(contents, "per_event", shares_of(contents, report));
   add_text(contents, "verdict", trust_word(report->verdict));
   add_text(contents, "doubts", doubts_of(contents, report));
+  if (report->claim_count > 0) add_text(contents, "claims", claims_of(contents, report));
   if (report->varied_count > 0) {
     add_number(contents, "sensitivity_drift", report->sensitivity_drift);
     add_whole(contents, "sensitivity_steps", report->sensitivity_steps);

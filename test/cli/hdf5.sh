@@ -157,4 +157,14 @@ ln -s m.zw reads/m.h5
 zwang run reads/m.zw --out reads --format h5
 is 2
 says "the run would overwrite 'reads/m.h5', which the model reads"
+# ---- claims ----
+
+cp "$root/examples/bg99-pendulum.zw" .
+zwang run bg99-pendulum.zw --format h5
+is 0
+grep -qaE "holds [-0-9.e+]+ [-0-9.e+]+ [-0-9.e+]+ BG99" bg99-pendulum.h5 ||
+  fail "the claims are not in the file"
+zwang run pendulum.zw --format h5
+is 0
+! grep -qaE "(holds|fails) [-0-9.e+]+ " pendulum.h5 || fail "claims of a model without any"
 done_well

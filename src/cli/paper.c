@@ -84,6 +84,36 @@ static int list_as_json(const Options* options) {
   return has_failed ? complain(options, ZW_ERR_MEMORY, "out of memory") : EXIT_FINE;
 }
 
+/* Options that speak of one paper. NULL: none is given. */
+static const char* find_option_of_one(const Options* options) {
+  if (options->model) return "--model";
+  if (options->set_count > 0) return "--set";
+  if (options->at_count > 0) return "--at";
+  if (options->letters) return "--letters";
+  if (options->random != 0) return "--random";
+  if (options->latex) return "--latex";
+  return options->output ? "-o" : NULL;
+}
+
+static int list_all(const Options* options) {
+  const char* option = find_option_of_one(options);
+  if (option)
+    return complain(options, ZW_ERR_ARGUMENT, "%s is about one paper; write its name, as in: zwang paper uk98", option);
+  if (options->json) return list_as_json(options);
+  return options->quiet ? EXIT_FINE : list_papers(options);
+}
+
+/* The models are printed as they are. */
+static int check_model(const Options* options) {
+  Options others = *options;
+  others.model = false;
+  const char* option = options->json ? "--json" : find_option_of_one(&others);
+  if (!options->model || !option) return EXIT_FINE;
+  return complain(options, ZW_ERR_ARGUMENT,
+                  "--model prints the models as they are, and %s changes nothing in them; leave one of them out",
+                  option);
+}
+
 /* ---- one paper ---- */
 
 static int print_models(const Walk* walk) {
@@ -157,7 +187,11 @@ static int unknown(const Options* options, const char* name) {
 }
 
 int command_paper(const Options* options) {
-  if (!options->file) return options->json ? list_as_json(options) : list_papers(options);
+  if (!options->file) return list_all(options);
+  int exit_code = check_model(options);
+  if (exit_code) return exit_code;
+  if (options->at_count > 1)
+    return complain(options, ZW_ERR_ARGUMENT, "--at needs one time here, and %d were given", (int)options->at_count);
   if (options->json && options->latex) return complain(options, ZW_ERR_ARGUMENT, "--json or --latex, not both");
   if (!(options->random >= 0 && options->random <= 100000 && options->random == floor(options->random)))
     return complain(options, ZW_ERR_ARGUMENT, "--random needs a whole number from 0 to 100000");
@@ -169,7 +203,6 @@ int command_paper(const Options* options) {
   ZwArena arena;
   zw_arena_init(&arena, &allocator);
   Walk walk = {.options = options, .arena = &arena, .letters = letters};
-  int exit_code;
   if (read_paper(&arena, text->text, text->size, &walk.paper))
     exit_code = walk_paper(&walk);
   else if (walk.paper.wrong_line)

@@ -50,6 +50,32 @@ zwang paper bg99 --random 2.5
 is 2
 says "--random needs a whole number"
 
+# ---- options that would say nothing ----
+for options in "--model" "--latex" "--set m=1" "--at 0" "--letters ku93" "--random 3" "-o page.txt"; do
+  # shellcheck disable=SC2086 # words
+  zwang paper $options
+  is 2
+  says "is about one paper; write its name, as in: zwang paper uk98"
+  prints_nothing
+  # shellcheck disable=SC2086
+  zwang paper $options --json
+  is 2
+  is_json
+done
+absent page.txt
+zwang paper --quiet
+is 0
+prints_nothing
+for options in "--json" "--latex" "--set m=1" "--at 0" "--letters ku93" "--random 3" "-o page.txt"; do
+  # shellcheck disable=SC2086
+  zwang paper u96 --model $options
+  is 2
+done
+absent page.txt
+zwang paper u96 --at 0,1
+is 2
+says "--at needs one time here, and 2 were given"
+
 # ---- forms ----
 zwang paper ku93 --letters ku93
 is 0

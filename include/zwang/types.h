@@ -131,7 +131,8 @@ typedef enum ZwDerivePart {
 typedef struct ZwDeriveDef {
   ZwDeriveForm form;
   int32_t parts; /* of ZwDerivePart */
-  /* Coordinates, counted from 0, whose accelerations the partition makes dependent, as many as the rank; default NULL: the largest columns. */
+  /* Coordinates, counted from 0, whose accelerations the partition makes dependent, as many as the rank; default NULL: those of
+   * coordinates without mass, then the first ones that are independent. */
   const int32_t* eliminate;
   int32_t eliminate_count;
   const int32_t* order; /* columns the recursion begins with; default NULL: the first ones that are independent */

@@ -61,7 +61,8 @@ typedef struct ZwLeastInput {
   const double* inverse;
   const double* A_inverse; /* n x m: A- in H, for ZW_INVERSE_H13; NULL: A^+ */
   bool is_seed; /* `inverse` is any matrix Y of that size, from which an inverse is made, as C^+ + Y (1 - C C^+) */
-  const ZwDetailDef* detail; /* what else is wanted, of the parts that the solver has room for; NULL: nothing */
+  const ZwDetailDef* detail;      /* what else is wanted, of the parts that the solver has room for; NULL: nothing */
+  const char* const* coordinates; /* n: names of the coordinates, for `reason`; NULL: their numbers, from 1 */
 } ZwLeastInput;
 
 typedef struct ZwLeastOutput {

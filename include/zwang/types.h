@@ -638,6 +638,9 @@ typedef struct ZwDetailDef {
   const int32_t* order;
   int32_t order_count;
   const double* possible; /* n: an acceleration to look at, NaN where it is not stated; needed for ZW_DETAIL_POSSIBLE */
+  /* n: a virtual displacement for ZW_DETAIL_PARTITION, NaN where it is not stated, which is 0. Those of eliminated coordinates follow from the others
+   * and cannot be stated. Default NULL: none. */
+  const double* displacement;
 } ZwDetailDef;
 
 /* The explicit Gibbs-Appell equations K ai = right (UK98 18, 37; U96 25-27). r = rank, f = n - r. */
@@ -653,6 +656,9 @@ typedef struct ZwPartitionDetail {
   const double* K_eigenvalues; /* f, ascending */
   double det;                  /* of Ae^T Ae */
   bool is_uncoupled;           /* Mei = 0: UK98 (37) is (18) */
+  /* The virtual displacement that was asked for: f numbers, and what follows, r: nu_e = -R nu_i; its work nu_i^T P (UK98 16, 17). NULL, NaN: none */
+  const double *nu_i, *nu_e;
+  double work;
 } ZwPartitionDetail;
 
 /* Bellman's quantities (BG99 9-33). Columns are in `order`; what belongs to column k counts from r, or from r + 1. */

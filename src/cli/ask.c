@@ -173,7 +173,7 @@ static int read_all(const Asking* asking, Ask* ask) {
   if (!exit_code && options->order) ask->show |= SHOW_BELLMAN;
   if (!exit_code) exit_code = read_names(asking, "--order", options->order, &ask->order, &ask->order_count);
   if (!exit_code) exit_code = read_values(asking, "--possible", options->possible, 2, NAN, &ask->possible);
-  if (!exit_code) exit_code = read_values(asking, "--displacement", options->displacement, 0, 0, &ask->displacement);
+  if (!exit_code) exit_code = read_values(asking, "--displacement", options->displacement, 0, NAN, &ask->displacement);
   return exit_code;
 }
 

@@ -20,7 +20,7 @@ typedef struct Ask {
   int32_t n;
   int32_t *eliminate, *order; /* coordinates from 0; NULL: not given */
   int32_t eliminate_count, order_count;
-  double *possible, *displacement; /* n; NaN, 0 where not stated; NULL: not given */
+  double *possible, *displacement; /* n; NaN where not stated; NULL: not given */
   ZwLetters letters;               /* of which paper */
   int32_t show;                    /* of ShowPart; 0: not given */
 } Ask;

@@ -64,7 +64,7 @@ static ZwStatus take_frame(void* context, const ZwFrameReport* frame) {
     return ZW_OK;
   }
   zw_json_begin_object(&c->json);
-  json_frame(&c->json, &c->ask, c->options->full, frame);
+  json_frame(&c->json, c->options->full, frame);
   zw_json_end_object(&c->json);
   return c->arena.failed ? ZW_ERR_MEMORY : ZW_OK;
 }
@@ -126,7 +126,8 @@ static ZwDetailDef detail_of(const Comparison* c) {
   if (is_json || (ask->show & SHOW_PARTITION)) parts |= ZW_DETAIL_PARTITION;
   if ((is_json && has_bellman) || (ask->show & SHOW_BELLMAN)) parts |= ZW_DETAIL_BELLMAN;
   if (is_possible) parts |= ZW_DETAIL_POSSIBLE;
-  return (ZwDetailDef){parts, ask->eliminate, ask->eliminate_count, ask->order, ask->order_count, ask->possible};
+  return (ZwDetailDef){parts,         ask->eliminate,   ask->eliminate_count, ask->order, ask->order_count,
+                       ask->possible, ask->displacement};
 }
 
 static ZwStatus compare(Comparison* c) {

@@ -8,8 +8,11 @@
 enum { WIDE = 200, NUMBERS_WIDE = 1000000 };
 
 /* The fields of an object that was begun; of a problem alone, or of an instant of a motion. S of the answer stands elsewhere. */
-void json_detail(ZwJson* json, const Ask* ask, bool is_full, const ZwLeastDetail* detail);
-void json_frame(ZwJson* json, const Ask* ask, bool is_full, const ZwFrameReport* frame);
+void json_detail(ZwJson* json, bool is_full, const ZwLeastDetail* detail);
+void json_frame(ZwJson* json, bool is_full, const ZwFrameReport* frame);
+
+/* Prints a text of ours with the letters of a paper in it. */
+void print_letters(ZwLetters letters, const char* text);
 
 /* Prints what --show asks for, with these names of coordinates and rows. */
 void show_detail(const Ask* ask, bool is_full, const ZwLeastDetail* detail, const char* const* coordinates,

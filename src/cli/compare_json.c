@@ -94,31 +94,16 @@ static void put_forces(const Writer* w, const ZwLeastDetail* d) {
 
 /* ---- partition (T27) ---- */
 
-static void put_displacement(const Writer* w, const Ask* ask, const ZwPartitionDetail* p) {
-  double work = 0;
+static void put_displacement(const Writer* w, const ZwPartitionDetail* p) {
   zw_json_key(w->json, "displacement");
   zw_json_begin_object(w->json);
-  zw_json_key(w->json, "nu_i");
-  zw_json_begin_array(w->json);
-  for (int32_t k = 0; k < p->f; k++) {
-    double nu = ask->displacement[p->i[k]];
-    zw_json_number(w->json, nu);
-    work += nu * p->P[k];
-  }
-  zw_json_end_array(w->json);
-  zw_json_key(w->json, "nu_e");
-  zw_json_begin_array(w->json);
-  for (int32_t j = 0; j < p->r; j++) {
-    double nu = 0;
-    for (int32_t k = 0; k < p->f; k++) nu -= p->R[(ptrdiff_t)j * p->f + k] * ask->displacement[p->i[k]];
-    zw_json_number(w->json, nu);
-  }
-  zw_json_end_array(w->json);
-  json_number(w->json, "work", work);
+  vector(w, "nu_i", p->f, p->nu_i);
+  vector(w, "nu_e", p->r, p->nu_e);
+  json_number(w->json, "work", p->work);
   zw_json_end_object(w->json);
 }
 
-static void put_partition(const Writer* w, const Ask* ask, const ZwLeastDetail* d) {
+static void put_partition(const Writer* w, const ZwLeastDetail* d) {
   const ZwPartitionDetail* p = &d->partition;
   int32_t r = p->r, f = p->f;
   zw_json_key(w->json, "partition");
@@ -138,7 +123,7 @@ static void put_partition(const Writer* w, const Ask* ask, const ZwLeastDetail* 
   json_number(w->json, "det", p->det);
   zw_json_key(w->json, "uncoupled");
   zw_json_bool(w->json, p->is_uncoupled);
-  if (ask->displacement) put_displacement(w, ask, p);
+  if (p->nu_i) put_displacement(w, p);
   zw_json_end_object(w->json);
 }
 
@@ -272,15 +257,15 @@ static void put_frame(const Writer* w, const ZwFrameReport* frame) {
   json_number(json, "S", frame->S);
 }
 
-void json_detail(ZwJson* json, const Ask* ask, bool is_full, const ZwLeastDetail* d) {
+void json_detail(ZwJson* json, bool is_full, const ZwLeastDetail* d) {
   Writer w = {json, is_full};
   put_forces(&w, d);
-  if (d->partition.e) put_partition(&w, ask, d);
+  if (d->partition.e) put_partition(&w, d);
   if (d->bellman.order) put_bellman(&w, d);
   if (d->possible.a) put_possible(&w, d, NAN);
 }
 
-void json_frame(ZwJson* json, const Ask* ask, bool is_full, const ZwFrameReport* frame) {
+void json_frame(ZwJson* json, bool is_full, const ZwFrameReport* frame) {
   Writer w = {json, is_full};
   const ZwLeastDetail* d = frame->detail;
   put_frame(&w, frame);
@@ -292,7 +277,7 @@ void json_frame(ZwJson* json, const Ask* ask, bool is_full, const ZwFrameReport*
   zw_json_end_array(json);
   put_forces(&w, d);
   put_gibbs(&w, frame);
-  if (d->partition.e) put_partition(&w, ask, d);
+  if (d->partition.e) put_partition(&w, d);
   if (d->bellman.order) put_bellman(&w, d);
   if (d->possible.a) put_possible(&w, d, frame->G_L_possible);
 }

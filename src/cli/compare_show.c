@@ -193,16 +193,10 @@ static void show_polynomial(const Show* s, Names i) {
 
 static void show_displacement(const Show* s, Names e) {
   const ZwPartitionDetail* p = &s->d->partition;
-  double work = 0;
-  if (!s->ask->displacement) return;
-  for (int32_t k = 0; k < p->f; k++) work += s->ask->displacement[p->i[k]] * p->P[k];
+  if (!p->nu_i) return;
   zw_printf("  virtual displacement nu_e = -R nu_i:");
-  for (int32_t j = 0; j < p->r; j++) {
-    double nu = 0;
-    for (int32_t k = 0; k < p->f; k++) nu -= p->R[(ptrdiff_t)j * p->f + k] * s->ask->displacement[p->i[k]];
-    zw_printf(" %s %.6g", name_of(e, j), nu);
-  }
-  zw_printf("; its work nu_i^T P = %.10g\n", work);
+  for (int32_t j = 0; j < p->r; j++) zw_printf(" %s %.6g", name_of(e, j), p->nu_e[j] + 0.0);
+  zw_printf("; its work nu_i^T P = %.10g\n", p->work + 0.0);
 }
 
 static void show_partition(const Show* s) {

@@ -75,7 +75,7 @@ static int print_object(Solving* s) {
   json_vector(&json, "lambda", s->problem.m, s->lambda);
   json_vector(&json, "Qc", s->problem.n, s->Qc);
   zw_json_end_object(&json);
-  json_detail(&json, &s->ask, s->options->full, s->out.detail);
+  json_detail(&json, s->options->full, s->out.detail);
   json_number(&json, "S", s->out.detail->S);
   zw_json_end_object(&json);
   if (s->arena.failed) return complain(s->options, ZW_ERR_MEMORY, "out of memory");
@@ -101,7 +101,8 @@ static ZwStatus create_solver(Solving* s) {
 static ZwStatus solve(Solving* s) {
   const Problem* p = &s->problem;
   const Ask* ask = &s->ask;
-  ZwDetailDef detail = {parts_of(s), ask->eliminate, ask->eliminate_count, ask->order, ask->order_count, ask->possible};
+  ZwDetailDef detail = {parts_of(s),      ask->eliminate, ask->eliminate_count, ask->order,
+                        ask->order_count, ask->possible,  ask->displacement};
   ZwLeastInput in = {.m = p->m,
                      .M = p->M,
                      .A = p->A,
@@ -111,7 +112,8 @@ static ZwStatus solve(Solving* s) {
                      .kind = p->kind,
                      .inverse = p->inverse,
                      .A_inverse = p->A_inverse,
-                     .detail = &detail};
+                     .detail = &detail,
+                     .coordinates = p->coordinates};
   s->out = (ZwLeastOutput){.a = s->a, .lambda = s->lambda, .Qc = s->Qc, .reason = ""};
   return zw_least_solve(s->solver, &in, &s->out);
 }

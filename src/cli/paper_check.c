@@ -151,7 +151,8 @@ static ZwStatus compare_state(Looking* looking) {
   def.context = looking;
   const Ask* ask = &looking->ask;
   int32_t parts = ZW_DETAIL_FORCES | ZW_DETAIL_PARTITION | ZW_DETAIL_BELLMAN | (ask->possible ? ZW_DETAIL_POSSIBLE : 0);
-  def.detail = (ZwDetailDef){parts, ask->eliminate, ask->eliminate_count, ask->order, ask->order_count, ask->possible};
+  def.detail =
+      (ZwDetailDef){parts, ask->eliminate, ask->eliminate_count, ask->order, ask->order_count, ask->possible, NULL};
   int32_t instants;
   return zw_run_compare(looking->run, &def, reports, &instants);
 }

@@ -1,5 +1,7 @@
 #include "least/partition.h"
 
+#include <math.h>
+
 #include "least/dense.h"
 #include "least/eigen.h"
 #include "least/lu.h"
@@ -11,7 +13,7 @@ static ptrdiff_t work_size(ptrdiff_t n) {
 
 ptrdiff_t zw_partition_size(int32_t n_columns, int32_t m_rows) {
   ptrdiff_t n = n_columns, m = m_rows;
-  return m * n + 2 * n * n + 6 * n + work_size(n);
+  return m * n + 2 * n * n + 7 * n + work_size(n);
 }
 
 void zw_partition_place(ZwPartition* partition, int32_t n_columns, int32_t m_rows, double* memory) {
@@ -21,6 +23,7 @@ void zw_partition_place(ZwPartition* partition, int32_t n_columns, int32_t m_row
   partition->K = memory, memory += n * n;
   double** const vectors[] = {&partition->P, &partition->right, &partition->c, &partition->S1, &partition->eigenvalues};
   for (int i = 0; i < 5; i++, memory += n) *vectors[i] = memory;
+  partition->nu_i = memory, memory += n;      /* nu_e follows, once f is known */
   partition->order = (int32_t*)(void*)memory; /* work follows */
 }
 
@@ -103,8 +106,17 @@ ZwStatus zw_partition_make(ZwPaper* paper, const ZwPaperProblem* problem, ZwPart
   return ZW_OK;
 }
 
-double zw_partition_work(const ZwPartition* p, const double* nu_i, double* nu_e) {
-  zw_multiply(p->r, p->f, p->R, nu_i, nu_e);
-  zw_scale(p->r, -1, nu_e);
-  return zw_dot(p->f, nu_i, p->P);
+int32_t zw_partition_displace(ZwPartition* p, const double* stated) {
+  p->nu_e = p->nu_i + p->f;
+  for (int32_t j = 0; j < p->r; j++) {
+    if (!isnan(stated[p->order[j]])) return p->order[j];
+  }
+  for (int32_t k = 0; k < p->f; k++) {
+    double nu = stated[p->order[p->r + k]];
+    p->nu_i[k] = isnan(nu) ? 0 : nu;
+  }
+  zw_multiply(p->r, p->f, p->R, p->nu_i, p->nu_e);
+  zw_scale(p->r, -1, p->nu_e);
+  p->work = zw_dot(p->f, p->nu_i, p->P);
+  return -1;
 }

@@ -16,6 +16,8 @@ typedef struct ZwPartition {
   double* eigenvalues; /* f: of K, ascending; the first is positive at a minimum (U96 A2) */
   double determinant;  /* of Ae^T Ae */
   bool is_uncoupled;   /* Mei = 0: UK98 (37) is (18) */
+  double *nu_i, *nu_e; /* f, r: a virtual displacement, and what follows */
+  double work;
 } ZwPartition;
 
 ptrdiff_t zw_partition_size(int32_t n, int32_t m);
@@ -25,7 +27,8 @@ void zw_partition_place(ZwPartition* partition, int32_t n, int32_t m, double* me
 ZwStatus zw_partition_make(ZwPaper* paper, const ZwPaperProblem* problem, ZwPartition* partition,
                            ZwPaperResult* result);
 
-/* A virtual displacement nu_i (f) of the independent coordinates: nu_e = -R nu_i (r), and its work nu_i^T P (UK98 16, 17). */
-double zw_partition_work(const ZwPartition* partition, const double* nu_i, double* nu_e);
+/* A virtual displacement of the independent coordinates: nu_e = -R nu_i, and its work nu_i^T P (UK98 16, 17). `stated` has n numbers, NaN where none is.
+ * Gives -1, or the first eliminated coordinate that one is stated of. */
+int32_t zw_partition_displace(ZwPartition* partition, const double* stated);
 
 #endif

@@ -20,11 +20,34 @@ typedef struct Comparing {
 
 /* ---- what is asked for beside the frame ---- */
 
+/* A displacement of what the partition eliminates. */
+static ZwStatus refuse_displacement(Comparing* comparing, ZwStatus status, double t) {
+  enum { SHOWN = 12 };
+  ZwRun* run = comparing->run;
+  const ZwPartition* p = &comparing->details.partition;
+  const ZwCoord* coords = run->sim->system->coords.items;
+  ZwText names;
+  zw_text_init(&names, &run->arena);
+  for (int32_t k = 0; k < p->f && k < SHOWN; k++)
+    zw_text_addf(&names, "%s%.*s", k ? ", " : "", ZW_STR_ARGS(coords[p->order[p->r + k]].name));
+  if (p->f > SHOWN) zw_text_addf(&names, " and %d more", (int)p->f - SHOWN);
+  zw_diag_error(
+      &run->diags, status, (ZwSpan){0},
+      "at t = %s a displacement of '%.*s' is stated, and the partition eliminates it: it follows from the others",
+      zw_when(run->sim, t, 9).text, ZW_STR_ARGS(coords[comparing->details.follows].name));
+  if (p->f == 0)
+    zw_diag_remedy(&run->diags, "leave it out: no coordinate is independent");
+  else
+    zw_diag_remedy(&run->diags, "state those of %s, or eliminate others", zw_text_get(&names));
+  return status;
+}
+
 /* "the coordinates asked for depend on each other: x", with the place of the word in the request left to the caller */
 static ZwStatus refuse_details(Comparing* comparing, ZwStatus status, double t) {
   const ZwDetails* details = &comparing->details;
   const ZwSystem* system = comparing->run->sim->system;
   ZwWhen when = zw_when(comparing->run->sim, t, 9);
+  if (details->follows >= 0) return refuse_displacement(comparing, status, t);
   if (details->dependent >= 0)
     zw_diag_error(&comparing->run->diags, status, (ZwSpan){0}, "at t = %s %s: '%.*s' on those before it", when.text,
                   details->reason, ZW_STR_ARGS(system->coords.items[details->dependent].name));

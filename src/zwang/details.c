@@ -1,11 +1,20 @@
 #include "zwang/details.h"
 
+#include <math.h>
+
 #include "zwang/door.h"
 
 /* Numbers that R_k of all k may take: 4 GB. */
 #define NUMBERS_MOST 5e8
 
 /* ---- what is asked ---- */
+
+static bool has_infinity(const double* numbers, int32_t n) {
+  for (int32_t i = 0; numbers && i < n; i++) {
+    if (isinf(numbers[i])) return true;
+  }
+  return false;
+}
 
 static bool columns_are_whole(const int32_t* columns, int32_t count, int32_t n) {
   if (!zw_list_is_whole(columns, count)) return false;
@@ -21,7 +30,8 @@ static bool columns_are_whole(const int32_t* columns, int32_t count, int32_t n) 
 bool zw_detail_def_is_whole(const ZwDetailDef* def, int32_t n) {
   bool is_known = def->parts >= 0 && def->parts <= ZW_DETAIL_ALL;
   bool has_possible = !(def->parts & ZW_DETAIL_POSSIBLE) || def->possible;
-  return is_known && has_possible && columns_are_whole(def->eliminate, def->eliminate_count, n) &&
+  return is_known && has_possible && !has_infinity(def->displacement, n) &&
+         columns_are_whole(def->eliminate, def->eliminate_count, n) &&
          columns_are_whole(def->order, def->order_count, n);
 }
 
@@ -32,7 +42,7 @@ static double* numbers(ZwArena* arena, ptrdiff_t count) {
 }
 
 ZwStatus zw_details_make(ZwDetails* details, ZwArena* arena, int32_t n, int32_t m, int32_t parts) {
-  *details = (ZwDetails){.n = n, .m = m, .reason = "", .dependent = -1};
+  *details = (ZwDetails){.n = n, .m = m, .reason = "", .dependent = -1, .follows = -1};
   bool has_bellman = (parts & ZW_DETAIL_BELLMAN) != 0;
   if (has_bellman && 2.0 * n * m * m > NUMBERS_MOST) return ZW_ERR_LIMIT;
   void* paper = zw_arena_alloc(arena, 1, zw_paper_work_size(n, n + m));
@@ -90,11 +100,29 @@ static void show_detail(ZwDetails* details, const ZwPaperProblem* p) {
   };
 }
 
-static void show_partition(ZwDetails* details) {
+static void show_partition(ZwDetails* details, bool is_displaced) {
   const ZwPartition* p = &details->partition;
-  details->shown.partition = (ZwPartitionDetail){p->r,  p->f,           p->order,       p->order + p->r, p->Ae, p->Ai,
-                                                 p->R,  p->K,           p->P,           p->right,        p->c,  p->S1,
-                                                 p->S0, p->eigenvalues, p->determinant, p->is_uncoupled};
+  details->shown.partition = (ZwPartitionDetail){
+      .r = p->r,
+      .f = p->f,
+      .e = p->order,
+      .i = p->order + p->r,
+      .Ae = p->Ae,
+      .Ai = p->Ai,
+      .R = p->R,
+      .K = p->K,
+      .P = p->P,
+      .right = p->right,
+      .c = p->c,
+      .S1 = p->S1,
+      .S0 = p->S0,
+      .K_eigenvalues = p->eigenvalues,
+      .det = p->determinant,
+      .is_uncoupled = p->is_uncoupled,
+      .nu_i = is_displaced ? p->nu_i : NULL,
+      .nu_e = is_displaced ? p->nu_e : NULL,
+      .work = is_displaced ? p->work : NAN,
+  };
 }
 
 static ZwBellmanDetail bellman_of(const ZwRecursion* r) {
@@ -151,7 +179,9 @@ static ZwStatus fill_partition(ZwDetails* details, ZwPaperProblem problem, const
   details->reason = result.reason;
   details->dependent = result.dependent;
   ZW_TRY(status);
-  show_partition(details);
+  if (def->displacement) details->follows = zw_partition_displace(partition, def->displacement);
+  if (details->follows >= 0) return ZW_ERR_VALUE;
+  show_partition(details, def->displacement != NULL);
   return ZW_OK;
 }
 
@@ -166,7 +196,7 @@ ZwStatus zw_details_fill(ZwDetails* details, const ZwPaperProblem* problem, cons
   ZwPaperProblem ordered = *problem;
   ordered.first = def->order;
   ordered.first_count = def->order_count;
-  details->dependent = -1;
+  details->dependent = details->follows = -1;
   ZW_TRY(zw_detail_solve(details->paper, &ordered, &details->detail, &details->reason));
   show_detail(details, problem);
   if (def->parts & ZW_DETAIL_BELLMAN) ZW_TRY(fill_bellman(details, &ordered));

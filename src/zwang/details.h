@@ -19,6 +19,7 @@ typedef struct ZwDetails {
   ZwLeastDetail shown;
   const char* reason; /* why the last call failed; "" */
   int32_t dependent;  /* the column put first that depends on those before it; -1 */
+  int32_t follows;    /* the eliminated coordinate that a displacement was stated of; -1 */
 } ZwDetails;
 
 /* Checks: counts below 0 or without lists, coordinates outside 0 .. n - 1 or named twice, a part without what it needs. */

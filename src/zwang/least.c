@@ -266,15 +266,36 @@ static ZwStatus solve_by_own(ZwLeastSolver* solver, const ZwLeastInput* in, cons
   return status;
 }
 
+typedef struct ColumnName {
+  char text[128];
+} ColumnName;
+
+/* 'x', or column 1 */
+static const char* name_of(const ZwLeastInput* in, int32_t i, ColumnName* name) {
+  if (in->coordinates)
+    zw_snprintf(name->text, sizeof name->text, "'%.100s'", in->coordinates[i]);
+  else
+    zw_snprintf(name->text, sizeof name->text, "column %d", (int)i + 1);
+  return name->text;
+}
+
 static ZwStatus fill_details(ZwLeastSolver* solver, const ZwLeastInput* in, const ZwPaperProblem* problem,
                              ZwLeastOutput* out) {
   ZwDetails* details = solver->details;
+  ColumnName name;
   ZwStatus status = zw_details_fill(details, problem, in->detail);
   out->reason = details->reason;
   if (!status) out->detail = &details->shown;
   if (status && details->dependent >= 0) {
-    zw_snprintf(solver->reason, sizeof solver->reason, "%s: column %d on those before it", details->reason,
-                (int)details->dependent + 1);
+    zw_snprintf(solver->reason, sizeof solver->reason, "%s: %s on those before it", details->reason,
+                name_of(in, details->dependent, &name));
+    out->reason = solver->reason;
+  } else if (status && details->follows >= 0) {
+    zw_snprintf(
+        solver->reason, sizeof solver->reason,
+        "a displacement of %s is stated, and the partition eliminates it: it follows from the others; state those, or "
+        "eliminate others",
+        name_of(in, details->follows, &name));
     out->reason = solver->reason;
   }
   return status;

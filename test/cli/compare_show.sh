@@ -53,9 +53,11 @@ refused "--displacement: 'u' is no coordinate" --displacement u=1
 refused "--show knows data, forces, partition, bellman, gibbs, inverses and all, not 'everything'" --show everything
 
 # columns that depend on each other, at the start and later
+  prints_nothing
 model tied <<'M'
 coord x = 0, y = 1, z
 kinetic 1/2*(x'^2 + y'^2 + z'^2)
+  json_is status refused
 constraint a: x + 2*y + z = 2
 constraint b: 2*x + 4*y - z = 4
 run 0 .. 1
@@ -68,6 +70,12 @@ is 2
 says "depend on each other: 'y' on those before it"
 model turns <<'M'
 coord x = 1, y = 0
+# what the partition eliminates follows from the others
+for e in x y z; do
+  refused "a displacement of '$e' is stated, and the partition eliminates it: it follows from the others" --eliminate $e --displacement $e=1
+done
+says "state those of x, y, or eliminate others"
+refused "a displacement of 'z' is stated" --displacement z=0
 kinetic 1/2*(x'^2 + y'^2)
 constraint rod: x^2 + y^2 = 1
 start y' = pi/2

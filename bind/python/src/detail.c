@@ -30,12 +30,15 @@ bool wish_read(const WishArguments* given, Py_ssize_t n, Wish* wish) {
   if (!places_read(given->eliminate, &wish->eliminate, &def->eliminate_count) ||
       !places_read(given->order, &wish->order, &def->order_count) ||
       (!Py_IsNone(given->possible) &&
-       !numbers_get(given->possible, n, false, "the possible acceleration", &wish->possible))) {
+       !numbers_get(given->possible, n, false, "the possible acceleration", &wish->possible)) ||
+      (!Py_IsNone(given->displacement) &&
+       !numbers_get(given->displacement, n, false, "the displacement", &wish->displacement))) {
     return false;
   }
   def->eliminate = wish->eliminate;
   def->order = wish->order;
   def->possible = wish->possible.buf;
+  def->displacement = wish->displacement.buf;
   return true;
 }
 
@@ -43,6 +46,7 @@ void wish_free(Wish* wish) {
   free(wish->eliminate);
   free(wish->order);
   if (wish->possible.obj) PyBuffer_Release(&wish->possible);
+  if (wish->displacement.obj) PyBuffer_Release(&wish->displacement);
   *wish = (Wish){0};
 }
 
@@ -79,6 +83,15 @@ static bool places(const Filling* to, const char* name, int32_t count, const int
   return dict_add(to->dict, name, list);
 }
 
+static PyObject* displacement_to_python(const ModuleState* state, const ZwPartitionDetail* p) {
+  if (!p->nu_i) return Py_NewRef(Py_None);
+  Filling to = {state, PyDict_New()};
+  bool is_whole = to.dict && vector(&to, "nu_i", p->f, p->nu_i) && vector(&to, "nu_e", p->r, p->nu_e) &&
+                  number(&to, "work", p->work);
+  if (!is_whole) Py_CLEAR(to.dict);
+  return to.dict;
+}
+
 static PyObject* partition_to_python(const ModuleState* state, int32_t m, const ZwPartitionDetail* p) {
   Filling to = {state, PyDict_New()};
   int32_t r = p->r, f = p->f;
@@ -87,7 +100,8 @@ static PyObject* partition_to_python(const ModuleState* state, int32_t m, const 
                   vector(&to, "P", f, p->P) && vector(&to, "right", f, p->right) && vector(&to, "c", r, p->c) &&
                   vector(&to, "S1", f, p->S1) && number(&to, "S0", p->S0) &&
                   vector(&to, "K_eigenvalues", f, p->K_eigenvalues) && number(&to, "det", p->det) &&
-                  truth(&to, "uncoupled", p->is_uncoupled);
+                  truth(&to, "uncoupled", p->is_uncoupled) &&
+                  dict_add(to.dict, "displacement", displacement_to_python(state, p));
   if (!is_whole) Py_CLEAR(to.dict);
   return to.dict;
 }

@@ -93,16 +93,16 @@ PyObject* gradient_to_python(const ModuleState* state, const ZwGradient* g);
 /* Numbers of coordinates, from 0: a tuple, or None, which is no list. Free it. False: an exception is set. */
 bool places_read(PyObject* places, int32_t** list, int32_t* count);
 
-/* Which parts of ZwDetailPart are wanted, and how: tuples of coordinates or None, n numbers or None. */
+/* Which parts of ZwDetailPart are wanted, and how: tuples of coordinates or None, twice n numbers or None. */
 typedef struct WishArguments {
   int parts;
-  PyObject *eliminate, *order, *possible;
+  PyObject *eliminate, *order, *possible, *displacement;
 } WishArguments;
 
 typedef struct Wish {
   ZwDetailDef def;
   int32_t *eliminate, *order;
-  Py_buffer possible;
+  Py_buffer possible, displacement;
 } Wish;
 
 /* False: an exception is set. Free it in any case. */

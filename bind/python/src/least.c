@@ -91,9 +91,9 @@ static PyObject* least_solve(PyObject* object, PyObject* args) {
   int m, evidence, kind;
   WishArguments asked;
   Wish wish = {0};
-  if (!PyArg_ParseTuple(args, "ipOOOOOOOiOOiOOO", &m, &evidence, &given[0], &given[1], &given[2], &given[3], &given[4],
+  if (!PyArg_ParseTuple(args, "ipOOOOOOOiOOiOOOO", &m, &evidence, &given[0], &given[1], &given[2], &given[3], &given[4],
                         &given[5], &given[6], &kind, &given[7], &given[8], &asked.parts, &asked.eliminate, &asked.order,
-                        &asked.possible) ||
+                        &asked.possible, &asked.displacement) ||
       !enter(self, m)) {
     return NULL;
   }
@@ -123,7 +123,8 @@ static PyObject* least_solve(PyObject* object, PyObject* args) {
 
 static PyMethodDef least_methods[] = {
     {"solve", least_solve, METH_VARARGS,
-     "solve(m, evidence, M, h, A, b, a, lambda, Qc, kind, inverse, A_inverse, parts, eliminate, order, possible) fills "
+     "solve(m, evidence, M, h, A, b, a, lambda, Qc, kind, inverse, A_inverse, parts, eliminate, order, possible, "
+     "displacement) fills "
      "a, lambda and Qc; gives status, sentence, rank, is_minimum, residual, optimality, gaussian, reason, detail."},
     {NULL, NULL, 0, NULL},
 };

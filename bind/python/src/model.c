@@ -227,7 +227,7 @@ static PyObject* derive(const ZwModel* model, int form, int parts, const ZwDetai
 static PyObject* model_derive(PyObject* object, PyObject* args) {
   const ZwModel* model = ((Model*)object)->model;
   int form, parts;
-  WishArguments asked = {.possible = Py_None};
+  WishArguments asked = {.possible = Py_None, .displacement = Py_None};
   Wish wish = {0};
   PyObject* answer = NULL;
   if (!PyArg_ParseTuple(args, "iiOO", &form, &parts, &asked.eliminate, &asked.order)) return NULL;

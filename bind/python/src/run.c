@@ -567,8 +567,8 @@ static PyObject* run_compare(PyObject* object, PyObject* args) {
   WishArguments asked;
   Wish wish = {0};
   Py_buffer view = {0};
-  if (!PyArg_ParseTuple(args, "OiiOOO", &times, &count, &asked.parts, &asked.eliminate, &asked.order,
-                        &asked.possible) ||
+  if (!PyArg_ParseTuple(args, "OiiOOOO", &times, &count, &asked.parts, &asked.eliminate, &asked.order, &asked.possible,
+                        &asked.displacement) ||
       !enter_open(self)) {
     return NULL;
   }

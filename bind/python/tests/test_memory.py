@@ -154,20 +154,31 @@ def test_references_of_wishes_are_counted():
 
     model = zwang.Model(text=TEXT.replace("N = 20", "N = 2"))
     times, stated, places, wrong = np.zeros(1), np.zeros(2), (1000,), (10**6, "x")
+    moved, short = np.full(2, np.nan), np.zeros(1)
     numbers = [np.eye(2), np.zeros(2), np.eye(2), np.zeros(2), np.empty(2), np.empty(2), np.empty(2)]
     solver = zwang.Least(2, 2, detail=True)._solver
 
     def ask():
         run = model.start()._run
-        assert run.compare(times, 1, 15, None, None, stated)[2]
-        assert run.compare(times, 1, 15, None, None, stated)[2] is None  # it is spent
-        assert model.start()._run.compare(None, 0, 15, places, None, stated)[2] is None
-        for bad in ((times, 2, 0, None, None, None), (None, 0, 0, wrong, None, None), (None, 0, 0, None, wrong, stated)):
+        assert run.compare(times, 1, 15, None, None, stated, moved)[2]
+        assert run.compare(times, 1, 15, None, None, stated, moved)[2] is None  # it is spent
+        assert model.start()._run.compare(None, 0, 15, places, None, stated, None)[2] is None
+        for bad in (
+            (times, 2, 0, None, None, None, None),
+            (None, 0, 0, wrong, None, None, moved),
+            (None, 0, 0, None, wrong, stated, None),
+            (None, 0, 0, None, None, stated, short),
+        ):
             with pytest.raises((TypeError, ValueError)):
                 model.start()._run.compare(*bad)
-        assert solver.solve(2, False, *numbers, 0, None, None, 15, None, None, stated)[0] == "ZW_OK"
-        assert solver.solve(2, False, *numbers, 0, None, None, 15, places, None, stated)[0] == "ZW_ERR_ARGUMENT"
-        for bad in ((9, None, None, 0, None, None, None), (1, times, None, 0, None, None, None), (0, None, None, 1, wrong, None, None)):
+        assert solver.solve(2, False, *numbers, 0, None, None, 15, None, None, stated, moved)[0] == "ZW_OK"
+        assert solver.solve(2, False, *numbers, 0, None, None, 15, places, None, stated, None)[0] == "ZW_ERR_ARGUMENT"
+        for bad in (
+            (9, None, None, 0, None, None, None, None),
+            (1, times, None, 0, None, None, None, None),
+            (0, None, None, 1, wrong, None, None, None),
+            (0, None, None, 1, None, None, stated, short),
+        ):
             with pytest.raises((TypeError, ValueError)):
                 solver.solve(2, False, *numbers, *bad)
         assert model._compiled.derive(0, 7, None, None)[0] == "ZW_OK"
@@ -177,7 +188,7 @@ def test_references_of_wishes_are_counted():
 
     def count():
         gc.collect()
-        return [sys.getrefcount(thing) for thing in (model._compiled, times, stated, places, wrong, solver, *numbers)]
+        return [sys.getrefcount(thing) for thing in (model._compiled, times, stated, moved, short, places, wrong, solver, *numbers)]
 
     ask()
     before = count()

@@ -105,6 +105,19 @@ def test_frames_of_u96():
         found["newton"]
 
 
+def test_displacement():
+    """A virtual displacement moves what is eliminated, R = (4/3, -5/3), and does the work nu_i.P = -23/15."""
+    for moved in (
+        zwang.Model(text=CONE).compare(0, eliminate="x", displacement={"y": 1}).frames[0].detail.partition.displacement,
+        zwang.least(*cone(), eliminate=[0], displacement=[np.nan, 1, np.nan]).detail.partition.displacement,
+        zwang.least(*cone(), eliminate=[0], displacement=[np.nan, 1, 0]).detail.partition.displacement,
+    ):
+        assert isinstance(moved, zwang.Displacement)
+        assert moved.nu_i == pytest.approx([1, 0], abs=0) and moved.nu_e == pytest.approx([-4 / 3])
+        assert moved.work == pytest.approx(-23 / 15)
+    assert zwang.least(*cone(), detail=True).detail.partition.displacement is None
+
+
 def test_forces_of_uk98_in_their_parts():
     """UK98 32: the force of the constraint is along (x', y', -z'), linear in b and in h."""
     g, al = 9.81, 0.5
@@ -231,6 +244,9 @@ MATRICES = cone()
         ({"order": [2**40]}, "no coordinate"),
         ({"possible": [1, 2]}, "possible must be 3, and is 2"),
         ({"possible": [1, 2, np.inf]}, "finite"),
+        ({"displacement": [1, 2]}, "displacement must be 3, and is 2"),
+        ({"displacement": [np.inf, 1, 0]}, "displacement must have finite"),
+        ({"displacement": [1, 2, 3]}, "and the partition eliminates it: it follows from the others"),
         ({"possible": ["1", "2", "3"]}, "must be numbers"),
         ({"possible": {"x": 1}}, "must be numbers"),
         ({"inverse": np.ones((3, 2))}, "needs its kind"),
@@ -280,6 +296,12 @@ def test_dependent_columns_are_named():
         ({"possible": {"w''": 1}}, "no coordinate"),
         ({"possible": {0: 1}}, "by name"),
         ({"possible": [1, 2, 3]}, "dictionary"),
+        ({"displacement": {"x'": 1}}, "states displacements, as 'x'"),
+        ({"displacement": {"x": np.nan}}, "finite"),
+        ({"displacement": {"w": 1}}, "no coordinate"),
+        ({"displacement": [1, 2, 3]}, "dictionary"),
+        ({"displacement": {"x": 1}, "eliminate": "x"}, "a displacement of 'x' is stated, and the partition eliminates it"),
+        ({"detail": False, "displacement": {"x": 1}}, "detail=False"),
         ({"times": [0, 9]}, "not within the run"),
         ({"times": []}, "one at least"),
         ({"times": "0"}, "must be numbers"),

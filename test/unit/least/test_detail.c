@@ -250,9 +250,12 @@ static void partitions_change_K_and_not_a(void** state) {
   expect_same("eigenvalues", 2, p->eigenvalues, (double[]){2, 100.0 / 9}, 1e-13);
   assert_near(p->determinant, 1.8, 1e-13);
   assert_true(p->is_uncoupled);
-  double nu_e, nu_i[] = {1, 0};
-  assert_near(zw_partition_work(p, nu_i, &nu_e), -23.0 / 15, 1e-13);
-  assert_near(nu_e, -4.0 / 3, 1e-14);
+  const double stated[] = {NAN, 1, NAN}, follows[] = {1, 0, 0};
+  assert_int_equal(zw_partition_displace(&room.partition, stated), -1);
+  assert_near(p->work, -23.0 / 15, 1e-13);
+  assert_near(p->nu_e[0], -4.0 / 3, 1e-14);
+  expect_same("nu_i", 2, p->nu_i, (double[]){1, 0}, 0);
+  assert_int_equal(zw_partition_displace(&room.partition, follows), 0); /* x is eliminated */
   expect_same("a", 3, result.a, (double[]){0.734, 0.212, 0.61}, 1e-14);
   problem.first = &z;
   assert_int_equal(zw_partition_make(room.paper, &problem, &room.partition, &result), ZW_OK);

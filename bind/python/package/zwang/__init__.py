@@ -16,7 +16,7 @@ from pathlib import Path
 
 from . import _zwang
 from ._compare import Comparison, Formulation, Frame
-from ._detail import Bellman, LeastDetail, Partition, Possible
+from ._detail import Bellman, Displacement, LeastDetail, Partition, Possible
 from ._errors import Diagnostic, DoubtWarning, Error, RunError, StartWarning
 from ._forces import Actuator, Forces, MissingForce, MotionOff
 from ._gradient import Gradient
@@ -51,6 +51,7 @@ __all__ = [
     "Constraint",
     "ContactEvent",
     "Diagnostic",
+    "Displacement",
     "Doubt",
     "DoubtWarning",
     "EnergyShare",

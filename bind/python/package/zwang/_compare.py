@@ -21,6 +21,7 @@ from ._detail import (
     read_array,
     read_coordinates,
     read_detail,
+    read_displacement,
     read_numbers,
     read_possible,
 )
@@ -175,17 +176,19 @@ def compare(
     eliminate: str | Iterable[str] | None,
     order: str | Iterable[str] | None,
     possible: Mapping[str, ArrayLike] | None,
+    displacement: Mapping[str, ArrayLike] | None,
     options: RunOptions,
 ) -> Comparison:
     """The formulations at instants of a motion, or what it raises."""
     names = model.coordinates
     columns = read_coordinates("eliminate", eliminate, names), read_coordinates("order", order, names)
     stated, at = read_possible(possible, names), _read_times(times)
-    if not detail and any(x is not None for x in (eliminate, order, possible)):
-        raise Error("eliminate, order and possible are of the detail, which detail=False leaves out")
+    moved = read_displacement(displacement, names)
+    if not detail and any(x is not None for x in (eliminate, order, possible, displacement)):
+        raise Error("eliminate, order, possible and displacement are of the detail, which detail=False leaves out")
     run = _open(model, options)
     parts = _parts(run, columns[1], stated) if detail else 0
-    instants, frames, formulations = run.compare(at, 0 if at is None else len(at), parts, *columns, stated)
+    instants, frames, formulations = run.compare(at, 0 if at is None else len(at), parts, *columns, stated, moved)
     if formulations is None:
         _refuse(run, instants)
         raise AssertionError

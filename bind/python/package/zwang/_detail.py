@@ -23,6 +23,18 @@ Places = tuple[int, ...]
 
 
 @dataclass(frozen=True)
+class Displacement:
+    """A virtual displacement, and what follows: nu_e = -R nu_i (T27)."""
+
+    nu_i: Array
+    """Of the independent coordinates, f."""
+    nu_e: Array
+    """Of those eliminated, r."""
+    work: float
+    """nu_iᵀ P."""
+
+
+@dataclass(frozen=True)
 class Partition:
     """The explicit Gibbs-Appell equations K ai = right (T27). Coordinates count from 0."""
 
@@ -48,6 +60,8 @@ class Partition:
     """Of Aeᵀ Ae."""
     uncoupled: bool
     """Mei = 0."""
+    displacement: Displacement | None = None
+    """The virtual displacement that was asked for."""
 
 
 @dataclass(frozen=True)
@@ -108,7 +122,7 @@ class Possible:
 class LeastDetail:
     """The numbers of one problem M, h, A, b with n coordinates and m rows, and of its answer (T24 to T28).
 
-    `a0`, `d` and `D` are None and `G` is NaN where M has no inverse. Arrays are copies.
+    `a0`, `d` and `D` are None and `G` is NaN where M is not positive definite. Arrays are copies.
     """
 
     rank: int
@@ -156,7 +170,7 @@ class LeastDetail:
 # ---- as the extension gives it ----
 
 _VECTORS = frozenset(
-    "h b a0 d a lambda_ lambda_b lambda_h Qc Qc_b Qc_h a_b a_h P right c S1 K_eigenvalues residual nearest y".split()
+    "h b a0 d a lambda_ lambda_b lambda_h Qc Qc_b Qc_h a_b a_h P right c S1 K_eigenvalues residual nearest y nu_i nu_e".split()
 )
 _PLACES = frozenset("J e i order".split())
 
@@ -206,13 +220,18 @@ def _read_bellman(found: Mapping[str, Any]) -> Bellman:
     )
 
 
+def _read_partition(found: Mapping[str, Any]) -> Partition:
+    read, displacement = _read({name: found[name] for name in found if name != "displacement"}), found["displacement"]
+    return Partition(**read, displacement=displacement and Displacement(**_read(displacement)))
+
+
 def read_detail(found: Mapping[str, Any] | None, G_L_possible: float = np.nan) -> LeastDetail | None:
     """What the extension has copied."""
     if found is None:
         return None
     parts: dict[str, Any] = {}
     if "partition" in found:
-        parts["partition"] = Partition(**_read(found["partition"]))
+        parts["partition"] = _read_partition(found["partition"])
     if "bellman" in found:
         bellman = _read_bellman(found["bellman"])
         parts["bellman"] = Bellman(**{**vars(bellman), "cholesky": _read_bellman(found["cholesky"])})
@@ -291,24 +310,36 @@ def read_coordinates(what: str, given: str | Iterable[str] | None, names: Sequen
 
 def read_possible(given: Mapping[str, ArrayLike] | None, names: Sequence[str]) -> Array | None:
     """Accelerations by name, ``"x''"`` or ``"x"``; NaN where none is stated; None: not given."""
+    return _read_stated("possible", "accelerations", given, names)
+
+
+def read_displacement(given: Mapping[str, ArrayLike] | None, names: Sequence[str]) -> Array | None:
+    """The same of a virtual displacement, by names of coordinates."""
+    return _read_stated("displacement", "displacements", given, names)
+
+
+def _read_stated(
+    option: str, what: str, given: Mapping[str, ArrayLike] | None, names: Sequence[str]
+) -> Array | None:
     if given is None:
         return None
     if not isinstance(given, Mapping):
-        raise TypeError(f"possible must be a dictionary of accelerations by name, not {given!r}")
+        raise TypeError(f"{option} must be a dictionary of {what} by name, not {given!r}")
     stated = np.full(len(names), np.nan)
     for name, value in given.items():
         if not isinstance(name, str):
-            raise TypeError(f"possible must be a dictionary of accelerations by name, and has {name!r}")
-        bare = name.removesuffix("''")
+            raise TypeError(f"{option} must be a dictionary of {what} by name, and has {name!r}")
+        bare = name.removesuffix("''") if option == "possible" else name
         if bare.endswith("'"):
-            raise Error(f"possible states accelerations, as \"x''\" or 'x', not {name!r}", "ZW_ERR_NAME")
-        places, numbers = _coordinates("possible", bare, names), read_numbers(f"possible: {name}", value)
+            example = "\"x''\" or 'x'" if option == "possible" else "'x'"
+            raise Error(f"{option} states {what}, as {example}, not {name!r}", "ZW_ERR_NAME")
+        places, numbers = _coordinates(option, bare, names), read_numbers(f"{option}: {name}", value)
         if numbers.shape not in ((), (len(places),)) or numbers.ndim == 0 and len(places) > 1:
-            raise Error(f"possible: {name!r} has {len(places)} numbers, and is given {numbers.size}")
+            raise Error(f"{option}: {name!r} has {len(places)} numbers, and is given {numbers.size}")
         if not np.isnan(stated[places]).all():
-            raise Error(f"possible states {name!r} twice", "ZW_ERR_NAME")
+            raise Error(f"{option} states {name!r} twice", "ZW_ERR_NAME")
         if not np.isfinite(numbers).all():
-            raise Error(f"possible: {name!r} must be finite, not {value}")
+            raise Error(f"{option}: {name!r} must be finite, not {value}")
         stated[places] = numbers
     return stated
 

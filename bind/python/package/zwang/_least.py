@@ -123,6 +123,7 @@ class Least:
         eliminate: Iterable[int] | None = None,
         order: Iterable[int] | None = None,
         possible: ArrayLike | None = None,
+        displacement: ArrayLike | None = None,
         inverse: ArrayLike | None = None,
         kind: str | None = None,
         A_inverse: ArrayLike | None = None,
@@ -139,27 +140,37 @@ class Least:
         if A_inverse is not None and kind != "H_inverse13":
             raise Error("A_inverse is for an inverse of the kind 'H_inverse13'")
         A_own = None if A_inverse is None else _numbers(read_numbers("A_inverse", A_inverse), "A_inverse", (n, m))
-        parts, columns, stated = self._asked(eliminate, order, possible)
+        parts, columns, stated = self._asked(eliminate, order, possible, displacement)
         status, sentence, rank, is_minimum, residual, optimality, gaussian, reason, detail = self._solver.solve(
-            m, evidence, M, h, A, b, a, lambda_, Qc, number, own, A_own, parts, *columns, stated
+            m, evidence, M, h, A, b, a, lambda_, Qc, number, own, A_own, parts, *columns, *stated
         )
         if status != "ZW_OK":
             raise Error(reason or sentence, status)
         return LeastResult(a, lambda_, Qc, rank, is_minimum, residual, optimality, gaussian, read_detail(detail))
 
     def _asked(
-        self, eliminate: Iterable[int] | None, order: Iterable[int] | None, possible: ArrayLike | None
-    ) -> tuple[int, tuple[Places | None, Places | None], Array | None]:
-        """Which parts, columns by number, and the acceleration to look at."""
+        self,
+        eliminate: Iterable[int] | None,
+        order: Iterable[int] | None,
+        possible: ArrayLike | None,
+        displacement: ArrayLike | None,
+    ) -> tuple[int, tuple[Places | None, Places | None], tuple[Array | None, Array | None]]:
+        """Which parts, columns by number, and the acceleration and the displacement to look at."""
         columns = read_places("eliminate", eliminate, self.n), read_places("order", order, self.n)
-        stated = None if possible is None else _numbers(read_numbers("possible", possible), "possible", (self.n,))
-        if stated is not None and np.isinf(stated).any():
-            raise Error("possible must have finite numbers, or NaN where nothing is stated")
-        if not self._parts and any(x is not None for x in (eliminate, order, possible)):
-            raise Error("eliminate, order and possible are of the detail: Least(n, m, detail=True)")
+        stated = self._stated("possible", possible), self._stated("displacement", displacement)
+        if not self._parts and any(x is not None for x in (eliminate, order, possible, displacement)):
+            raise Error("eliminate, order, possible and displacement are of the detail: Least(n, m, detail=True)")
         if order is not None and not self._parts & BELLMAN:
             raise Error("Bellman's matrices are more than a million numbers here; least(..., order=...) makes room for them")
-        return self._parts & ~(POSSIBLE * (stated is None)), columns, stated
+        return self._parts & ~(POSSIBLE * (stated[0] is None)), columns, stated
+
+    def _stated(self, name: str, given: ArrayLike | None) -> Array | None:
+        if given is None:
+            return None
+        stated = _numbers(read_numbers(name, given), name, (self.n,))
+        if np.isinf(stated).any():
+            raise Error(f"{name} must have finite numbers, or NaN where nothing is stated")
+        return stated
 
 
 def least(
@@ -174,6 +185,7 @@ def least(
     eliminate: Iterable[int] | None = None,
     order: Iterable[int] | None = None,
     possible: ArrayLike | None = None,
+    displacement: ArrayLike | None = None,
     inverse: ArrayLike | None = None,
     kind: str | None = None,
     A_inverse: ArrayLike | None = None,
@@ -187,9 +199,10 @@ def least(
     detail
         `LeastResult.detail` has what the papers print beside the answer: free acceleration, multipliers, forces in their parts
         linear in b and in h, projectors, the explicit Gibbs-Appell equations, Bellman's recursion
-    eliminate, order, possible
+    eliminate, order, possible, displacement
         for the detail, which they ask for: coordinates, from 0, whose accelerations are eliminated, as many as the rank; columns that the recursion
-        begins with, at least as many; an acceleration to compare with, NaN where it is not stated
+        begins with, at least as many; an acceleration to compare with, NaN where it is not stated; a virtual displacement, NaN where it is not
+        stated and for those eliminated, which follow from the others
     inverse, kind
         a generalized inverse of your own, by which it is solved in place of the formulation. ``"inverse14"`` is one of A M^(-1/2), n x m;
         ``"inverse1"`` of A M⁻¹ Aᵀ, m x m; ``"A_inverse1"`` of A, n x m; ``"H_inverse13"`` of M^(1/2) (1 - A⁻ A), n x n, where
@@ -203,7 +216,7 @@ def least(
         raise Error("h must be a list of numbers")
     n, m = len(h), len(np.atleast_1d(b))
     parts = 0
-    if detail or any(x is not None for x in (eliminate, order, possible)):
+    if detail or any(x is not None for x in (eliminate, order, possible, displacement)):
         has_bellman = order is not None or has_room(n, m)
         parts = FORCES | PARTITION | BELLMAN * has_bellman | POSSIBLE * (possible is not None)
     return Least._of(n, m, formulation, parts)(
@@ -215,6 +228,7 @@ def least(
         eliminate=eliminate,
         order=order,
         possible=possible,
+        displacement=displacement,
         inverse=inverse,
         kind=kind,
         A_inverse=A_inverse,

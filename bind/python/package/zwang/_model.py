@@ -235,6 +235,7 @@ class Model:
         eliminate: str | Iterable[str] | None = None,
         order: str | Iterable[str] | None = None,
         possible: Mapping[str, ArrayLike] | None = None,
+        displacement: Mapping[str, ArrayLike] | None = None,
         tolerance: float | None = None,
         to: float | None = None,
         integrator: str | None = None,
@@ -253,6 +254,9 @@ class Model:
             recursion begins with, at least as many; left out: the largest columns
         possible
             accelerations to compare with, ``{"x''": 1, "y": 0}``; of those that are not stated the best are taken
+        displacement
+            a virtual displacement of coordinates that the partition leaves independent, ``{"y": 1}``, 0 where none is stated; those of the
+            eliminated ones follow from it
         to
             end of the run
 
@@ -262,7 +266,7 @@ class Model:
         options = RunOptions(
             t_end=to, tolerance=tolerance, integrator=integrator, start=start, params=params, force=force
         )
-        return compare(self, times, detail, eliminate, order, possible, options)
+        return compare(self, times, detail, eliminate, order, possible, displacement, options)
 
     def run(
         self,

@@ -699,7 +699,8 @@ typedef enum ZwInverseKind {
  * NULL: not asked for. */
 typedef struct ZwLeastDetail {
   int32_t n, m, rank;
-  bool is_definite;    /* M has an inverse; otherwise a0, d, D, G and the recursion are absent */
+  bool is_definite;    /* M is positive definite; otherwise a0, d, D, G and the recursion are absent */
+  bool is_indefinite;  /* M has a negative eigenvalue; what is neither is singular */
   const int32_t* rows; /* rank: independent rows J */
   const double* E;     /* m x rank: A = E A_J */
   const double *M, *h, *A, *b;

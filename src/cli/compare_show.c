@@ -42,16 +42,33 @@ static void print_cell(double value) {
 
 /* ---- numbers, vectors, matrices ---- */
 
-/* In the letters that were asked for. */
-static void print_in_letters(const Show* s, const char* text) {
+void print_letters(ZwLetters letters, const char* text) {
   ZwAllocator allocator = zw_allocator_default();
   ZwArena arena;
   ZwText out;
   zw_arena_init(&arena, &allocator);
   zw_text_init(&out, &arena);
-  zw_letters_add(&out, s->ask->letters, text, false);
+  zw_letters_add(&out, letters, text, false);
   zw_printf("%s", zw_text_get(&out));
   zw_arena_destroy(&arena);
+}
+
+/* In the letters that were asked for. */
+static void print_in_letters(const Show* s, const char* text) {
+  print_letters(s->ask->letters, text);
+}
+
+/* Above the tables of a part. */
+static void heading(const Show* s, const char* text) {
+  zw_printf("\n");
+  print_in_letters(s, text);
+  zw_printf("\n");
+}
+
+/* What needs the inverse of M, of a positive definite one. */
+static void print_undefined(const Show* s) {
+  print_in_letters(s, s->d->is_indefinite ? "not computed: M is indefinite, and this takes a positive definite M"
+                                          : "undefined: M is singular");
 }
 
 static void title(const Show* s, const char* name, const char* what) {
@@ -66,9 +83,10 @@ static void show_number(const Show* s, const char* name, double value, const cha
   zw_printf("  ");
   print_in_letters(s, name);
   if (isnan(value))
-    print_in_letters(s, " undefined: M has no inverse  ");
+    zw_printf(" "), print_undefined(s);
   else
-    zw_printf(" = %.10g  ", value);
+    zw_printf(" = %.10g", value);
+  if (*what) zw_printf("  ");
   print_in_letters(s, what);
   zw_printf("\n");
 }
@@ -79,7 +97,9 @@ static void show_vector(const Show* s, const char* name, const char* what, int32
   enum { BESIDE = 7 };
   title(s, name, what);
   if (!values) {
-    zw_printf("    undefined: M has no inverse\n");
+    zw_printf("    ");
+    print_undefined(s);
+    zw_printf("\n");
     return;
   }
   for (int32_t i = 0; i < count; i += BESIDE) {
@@ -96,7 +116,9 @@ static void show_matrix(const Show* s, const char* name, const char* what, int32
                         const double* values, Names down, Names across) {
   title(s, name, what);
   if (!values) {
-    zw_printf("    undefined: M has no inverse\n");
+    zw_printf("    ");
+    print_undefined(s);
+    zw_printf("\n");
     return;
   }
   if (!s->is_full && (rows > WIDE || columns > WIDE)) {
@@ -214,7 +236,11 @@ static void show_partition(const Show* s) {
   show_vector(s, "right", "P + (R^T Mee - Mie) Ae^+ b", p->f, p->right, i);
   show_vector(s, "c", "Ae^+ b", p->r, p->c, e);
   show_polynomial(s, i);
-  if (p->f > 0) show_number(s, "least eigenvalue of K", p->K_eigenvalues[0], "positive: a minimum");
+  if (p->f > 0) {
+    bool is_minimum = p->K_eigenvalues[0] > 0;
+    show_number(s, "least eigenvalue of K", p->K_eigenvalues[0],
+                is_minimum ? "positive: a minimum" : "not positive: a stationary point, no minimum");
+  }
   show_number(s, "det Ae^T Ae", p->det, "");
   if (p->is_uncoupled) zw_printf("  Mei = 0: equation (37) of UK98 is (18)\n");
   show_displacement(s, e);
@@ -243,7 +269,8 @@ static void show_columns(const Show* s, const ZwBellmanDetail* b, Names order) {
                 : k > 0  ? "the first columns"
                          : "",
                 m, m, b->R + (ptrdiff_t)(k - b->r) * m * m, s->rows, s->rows);
-    zw_printf("  g_%d(d) = %.10g\n", (int)k, b->g[k - b->r]);
+    zw_snprintf(name, sizeof name, "g_%d", (int)k);
+    show_number(s, name, b->g[k - b->r], "at d");
     if (k == b->r) continue;
     ptrdiff_t at = k - b->r - 1;
     zw_snprintf(name, sizeof name, "beta_%d", (int)k);
@@ -258,7 +285,8 @@ static void show_columns(const Show* s, const ZwBellmanDetail* b, Names order) {
 static void show_bellman(const Show* s) {
   const ZwBellmanDetail* b = &s->d->bellman;
   if (!b->order) {
-    zw_printf("\nThe Bellman-Gauss recursion needs a root of M, and M has no inverse.\n");
+    heading(s, s->d->is_indefinite ? "The Bellman-Gauss recursion needs a root of M, and M is indefinite"
+                                   : "The Bellman-Gauss recursion needs a root of M, and M is singular");
     return;
   }
   Names order = {s->q.all, b->order};

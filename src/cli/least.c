@@ -5,6 +5,9 @@
 
 #include "cli/compare.h"
 
+/* ORDER INVERSE */
+static const char* const inverse_keys[] = {"", "inverse14", "inverse1", "A_inverse1", "H_inverse13"};
+
 typedef struct Solving {
   const Options* options;
   ZwArena arena;
@@ -27,9 +30,13 @@ static int32_t parts_of(const Solving* s) {
   return parts;
 }
 
-static int refuse(const Solving* s, ZwStatus status) {
+static int refuse(Solving* s, ZwStatus status) {
   const char* reason = *s->out.reason ? s->out.reason : zw_status_text(status);
-  return complain(s->options, status, "%s: %s", s->options->file, reason);
+  const char* format = status == ZW_ERR_UNSUPPORTED && s->problem.kind == ZW_INVERSE_NONE && !s->ask.order
+                           ? "%s: %s; auto, gibbs-appell, lagrange and geometric do without"
+                           : "%s: %s";
+  const char* text = zw_format(&s->arena, format, s->options->file, reason);
+  return complain(s->options, status, "%s", text ? text : reason);
 }
 
 /* ---- the answer ---- */
@@ -37,14 +44,15 @@ static int refuse(const Solving* s, ZwStatus status) {
 static void print_answer(const Solving* s) {
   Ask ask = s->ask;
   const Problem* p = &s->problem;
-  const char* formulation = s->options->formulation ? s->options->formulation : "auto";
   zw_printf("%s: %d coordinates, %d rows of rank %d, by %s\n", s->options->file, (int)p->n, (int)p->m, (int)s->out.rank,
-            p->kind == ZW_INVERSE_NONE ? formulation : "the inverse that is stated");
-  zw_printf("  residual of A a = b %.1e, optimality %.1e\n", s->out.residual, s->out.optimality);
+            p->kind == ZW_INVERSE_NONE ? s->options->formulation : "the inverse that is stated");
+  print_letters(ask.letters, "  residual of A a = b");
+  zw_printf(" %.1e, optimality %.1e\n", s->out.residual, s->out.optimality);
   if (!ask.show) ask.show = SHOW_FORCES;
   show_detail(&ask, s->options->full, s->out.detail, p->coordinates, p->rows);
   if (p->kind != ZW_INVERSE_D1) return;
-  zw_printf("\nMultipliers by the inverse that is stated, lambda = G d:");
+  zw_printf("\n");
+  print_letters(ask.letters, "Multipliers by the inverse that is stated, lambda = G d:");
   for (int32_t i = 0; i < p->m; i++) zw_printf(" %.10g", s->lambda[i]);
   zw_printf("\n");
 }
@@ -56,6 +64,21 @@ static void json_vector(ZwJson* json, const char* key, int32_t count, const doub
   zw_json_end_array(json);
 }
 
+/* The formulation or the inverse that has solved it; the other is null. */
+static void put_method(const Solving* s, ZwJson* json) {
+  bool is_own = s->problem.kind != ZW_INVERSE_NONE;
+  zw_json_key(json, "formulation");
+  if (is_own)
+    zw_json_null(json);
+  else
+    zw_json_string(json, s->options->formulation);
+  zw_json_key(json, "inverse");
+  if (is_own)
+    zw_json_string(json, inverse_keys[s->problem.kind]);
+  else
+    zw_json_null(json);
+}
+
 static int print_object(Solving* s) {
   ZwText text;
   ZwJson json;
@@ -63,8 +86,7 @@ static int print_object(Solving* s) {
   zw_json_init(&json, &text);
   zw_json_begin_object(&json);
   json_head(&json, "ok");
-  zw_json_key(&json, "formulation");
-  zw_json_string(&json, s->options->formulation ? s->options->formulation : "auto");
+  put_method(s, &json);
   json_number(&json, "residual", s->out.residual);
   json_number(&json, "optimality", s->out.optimality);
   zw_json_key(&json, "is_minimum");
@@ -118,8 +140,34 @@ static ZwStatus solve(Solving* s) {
   return zw_least_solve(s->solver, &in, &s->out);
 }
 
+/* By a word of the command line: no default of an option. */
+static bool is_stated(const Options* options, const char* option) {
+  size_t size = strlen(option);
+  for (int32_t i = 0; i < options->argument_count; i++) {
+    const char* text = options->arguments[i];
+    if (strcmp(text, "--") == 0) return false;
+    if (strncmp(text, option, size) == 0 && (!text[size] || text[size] == '=')) return true;
+  }
+  return false;
+}
+
+/* What is asked for must have a meaning for this problem. */
+static int check_ask(const Solving* s) {
+  const Options* options = s->options;
+  if (s->problem.kind != ZW_INVERSE_NONE && is_stated(options, "--formulation")) {
+    return complain(options, ZW_ERR_ARGUMENT,
+                    "--formulation %s: %s states '%s', and that is what solves; leave one of them out",
+                    options->formulation, options->file, inverse_keys[s->problem.kind]);
+  }
+  if ((s->ask.show & SHOW_GIBBS) && s->ask.show != SHOW_ALL) {
+    return complain(options, ZW_ERR_ARGUMENT,
+                    "--show gibbs needs the forces of a model, and matrices have none; use 'zwang compare', or show "
+                    "data, forces, partition, bellman or inverses");
+  }
+  return EXIT_FINE;
+}
+
 static int check_formulation(const Options* options) {
-  if (!options->formulation) return EXIT_FINE;
   for (int32_t i = 0; zw_formulation_text(i); i++) {
     const char* name = zw_formulation_text(i);
     if (strcmp(name, options->formulation) == 0 && strcmp(name, "gibbs-appell-quasi") != 0) return EXIT_FINE;
@@ -132,6 +180,7 @@ static int solve_problem(Solving* s) {
   int exit_code = check_formulation(s->options);
   if (!exit_code) exit_code = read_problem(s->options, &s->arena, &s->problem);
   if (!exit_code) exit_code = read_ask_names(s->options, s->problem.n, s->problem.coordinates, &s->arena, &s->ask);
+  if (!exit_code) exit_code = check_ask(s);
   if (exit_code) return exit_code;
   ZwStatus status = create_solver(s);
   if (!status) status = solve(s);

@@ -71,17 +71,43 @@ static int read_vector(const Reading* reading, const char* key, int32_t count, d
 
 /* ---- names ---- */
 
+/* q1, q2, .. */
+static int number_names(const Reading* reading, const char* letter, int32_t count, const char** to) {
+  for (int32_t i = 0; i < count; i++) to[i] = zw_format(reading->arena, "%s%d", letter, (int)i + 1);
+  return reading->arena->failed ? complain(reading->options, ZW_ERR_MEMORY, "out of memory") : EXIT_FINE;
+}
+
+/* Options tell coordinates apart by their names. */
+static int read_name(const Reading* reading, const char* key, const json_t* value, int32_t i, const char** to) {
+  const char* text = json_string_value(json_array_get(value, (size_t)i));
+  if (!text || !*text) {
+    const char* place = zw_format(reading->arena, "entry %d is no name; write a text, as in \"x\"", (int)i + 1);
+    return wrong(reading, "'%s': %s", key, place);
+  }
+  for (int32_t k = 0; k < i; k++) {
+    if (strcmp(to[k], text) == 0) return wrong(reading, "'%s' has the name '%s' twice; each stands once", key, text);
+  }
+  to[i] = zw_format(reading->arena, "%s", text);
+  return to[i] ? EXIT_FINE : complain(reading->options, ZW_ERR_MEMORY, "out of memory");
+}
+
 static int read_names(const Reading* reading, const char* key, const char* letter, int32_t count, const char*** to) {
   const json_t* value = json_object_get(reading->root, key);
-  bool is_list = json_is_array(value) && json_array_size(value) == (size_t)count;
   *to = ZW_NEW(reading->arena, count + 1, const char*);
-  for (int32_t i = 0; *to && i < count; i++) {
-    const json_t* name = is_list ? json_array_get(value, (size_t)i) : NULL;
-    if (is_list && !json_is_string(name)) return wrong(reading, "'%s' needs names%s", key, "");
-    (*to)[i] = name ? zw_format(reading->arena, "%s", json_string_value(name))
-                    : zw_format(reading->arena, "%s%d", letter, (int)i + 1);
+  if (!*to) return complain(reading->options, ZW_ERR_MEMORY, "out of memory");
+  if (!value) return number_names(reading, letter, count, *to);
+  if (!json_is_array(value) || json_array_size(value) != (size_t)count) {
+    const char* found = json_is_array(value) ? zw_format(reading->arena, "%zu", json_array_size(value)) : "no list";
+    const char* shape =
+        zw_format(reading->arena, "a list of %d names, one for each number of %s, and has %s; leave it out for %s1, ..",
+                  (int)count, *letter == 'q' ? "h" : "b", found, letter);
+    return wrong(reading, "'%s' needs %s", key, shape);
   }
-  return reading->arena->failed ? complain(reading->options, ZW_ERR_MEMORY, "out of memory") : EXIT_FINE;
+  for (int32_t i = 0; i < count; i++) {
+    int exit_code = read_name(reading, key, value, i, *to);
+    if (exit_code) return exit_code;
+  }
+  return EXIT_FINE;
 }
 
 /* ---- inverses ---- */

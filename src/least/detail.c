@@ -169,7 +169,7 @@ static void find_gain(ZwPaper* paper, const Base* base, const double* E_inverse,
   }
 }
 
-/* a0, d, D and the Gaussian; NaN where M has no inverse (T20) */
+/* a0, d, D and the Gaussian; NaN where M is not positive definite (T20, T21) */
 static void find_free(ZwPaper* paper, const Base* base, ZwDetail* detail) {
   ptrdiff_t n = base->n, m = base->m;
   detail->G = NAN;
@@ -214,6 +214,7 @@ ZwStatus zw_detail_solve(ZwPaper* paper, const ZwPaperProblem* problem, ZwDetail
   detail->rank = paper->r;
   for (int32_t i = 0; i < paper->r; i++) detail->rows[i] = paper->rank->order[i];
   detail->is_definite = paper->is_definite;
+  detail->is_indefinite = zw_paper_is_indefinite(paper);
   Base base;
   *reason = "its factors do not exist in double precision";
   ZW_TRY(make_base(paper, &base));

@@ -10,8 +10,9 @@
 
 typedef struct ZwDetail {
   int32_t n, m, rank;
-  bool is_definite;      /* M has an inverse: a0, d, D and G are there; NaN otherwise */
-  int32_t* rows;   /* rank: J, the independent rows */
+  bool is_definite;      /* M is positive definite: a0, d, D and G are there; NaN otherwise */
+  bool is_indefinite;    /* M has a negative eigenvalue */
+  int32_t* rows;         /* rank: J, the independent rows */
   double* E;             /* m x rank: A = E A_J */
   double *a0, *d, *D;    /* n, m, m x m */
   double *a, *a_b, *a_h; /* n each: a = a_b + a_h, linear in b and in h */

@@ -192,7 +192,9 @@ ZwStatus zw_own_inverse_solve(ZwPaper* paper, const ZwPaperProblem* problem, con
   zw_snprintf(reason, size, "%s", result->reason);
   if (status) return status;
   own.r = paper->r;
-  zw_snprintf(reason, size, "M has no inverse, and an inverse of one's own needs one");
+  zw_snprintf(reason, size, "an inverse of one's own needs a positive definite M, and M %s",
+              zw_paper_is_indefinite(paper) ? "is indefinite: it has a negative eigenvalue"
+                                            : "is singular: it has an eigenvalue that counts as zero");
   if (!paper->is_definite || !find_roots(&own)) return ZW_ERR_UNSUPPORTED;
   zw_snprintf(reason, size, "the numbers are too far apart in size for double precision");
   ZW_TRY(solve(&own, given, result));

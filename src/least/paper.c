@@ -4,6 +4,7 @@
 #include "least/balance.h"
 #include "least/cholesky.h"
 #include "least/dense.h"
+#include "least/eigen.h"
 #include "least/lu.h"
 #include "least/qr.h"
 #include "least/scaling.h"
@@ -318,6 +319,18 @@ bool zw_roots_of(ZwPaper* paper, int32_t n_columns, const double* M, double** ro
     }
   }
   return true;
+}
+
+bool zw_paper_is_indefinite(ZwPaper* paper) {
+  ptrdiff_t n = paper->p.n, used = paper->used;
+  if (paper->is_definite) return false;
+  double *M = zw_paper_take(paper, n * n), *re = zw_paper_take(paper, n), *im = zw_paper_take(paper, n);
+  zw_copy(n * n, paper->p.M, M);
+  double largest = zw_max_abs(n * n, M), least = 0;
+  ZwStatus status = zw_eigen((int32_t)n, M, re, im, NULL, zw_paper_take(paper, zw_eigen_work((int32_t)n)));
+  for (ptrdiff_t i = 0; !status && i < n; i++) least = re[i] < least ? re[i] : least;
+  paper->used = used;
+  return -least > tol_definite_rel * largest;
 }
 
 bool zw_paper_roots(ZwPaper* paper, double** root, double** inverse_root) {

@@ -56,6 +56,8 @@ double* zw_paper_free_acceleration(ZwPaper* paper);
 /* d = b - A a0 */
 double* zw_paper_deviation(ZwPaper* paper, const double* a0);
 /* M'^(1/2) and its inverse, symmetric. False when the eigenvalues cannot be told from zero. */
+/* M has a negative eigenvalue, by more than rounding. */
+bool zw_paper_is_indefinite(ZwPaper* paper);
 bool zw_paper_roots(ZwPaper* paper, double** root, double** inverse_root);
 /* The same of any positive definite n x n matrix. */
 bool zw_roots_of(ZwPaper* paper, int32_t n, const double* M, double** root, double** inverse_root);

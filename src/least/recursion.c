@@ -213,7 +213,8 @@ static ZwStatus run(ZwPaper* paper, const ZwPaperProblem* problem, const ZwDetai
   recursion->m = detail->m;
   recursion->r = detail->rank;
   result->dependent = -1;
-  result->reason = "M has no root: it is singular or indefinite";
+  result->reason = zw_paper_is_indefinite(paper) ? "the recursion needs a root of M, and M is indefinite"
+                                                 : "the recursion needs a root of M, and M is singular";
   if (!detail->is_definite) return ZW_ERR_UNSUPPORTED;
   ZW_TRY(choose_order(paper, recursion->order, result));
   result->reason = "its factors do not exist in double precision";

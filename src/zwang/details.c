@@ -74,6 +74,7 @@ static void show_detail(ZwDetails* details, const ZwPaperProblem* p) {
       .m = d->m,
       .rank = d->rank,
       .is_definite = has_free,
+      .is_indefinite = d->is_indefinite,
       .rows = d->rows,
       .E = d->E,
       .M = p->M,

@@ -97,7 +97,7 @@ run 0 .. 1
 M
 zwang compare massless.zw --at 0 --show all
 is 0
-prints "undefined: M has no inverse" "needs a root of M"
+prints "undefined: M is singular" "needs a root of M, and M is singular"
 zwang compare massless.zw --at 0 --json
 is 0
 is_json

@@ -75,7 +75,14 @@ refused "'h' needs a list" 'del p["h"]'
 refused "'b': entry 1 of a row is no finite number" 'p["b"][0] = "x"'
 refused "M is not symmetric" 'p["M"][0][1] = 1'
 refused "the constraints contradict each other" 'p["b"][0] = 1'
-refused "M has no inverse" 'p["M"][0][0] = 0' inverse1
+refused "needs a positive definite M, and M is singular" 'p["M"][0][0] = 0' inverse1
+refused "needs a positive definite M, and M is indefinite: it has a negative eigenvalue" 'p["M"][0][0] = -1' inverse1
+refused "'coordinates' needs a list of 3 names, one for each number of h, and has 2" 'p["coordinates"] = ["x", "y"]'
+refused "'coordinates' needs a list of 3 names, one for each number of h, and has no list" 'p["coordinates"] = "x"'
+refused "'coordinates' has the name 'x' twice" 'p["coordinates"] = ["x", "y", "x"]'
+refused "'coordinates': entry 2 is no name" 'p["coordinates"] = ["x", 2, "z"]'
+refused "'rows' needs a list of 2 names, one for each number of b, and has 3" 'p["rows"] = ["a", "b", "c"]'
+refused "'rows': entry 1 is no name" 'p["rows"] = ["", "b"]'
 
 # what is no problem file
 for text in '{"M": [[NaN]]}' '{' '[1]' ''; do
@@ -96,6 +103,51 @@ says "'q9' is no coordinate; the coordinates are q1, q2, q3"
 zwang least p.json --eliminate q1 --possible "q1''=0, q2''=1, q3''=0.8"
 is 0
 prints "eliminating q1" "excess = 1.1958"
+
+# names of the file in every message
+REPLACE='p["coordinates"] = ["x", "y", "z"]' problem
+zwang least p.json --eliminate z --displacement z=1
+is 2
+says "a displacement of 'z' is stated, and the partition eliminates it: it follows from the others"
+zwang least p.json --eliminate z --displacement x=1
+is 0
+prints "nu_e = -R nu_i: z 0.6"
+REPLACE='p["coordinates"] = ["x", "y", "z"]; p["A"] = [[1, 2, 0], [0, 0, 1]]; p["b"] = [0, 0]' problem
+zwang least p.json --eliminate x,y
+is 2
+says "depend on each other: 'y' on those before it"
+# what has no meaning is refused
+problem inverse1
+zwang least p.json --formulation lagrange
+is 2
+says "--formulation lagrange: p.json states 'inverse1', and that is what solves; leave one of them out"
+prints_nothing
+zwang least p.json --json --formulation=auto
+is 2
+is_json
+zwang least p.json --json
+is 0
+is_json
+json_is formulation null
+json_is inverse inverse1
+zwang least p.json --show gibbs
+is 2
+says "--show gibbs needs the forces of a model"
+# M that is indefinite has an inverse; what is not computed says why
+echo '{"M": [[1, 0], [0, -1]], "h": [1, 2], "A": [[1, 0]], "b": [0]}' >p.json
+zwang least p.json --show all
+is 0
+prints "not computed: M is indefinite, and this takes a positive definite M" "not positive: a stationary point, no minimum" \
+  "needs a root of M, and M is indefinite"
+zwang least p.json --order q1
+is 2
+says "the recursion needs a root of M, and M is indefinite"
+zwang least p.json --formulation bellman
+is 2
+says "it needs a minimum" "auto, gibbs-appell, lagrange and geometric do without"
+zwang least p.json --letters ku93
+is 0
+prints "residual of D q'' = g" "Q'  D^T lambda"
 
 # no rows
 echo '{"M": [[2]], "h": [4]}' >p.json

@@ -161,6 +161,18 @@ static int read_letters(const Options* options, Ask* ask) {
   return complain(options, ZW_ERR_ARGUMENT, ZW_LETTERS_UNKNOWN, options->letters);
 }
 
+/* The names of the JSON object stay, and the comparison of formulations has none. */
+static int check_letters(const Options* options, const Ask* ask) {
+  bool is_table = ask->show || ask->possible || strcmp(options->command, "least") == 0;
+  if (!options->letters || strcmp(options->command, "derive") == 0) return EXIT_FINE;
+  if (options->json)
+    return complain(options, ZW_ERR_ARGUMENT,
+                    "--letters names quantities in tables, and --json has none; leave one of them out");
+  if (is_table) return EXIT_FINE;
+  return complain(options, ZW_ERR_ARGUMENT,
+                  "--letters names quantities in tables, and none is asked for; add --show all");
+}
+
 static int read_all(const Asking* asking, Ask* ask) {
   const Options* options = asking->options;
   *ask = (Ask){.n = asking->n};
@@ -174,6 +186,7 @@ static int read_all(const Asking* asking, Ask* ask) {
   if (!exit_code) exit_code = read_names(asking, "--order", options->order, &ask->order, &ask->order_count);
   if (!exit_code) exit_code = read_values(asking, "--possible", options->possible, 2, NAN, &ask->possible);
   if (!exit_code) exit_code = read_values(asking, "--displacement", options->displacement, 0, NAN, &ask->displacement);
+  if (!exit_code) exit_code = check_letters(options, ask);
   return exit_code;
 }
 

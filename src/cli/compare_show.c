@@ -146,7 +146,9 @@ static void show_matrix(const Show* s, const char* name, const char* what, int32
 
 static void show_data(const Show* s) {
   const ZwLeastDetail* d = s->d;
-  zw_printf("\nThe problem M a = h + A^T lambda, A a = b; rank %d\n", (int)d->rank);
+  zw_printf("\n");
+  print_in_letters(s, "The problem M a = h + A^T lambda, A a = b; ");
+  zw_printf("rank %d\n", (int)d->rank);
   show_matrix(s, "M", "", d->n, d->n, d->M, s->q, s->q);
   show_vector(s, "h", "", d->n, d->h, s->q);
   show_matrix(s, "A", "", d->m, d->n, d->A, s->rows, s->q);
@@ -156,9 +158,16 @@ static void show_data(const Show* s) {
   show_matrix(s, "D", "A M^-1 A^T", d->m, d->m, d->D, s->rows, s->rows);
 }
 
+/* Half of theirs where it has no 1/2. */
+static void show_gaussian(const Show* s, const char* name, double value, const char* what) {
+  char half[32];
+  zw_snprintf(half, sizeof half, "%s/2", name);
+  show_number(s, zw_letters_gaussian(s->ask->letters) == 2 ? half : name, value, what);
+}
+
 static void show_forces(const Show* s) {
   const ZwLeastDetail* d = s->d;
-  zw_printf("\nThe motion and the force of the constraints\n");
+  heading(s, "The motion and the force of the constraints");
   show_vector(s, "a", "", d->n, d->a, s->q);
   show_vector(s, "a_b", "its part linear in b", d->n, d->a_b, s->q);
   show_vector(s, "a_h", "its part linear in h", d->n, d->a_h, s->q);
@@ -168,24 +177,25 @@ static void show_forces(const Show* s) {
   show_vector(s, "Qc", "A^T lambda", d->n, d->Qc, s->q);
   show_vector(s, "Qc_b", "its part linear in b", d->n, d->Qc_b, s->q);
   show_vector(s, "Qc_h", "its part linear in h", d->n, d->Qc_h, s->q);
-  show_number(s, zw_letters_gaussian(s->ask->letters) == 2 ? "G/2" : "G", d->G,
-              "the Gaussian 1/2 (a - a0)^T M (a - a0)");
+  show_gaussian(s, "G", d->G, "the Gaussian 1/2 (a - a0)^T M (a - a0)");
   show_number(s, "S", d->S, "1/2 a^T M a");
 }
 
 static void show_possible(const Show* s) {
   const ZwPossibleDetail* p = &s->d->possible;
   if (!p->a) return;
-  zw_printf("\nAnother acceleration\n");
+  bool is_half = zw_letters_gaussian(s->ask->letters) == 2;
+  heading(s, "Another acceleration");
   show_vector(s, "a~", p->is_completed ? "what was not stated satisfies the constraints at the least G" : "", s->d->n,
               p->a, s->q);
   show_vector(s, "residual", "A a~ - b", s->d->m, p->residual, s->rows);
-  show_number(s, "G(a~)", p->G, "");
-  show_number(s, "excess", p->excess, "G(a~) - G(a) = distance + work");
+  show_gaussian(s, "G(a~)", p->G, "");
+  show_number(s, "excess", p->excess,
+              is_half ? "G(a~)/2 - G(a)/2 = distance + work" : "G(a~) - G(a) = distance + work");
   show_number(s, "distance", p->distance2, "1/2 (a~ - a)^T M (a~ - a)");
   show_number(s, "work", p->work, "Qc^T (a~ - a); 0 for possible accelerations");
   show_vector(s, "nearest", "the possible one nearest to a~", s->d->n, p->nearest, s->q);
-  show_number(s, "G(nearest)", p->G_nearest, "");
+  show_gaussian(s, "G(nearest)", p->G_nearest, "");
 }
 
 /* S(ai) = 1/2 (K11 a^2 + 2 K12 a b + ..) + S1.ai + S0 */
@@ -193,7 +203,7 @@ static void show_polynomial(const Show* s, Names i) {
   const ZwPartitionDetail* p = &s->d->partition;
   enum { FEW = 4 };
   if (p->f > FEW || p->f == 0) return;
-  zw_printf("  S(ai) =");
+  print_in_letters(s, "  S(ai) =");
   bool is_first = true;
   for (int32_t j = 0; j < p->f; j++) {
     for (int32_t k = j; k < p->f; k++) {
@@ -225,7 +235,8 @@ static void show_partition(const Show* s) {
   const ZwPartitionDetail* p = &s->d->partition;
   if (!p->e) return;
   Names e = {s->q.all, p->e}, i = {s->q.all, p->i};
-  zw_printf("\nThe explicit Gibbs-Appell equations K ai = right, eliminating");
+  zw_printf("\n");
+  print_in_letters(s, "The explicit Gibbs-Appell equations K ai = right, eliminating");
   for (int32_t j = 0; j < p->r; j++) zw_printf("%s %s", j ? "," : "", name_of(e, j));
   zw_printf("%s\n", p->r ? "" : " nothing");
   show_matrix(s, "Ae", "", s->d->m, p->r, p->Ae, s->rows, e);
@@ -242,7 +253,10 @@ static void show_partition(const Show* s) {
                 is_minimum ? "positive: a minimum" : "not positive: a stationary point, no minimum");
   }
   show_number(s, "det Ae^T Ae", p->det, "");
-  if (p->is_uncoupled) zw_printf("  Mei = 0: equation (37) of UK98 is (18)\n");
+  if (p->is_uncoupled) {
+    print_in_letters(s, "  Mei = 0");
+    zw_printf(": equation (37) of UK98 is (18)\n");
+  }
   show_displacement(s, e);
 }
 
@@ -290,18 +304,18 @@ static void show_bellman(const Show* s) {
     return;
   }
   Names order = {s->q.all, b->order};
-  zw_printf("\nThe Bellman-Gauss recursion on C y = d, C = A M^(-1/2), with the symmetric root\n");
+  heading(s, "The Bellman-Gauss recursion on C y = d, C = A M^(-1/2), with the symmetric root");
   show_matrix(s, "C", "", s->d->m, s->d->n, b->C, s->rows, order);
   show_columns(s, b, order);
   show_vector(s, "y", "M^(1/2) (a - a0)", s->d->n, b->y, order);
   show_feedback(s, b, order);
-  zw_printf("\nThe chain by the Cholesky root M = L L^T, y = L^T (a - a0), where y_k holds later accelerations only\n");
+  heading(s, "The chain by the Cholesky root M = L L^T, y = L^T (a - a0), where y_k holds later accelerations only");
   show_vector(s, "y", "", s->d->n, s->d->chain.y, order);
   show_feedback(s, &s->d->chain, order);
 }
 
 static void show_gibbs(const Show* s) {
-  zw_printf("\nThe Gibbs function G_L(a) = 1/2 (a - X_L)^T M (a - X_L)\n");
+  heading(s, "The Gibbs function G_L(a) = 1/2 (a - X_L)^T M (a - X_L)");
   show_vector(s, "X_L", "the motion without forces", s->d->n, s->frame->X_L, s->q);
   show_number(s, "constant", s->frame->constant, "1/2 X_L^T M X_L");
   show_number(s, "G_L", s->frame->G_L, "at the motion");
@@ -310,7 +324,7 @@ static void show_gibbs(const Show* s) {
 
 static void show_inverses(const Show* s) {
   const ZwLeastDetail* d = s->d;
-  zw_printf("\nProjectors and gains\n");
+  heading(s, "Projectors and gains");
   show_matrix(s, "X", "on the null space of A along M", d->n, d->n, d->X, s->q, s->q);
   show_matrix(s, "W", "1 - A A^+: all multipliers are lambda + W w", d->m, d->m, d->W, s->rows, s->rows);
   show_matrix(s, "gain", "M^(-1/2) C^+", d->n, d->m, d->gain, s->q, s->rows);

@@ -28,6 +28,24 @@ zwang compare twice.zw --at 0,0.5 --order y,x,z --show bellman
 is 0
 prints "t = 0.5" "R_1  the first columns"
 
+# everything in the letters of the paper: names, headings, sentences
+zwang compare twice.zw --at 0 --show all --possible "x''=0, y''=1, z''=0.8" --letters ku93
+is 0
+prints "The problem A q'' = (Q - f) + D^T lambda, D q'' = g; rank 1" "Q'_b  its part linear in g" "G(q''~)/2 = 1.22" \
+  "G(q''~)/2 - G(q'')/2 = distance + work" "equations K q''_i = right, eliminating" "K  Aii + R^T Aee R - Aie R - R^T Aei" "S(q''_i) =" \
+  "det De^T De" "Aei = 0: equation (37)" "C y = (g - D A^-1 (Q - f)), C = D A^(-1/2)" "root A = L L^T" "G_L(q'') = 1/2 (q'' - X_L)^T A"
+grep -qE "(^|[^A-Za-z_])(M|Ae|Ai|Mee|Mii|Mie|Mei|ai|hi|he|a0|Qc|b)([^A-Za-z_]|$)" out && fail "a letter of ours is left"
+zwang compare twice.zw --at 0 --show partition --letters uk98
+is 0
+prints "K  M_I + R^T M_e R - M_Ie R - R^T M_eI" "right  P + (R^T M_e - M_Ie) A_e^+ b"
+zwang compare twice.zw --at 0 --letters ku93
+is 2
+says "--letters names quantities in tables, and none is asked for; add --show all"
+zwang compare twice.zw --at 0 --json --letters ku93
+is 2
+says "--letters names quantities in tables, and --json has none"
+is_json
+
 # refused, with names and status 2; nothing half-printed
 refused() {
   message=$1
@@ -35,9 +53,11 @@ refused() {
   zwang compare twice.zw --at 0 "$@"
   is 2
   says "$message"
+  prints_nothing
   zwang compare twice.zw --at 0 --json "$@"
   is 2
   is_json
+  json_is status refused
 }
 refused "--eliminate: 'q' is no coordinate; the coordinates are x, y, z" --eliminate q
 refused "--eliminate names 'x' twice" --eliminate x,x
@@ -50,14 +70,18 @@ refused "--possible needs values of coordinates" --possible "x'=1"
 refused "--possible needs values of coordinates" --possible "x''=nan"
 refused "--possible needs values of coordinates" --possible ""
 refused "--displacement: 'u' is no coordinate" --displacement u=1
+# what the partition eliminates follows from the others
+for e in x y z; do
+  refused "a displacement of '$e' is stated, and the partition eliminates it: it follows from the others" --eliminate $e --displacement $e=1
+done
+says "state those of x, y, or eliminate others"
+refused "a displacement of 'z' is stated" --displacement z=0
 refused "--show knows data, forces, partition, bellman, gibbs, inverses and all, not 'everything'" --show everything
 
 # columns that depend on each other, at the start and later
-  prints_nothing
 model tied <<'M'
 coord x = 0, y = 1, z
 kinetic 1/2*(x'^2 + y'^2 + z'^2)
-  json_is status refused
 constraint a: x + 2*y + z = 2
 constraint b: 2*x + 4*y - z = 4
 run 0 .. 1
@@ -70,12 +94,6 @@ is 2
 says "depend on each other: 'y' on those before it"
 model turns <<'M'
 coord x = 1, y = 0
-# what the partition eliminates follows from the others
-for e in x y z; do
-  refused "a displacement of '$e' is stated, and the partition eliminates it: it follows from the others" --eliminate $e --displacement $e=1
-done
-says "state those of x, y, or eliminate others"
-refused "a displacement of 'z' is stated" --displacement z=0
 kinetic 1/2*(x'^2 + y'^2)
 constraint rod: x^2 + y^2 = 1
 start y' = pi/2

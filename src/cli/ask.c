@@ -173,6 +173,14 @@ static int check_letters(const Options* options, const Ask* ask) {
                   "--letters names quantities in tables, and none is asked for; add --show all");
 }
 
+/* Tables and the JSON object have matrices. */
+static int check_full(const Options* options, const Ask* ask) {
+  bool has_matrices = options->json || ask->show || ask->possible || strcmp(options->command, "least") == 0;
+  if (!options->full || has_matrices) return EXIT_FINE;
+  return complain(options, ZW_ERR_ARGUMENT,
+                  "--full is about matrices, and none is asked for; add --show all or --json");
+}
+
 static int read_all(const Asking* asking, Ask* ask) {
   const Options* options = asking->options;
   *ask = (Ask){.n = asking->n};
@@ -187,6 +195,7 @@ static int read_all(const Asking* asking, Ask* ask) {
   if (!exit_code) exit_code = read_values(asking, "--possible", options->possible, 2, NAN, &ask->possible);
   if (!exit_code) exit_code = read_values(asking, "--displacement", options->displacement, 0, NAN, &ask->displacement);
   if (!exit_code) exit_code = check_letters(options, ask);
+  if (!exit_code) exit_code = check_full(options, ask);
   return exit_code;
 }
 

@@ -423,6 +423,7 @@ static int read_operand(Options* options, const char* text) {
     return complain(options, ZW_ERR_ARGUMENT, "one %s at a time: '%s' and '%s' were given",
                     strcmp(options->command, "plot") == 0    ? "result"
                     : strcmp(options->command, "paper") == 0 ? "paper"
+                    : strcmp(options->command, "least") == 0 ? "problem"
                                                              : "model",
                     options->file, text);
   }

@@ -144,7 +144,11 @@ static int judge(const Walk* walk) {
   if (!wrong) return EXIT_FINE;
   Options options = *walk->options;
   options.json = false;
-  if (*wrong->reason)
+  if (!*wrong->reason && isnan(wrong->difference))
+    complain(&options, ZW_ERR_DOMAIN,
+             "%.*s %.*s has no finite value on one side; are parameters too large or too small?",
+             ZW_STR_ARGS(walk->paper.name), ZW_STR_ARGS(e->number));
+  else if (*wrong->reason)
     complain(&options, ZW_ERR_DOMAIN, "%.*s %.*s cannot be evaluated: %s", ZW_STR_ARGS(walk->paper.name),
              ZW_STR_ARGS(e->number), wrong->reason);
   else

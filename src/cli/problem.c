@@ -28,18 +28,33 @@ static bool take_number(const json_t* value, double* number) {
   return isfinite(*number);
 }
 
-static int read_row(const Reading* reading, const char* key, const json_t* row, int32_t columns, double* to) {
-  if (!json_is_array(row) || json_array_size(row) != (size_t)columns) {
-    const char* shape = zw_format(reading->arena, "%d numbers in each row", (int)columns);
-    return wrong(reading, "'%s' needs %s", key, shape);
-  }
-  for (int32_t j = 0; j < columns; j++) {
-    if (!take_number(json_array_get(row, (size_t)j), &to[j])) {
-      const char* place = zw_format(reading->arena, "entry %d of a row is no finite number", (int)j + 1);
+/* "and has 2", or "and is no list" */
+static const char* found_in(const Reading* reading, const json_t* value) {
+  if (!json_is_array(value)) return "is no list";
+  return zw_format(reading->arena, "has %zu", json_array_size(value));
+}
+
+static int read_entries(const Reading* reading, const char* key, const char* of, const json_t* list, int32_t count,
+                        double* to) {
+  for (int32_t j = 0; j < count; j++) {
+    if (!take_number(json_array_get(list, (size_t)j), &to[j])) {
+      const char* place = zw_format(reading->arena, "entry %d%s is no finite number", (int)j + 1, of);
       return wrong(reading, "'%s': %s", key, place);
     }
   }
   return EXIT_FINE;
+}
+
+static int read_row(const Reading* reading, const char* key, const json_t* row, int32_t i, int32_t columns,
+                    double* to) {
+  if (!json_is_array(row) || json_array_size(row) != (size_t)columns) {
+    const char* shape = zw_format(reading->arena, "%d numbers in each row; row %d %s", (int)columns, (int)i + 1,
+                                  found_in(reading, row));
+    return wrong(reading, "'%s' needs %s", key, shape);
+  }
+  const char* of = zw_format(reading->arena, " of row %d", (int)i + 1);
+  return of ? read_entries(reading, key, of, row, columns, to)
+            : complain(reading->options, ZW_ERR_MEMORY, "out of memory");
 }
 
 static double* numbers(const Reading* reading, ptrdiff_t count) {
@@ -49,24 +64,25 @@ static double* numbers(const Reading* reading, ptrdiff_t count) {
 static int read_matrix(const Reading* reading, const char* key, int32_t rows, int32_t columns, double** to) {
   const json_t* value = json_object_get(reading->root, key);
   if (!json_is_array(value) || json_array_size(value) != (size_t)rows) {
-    const char* shape = zw_format(reading->arena, "%d rows of %d numbers", (int)rows, (int)columns);
+    const char* shape = zw_format(reading->arena, "%d rows of %d numbers%s%s", (int)rows, (int)columns,
+                                  value ? ", and " : "", value ? found_in(reading, value) : "");
     return wrong(reading, value ? "'%s' needs %s" : "'%s' is missing: %s", key, shape);
   }
   *to = numbers(reading, (ptrdiff_t)rows * columns);
   if (!*to) return complain(reading->options, ZW_ERR_MEMORY, "out of memory");
   for (int32_t i = 0; i < rows; i++) {
-    int exit_code = read_row(reading, key, json_array_get(value, (size_t)i), columns, *to + (ptrdiff_t)i * columns);
+    int exit_code = read_row(reading, key, json_array_get(value, (size_t)i), i, columns, *to + (ptrdiff_t)i * columns);
     if (exit_code) return exit_code;
   }
   return EXIT_FINE;
 }
 
+/* A list of `count` entries. */
 static int read_vector(const Reading* reading, const char* key, int32_t count, double** to) {
   const json_t* value = json_object_get(reading->root, key);
-  if (!value) return wrong(reading, "'%s' is missing%s", key, "");
   *to = numbers(reading, count);
   if (!*to) return complain(reading->options, ZW_ERR_MEMORY, "out of memory");
-  return read_row(reading, key, value, count, *to);
+  return read_entries(reading, key, "", value, count, *to);
 }
 
 /* ---- names ---- */
@@ -97,10 +113,9 @@ static int read_names(const Reading* reading, const char* key, const char* lette
   if (!*to) return complain(reading->options, ZW_ERR_MEMORY, "out of memory");
   if (!value) return number_names(reading, letter, count, *to);
   if (!json_is_array(value) || json_array_size(value) != (size_t)count) {
-    const char* found = json_is_array(value) ? zw_format(reading->arena, "%zu", json_array_size(value)) : "no list";
     const char* shape =
-        zw_format(reading->arena, "a list of %d names, one for each number of %s, and has %s; leave it out for %s1, ..",
-                  (int)count, *letter == 'q' ? "h" : "b", found, letter);
+        zw_format(reading->arena, "a list of %d names, one for each number of %s, and %s; leave it out for %s1, ..",
+                  (int)count, *letter == 'q' ? "h" : "b", found_in(reading, value), letter);
     return wrong(reading, "'%s' needs %s", key, shape);
   }
   for (int32_t i = 0; i < count; i++) {
@@ -121,6 +136,10 @@ static int read_inverse(const Reading* reading, Problem* p) {
   for (int i = 0; i < 4; i++) {
     if (!json_object_get(reading->root, keys[i])) continue;
     bool is_beside = kinds[i] == ZW_INVERSE_A1 && p->kind == ZW_INVERSE_H13;
+    if (m == 0 && kinds[i] != ZW_INVERSE_H13) {
+      return wrong(reading, "'%s' is an inverse for constraints, and the file states no constraints%s", keys[i],
+                   "; state A and b, or leave it out");
+    }
     if (before && !is_beside) return wrong(reading, "'%s' and '%s' cannot both be the inverse", before, keys[i]);
     int exit_code = read_matrix(reading, keys[i], sizes[i][0], sizes[i][1], is_beside ? &p->A_inverse : &p->inverse);
     if (exit_code) return exit_code;
@@ -136,7 +155,10 @@ static int read_parts(const Reading* reading, Problem* p) {
   const json_t *h = json_object_get(reading->root, "h"), *b = json_object_get(reading->root, "b");
   size_t n = json_array_size(h), m = json_array_size(b);
   if (n < 1 || n > SIZE_MOST || m > SIZE_MOST || (b && !json_is_array(b)))
-    return wrong(reading, "'%s' needs a list of %s numbers", n < 1 || n > SIZE_MOST ? "h" : "b", "1 to 4096");
+    return n < 1 || n > SIZE_MOST ? wrong(reading, "'%s' needs a list of %s numbers", "h", "1 to 4096")
+                                  : wrong(reading, "'%s' needs a list of %s numbers", "b", "up to 4096");
+  if (m == 0 && json_array_size(json_object_get(reading->root, "A")) > 0)
+    return wrong(reading, "'%s' %s", "A", "has rows, and 'b' has no number for them: a row of A a = b needs both");
   p->n = (int32_t)n;
   p->m = (int32_t)m;
   int exit_code = read_vector(reading, "h", p->n, &p->h);

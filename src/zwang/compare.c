@@ -52,8 +52,7 @@ static ZwStatus refuse_details(Comparing* comparing, ZwStatus status, double t) 
     zw_diag_error(&comparing->run->diags, status, (ZwSpan){0}, "at t = %s %s: '%.*s' on those before it", when.text,
                   details->reason, ZW_STR_ARGS(system->coords.items[details->dependent].name));
   else
-    zw_diag_error(&comparing->run->diags, status, (ZwSpan){0}, "at t = %s %s (the rank is %d)", when.text,
-                  details->reason, (int)details->detail.rank);
+    zw_diag_error(&comparing->run->diags, status, (ZwSpan){0}, "at t = %s %s", when.text, details->reason);
   return status;
 }
 

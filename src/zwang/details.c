@@ -2,6 +2,7 @@
 
 #include <math.h>
 
+#include "base/print.h"
 #include "zwang/door.h"
 
 /* Numbers that R_k of all k may take: 4 GB. */
@@ -193,6 +194,24 @@ static ZwStatus fill_possible(ZwDetails* details, const ZwPaperProblem* problem,
   return ZW_OK;
 }
 
+/* As many are eliminated as the rank; the recursion begins with that many, or more. */
+static bool has_wrong_count(ZwDetails* details, const ZwDetailDef* def) {
+  int32_t rank = details->detail.rank, e = def->eliminate_count, order = def->order_count;
+  bool is_other = (def->parts & ZW_DETAIL_PARTITION) && def->eliminate && e != rank;
+  bool is_few = (def->parts & ZW_DETAIL_BELLMAN) && def->order && order < rank;
+  if (is_other && rank == 0)
+    zw_snprintf(details->counts, sizeof details->counts, "nothing can be eliminated: the rank is 0; leave it out");
+  else if (is_other)
+    zw_snprintf(details->counts, sizeof details->counts,
+                "%d coordinate%s to be eliminated, and the rank is %d; name %d", (int)e, e == 1 ? " is" : "s are",
+                (int)rank, (int)rank);
+  else if (is_few)
+    zw_snprintf(details->counts, sizeof details->counts, "%d column%s put first, and the rank is %d; name %d or more",
+                (int)order, order == 1 ? " is" : "s are", (int)rank, (int)rank);
+  if (is_other || is_few) details->reason = details->counts;
+  return is_other || is_few;
+}
+
 ZwStatus zw_details_fill(ZwDetails* details, const ZwPaperProblem* problem, const ZwDetailDef* def) {
   ZwPaperProblem ordered = *problem;
   ordered.first = def->order;
@@ -200,6 +219,7 @@ ZwStatus zw_details_fill(ZwDetails* details, const ZwPaperProblem* problem, cons
   details->dependent = details->follows = -1;
   ZW_TRY(zw_detail_solve(details->paper, &ordered, &details->detail, &details->reason));
   show_detail(details, problem);
+  if (has_wrong_count(details, def)) return ZW_ERR_VALUE;
   if (def->parts & ZW_DETAIL_BELLMAN) ZW_TRY(fill_bellman(details, &ordered));
   if (def->parts & ZW_DETAIL_PARTITION) ZW_TRY(fill_partition(details, *problem, def));
   if (def->parts & ZW_DETAIL_POSSIBLE) ZW_TRY(fill_possible(details, problem, def));

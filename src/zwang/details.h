@@ -18,6 +18,7 @@ typedef struct ZwDetails {
   int32_t* chosen; /* n: what the partition eliminates where nothing is asked for */
   ZwLeastDetail shown;
   const char* reason; /* why the last call failed; "" */
+  char counts[120];   /* the reason where another number of columns is asked for than there can be */
   int32_t dependent;  /* the column put first that depends on those before it; -1 */
   int32_t follows;    /* the eliminated coordinate that a displacement was stated of; -1 */
 } ZwDetails;

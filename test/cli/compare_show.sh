@@ -54,6 +54,7 @@ refused() {
   is 2
   says "$message"
   prints_nothing
+  [ "$*" != --full ] || return 0
   zwang compare twice.zw --at 0 --json "$@"
   is 2
   is_json
@@ -61,7 +62,8 @@ refused() {
 }
 refused "--eliminate: 'q' is no coordinate; the coordinates are x, y, z" --eliminate q
 refused "--eliminate names 'x' twice" --eliminate x,x
-refused "as many coordinates are eliminated as constraints are independent" --eliminate x,y
+refused "at t = 0 2 coordinates are to be eliminated, and the rank is 1; name 1" --eliminate x,y
+refused "--full is about matrices, and none is asked for; add --show all or --json" --full
 refused "--order names 'y' twice" --order y,x,y
 refused "--order: 'w' is no coordinate" --order w
 refused "--possible: 'q' is no coordinate" --possible "q''=1"
@@ -89,6 +91,12 @@ M
 zwang compare tied.zw --at 0 --eliminate x,y
 is 2
 says "depend on each other: 'y' on those before it"
+zwang compare tied.zw --at 0 --order x
+is 2
+says "1 column is put first, and the rank is 2; name 2 or more"
+zwang compare tied.zw --at 0 --eliminate x
+is 2
+says "1 coordinate is to be eliminated, and the rank is 2; name 2"
 zwang compare tied.zw --at 0 --order x,y,z
 is 2
 says "depend on each other: 'y' on those before it"
@@ -130,6 +138,9 @@ M
 zwang compare free.zw --at 0 --show all --possible "x''=2"
 is 0
 prints "eliminating nothing" "excess = 4.5"
+zwang compare free.zw --at 0 --eliminate x
+is 2
+says "nothing can be eliminated: the rank is 0; leave it out"
 zwang compare free.zw --at 0 --json
 is 0
 is_json

@@ -68,17 +68,22 @@ refused "A G A = A fails" 'p["A_inverse1"][0][0] += 0.1' A_inverse1
 refused "fails" 'p["H_inverse13"][0][0] += 0.1' H_inverse13 A_inverse1
 refused "cannot both be the inverse" '' inverse1 inverse14
 refused "'inverse1' needs 2 rows of 2 numbers" 'p["inverse1"] = [[1]]' inverse1
-refused "'A' needs 3 numbers in each row" 'p["A"][1] = [1]'
+refused "'A' needs 3 numbers in each row; row 2 has 1" 'p["A"][1] = [1]'
+refused "'A' needs 3 numbers in each row; row 1 is no list" 'p["A"][0] = 1'
+refused "'A' needs 2 rows of 3 numbers, and has 1" 'p["A"].pop()'
+refused "'A' has rows, and 'b' has no number for them" 'del p["b"]'
+refused "'inverse1' is an inverse for constraints, and the file states no constraints; state A and b, or leave it out" 'del p["A"], p["b"]' inverse1
+refused "'M': entry 2 of row 1 is no finite number" 'p["M"][0][1] = None'
 refused "'M' needs 3 rows of 3 numbers" 'p["M"].pop()'
 refused "'M' is missing" 'del p["M"]'
 refused "'h' needs a list" 'del p["h"]'
-refused "'b': entry 1 of a row is no finite number" 'p["b"][0] = "x"'
+refused "'b': entry 1 is no finite number" 'p["b"][0] = "x"'
 refused "M is not symmetric" 'p["M"][0][1] = 1'
 refused "the constraints contradict each other" 'p["b"][0] = 1'
 refused "needs a positive definite M, and M is singular" 'p["M"][0][0] = 0' inverse1
 refused "needs a positive definite M, and M is indefinite: it has a negative eigenvalue" 'p["M"][0][0] = -1' inverse1
 refused "'coordinates' needs a list of 3 names, one for each number of h, and has 2" 'p["coordinates"] = ["x", "y"]'
-refused "'coordinates' needs a list of 3 names, one for each number of h, and has no list" 'p["coordinates"] = "x"'
+refused "'coordinates' needs a list of 3 names, one for each number of h, and is no list" 'p["coordinates"] = "x"'
 refused "'coordinates' has the name 'x' twice" 'p["coordinates"] = ["x", "y", "x"]'
 refused "'coordinates': entry 2 is no name" 'p["coordinates"] = ["x", 2, "z"]'
 refused "'rows' needs a list of 2 names, one for each number of b, and has 3" 'p["rows"] = ["a", "b", "c"]'

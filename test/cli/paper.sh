@@ -46,6 +46,9 @@ is 0
 zwang paper bg99 --set none=1
 is 2
 says "no model of bg99 has a parameter 'none' to set"
+zwang paper bg99 --set g=1e300
+is 1
+says "bg99 1 has no finite value on one side; are parameters too large or too small?"
 zwang paper bg99 --random 2.5
 is 2
 says "--random needs a whole number"

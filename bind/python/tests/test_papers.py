@@ -235,7 +235,7 @@ MATRICES = cone()
     [
         ({"eliminate": [3]}, "no coordinate 3"),
         ({"eliminate": [-1]}, "no coordinate -1"),
-        ({"eliminate": [0, 1]}, "as many coordinates are eliminated as constraints are independent"),
+        ({"eliminate": [0, 1]}, "2 coordinates are to be eliminated, and the rank is 1; name 1"),
         ({"eliminate": [0, 0]}, "twice"),
         ({"eliminate": []}, "names nothing"),
         ({"eliminate": "0"}, "counted from 0"),

@@ -271,8 +271,10 @@ set(ZW_SOURCES
   src/paper/factor.c
   src/paper/tidy.c
   src/paper/solve.c
+  src/paper/rank.c
   src/paper/states.c
   src/paper/steps.c
+  src/paper/square.c
   src/paper/blocks.c
   src/paper/independent.c
   src/paper/partition.c

@@ -1,12 +1,9 @@
 #include "paper/blocks.h"
 
-#include <math.h>
 #include <string.h>
 
 /* Nodes: entries of blocks that have names; a block of two in which they have none, if that is wished; results of the elimination that have none. */
 enum { ENTRY_LONG = 8, PLAIN_MOST = 120, STEP_LONG = 2 };
-/* Pivots are larger than this part of the entries they come from, at every state. */
-#define TOL_PIVOT 1e-9
 
 typedef struct Solve {
   const ZwBlocks* blocks;
@@ -15,11 +12,11 @@ typedef struct Solve {
   ZwTidy* tidy;
   ZwGraph* graph;
   int32_t n, c;
-  ZwExpr *K, *R, *X; /* of the whole system, changed in place */
-  double* size;      /* n: of the diagonal entries before anything is subtracted, at the first state */
-  int32_t* member;   /* n: the block being solved */
-  int32_t count;     /* unknowns of it */
-  bool* is_done;     /* n */
+  ZwExpr *K, *R, *X;  /* of the whole system, changed in place */
+  int32_t* member;    /* n: the block being solved */
+  int32_t count;      /* unknowns of it */
+  bool* is_done;      /* n */
+  const char* prefix; /* of the steps of an elimination */
 } Solve;
 
 static bool is_zero(const Solve* s, ZwExpr e) {
@@ -32,24 +29,6 @@ static ZwExpr number(const Solve* s, double value) {
 
 static double cost_of(const Solve* s, ZwExpr e) {
   return zw_tidy_facts(s->tidy, e.ref)->cost;
-}
-
-void zw_conditions_add(ZwSheet* paper, ZwConditions* conditions, ZwExpr e) {
-  if (!e.ref || zw_graph_node(&paper->graph, e)->op == ZW_OP_CONST) return;
-  for (int32_t i = 0; i < conditions->list.count; i++) {
-    if (conditions->list.items[i].ref == e.ref) return;
-  }
-  (void)ZW_PUSH(paper->arena, &conditions->list, e);
-}
-
-/* Whether an expression is other than zero at all states, beside this size. */
-static bool is_pivot(const Solve* s, ZwExpr e, double size) {
-  if (is_zero(s, e)) return false;
-  for (int32_t at = 0; at < ZW_PAPER_STATES; at++) {
-    double value = fabs(zw_paper_value(s->states, at, e));
-    if (!(value > TOL_PIVOT * size)) return false;
-  }
-  return true;
 }
 
 /* ---- blocks ---- */
@@ -80,7 +59,7 @@ static void find_block(Solve* s, int32_t first) {
 static ZwSolved solve_one(Solve* s) {
   int32_t i = s->member[0];
   ZwExpr pivot = s->K[i * s->n + i];
-  if (!is_pivot(s, pivot, 0)) return ZW_SOLVED_SINGULAR;
+  if (is_zero(s, pivot) || !zw_paper_is_nonzero(s->states, pivot)) return ZW_SOLVED_SINGULAR;
   zw_conditions_add(s->paper, s->blocks->conditions, pivot);
   for (int32_t k = 0; k < s->c; k++) {
     ZwExpr r = s->R[i * s->c + k];
@@ -157,9 +136,7 @@ static ZwSolved solve_by_cofactors(Solve* s) {
   name_entries(s, &m);
   uint32_t all = (1u << s->count) - 1;
   ZwExpr det = minor(&m, all, all);
-  double size = 1;
-  for (int32_t a = 0; a < s->count; a++) size *= s->size[s->member[a]];
-  if (!det.ref || !is_pivot(s, det, size)) return ZW_SOLVED_SINGULAR;
+  if (!det.ref || !zw_paper_is_nonzero(s->states, det)) return ZW_SOLVED_SINGULAR;
   zw_conditions_add(s->paper, s->blocks->conditions, det);
   if (!s->blocks->is_plain || s->count > 2) {
     const char* name = zw_step_prefix(s->paper, zw_format(s->paper->arena, "det%s", s->blocks->letter));
@@ -183,8 +160,8 @@ static ZwSolved solve_by_cofactors(Solve* s) {
 
 /* ---- elimination ---- */
 
-static ZwExpr named(const Solve* s, const char* prefix, ZwExpr value) {
-  const char* name = zw_format(s->paper->arena, "%s%d", prefix, (int)s->paper->steps.count + 1);
+static ZwExpr named(const Solve* s, ZwExpr value) {
+  const char* name = zw_format(s->paper->arena, "%s%d", s->prefix, (int)s->paper->steps.count + 1);
   return zw_name_long_step(s->states, name, zw_tidy(s->tidy, value), STEP_LONG);
 }
 
@@ -197,14 +174,18 @@ static int32_t neighbours(const Solve* s, const bool* is_gone, int32_t i) {
   return count;
 }
 
-/* The unknown with the fewest neighbours whose pivot is not zero; -1: there is none. */
+/* The unknown with the fewest neighbours whose pivot is not zero, if possible not at the start either; -1: there is none. */
 static int32_t next_pivot(const Solve* s, const bool* is_gone) {
   int32_t best = -1, least = INT32_MAX;
   for (int32_t a = 0; a < s->count; a++) {
     int32_t i = s->member[a];
     if (is_gone[i]) continue;
+    ZwExpr pivot = s->K[i * s->n + i];
     int32_t count = neighbours(s, is_gone, i);
-    if (count >= least || !is_pivot(s, s->K[i * s->n + i], s->size[i])) continue;
+    if (count >= least && least < s->n) continue;
+    if (is_zero(s, pivot) || !zw_paper_is_nonzero(s->states, pivot)) continue;
+    if (!zw_paper_is_nonzero_at_start(s->states, pivot)) count += s->n;
+    if (count >= least) continue;
     least = count;
     best = i;
   }
@@ -212,42 +193,64 @@ static int32_t next_pivot(const Solve* s, const bool* is_gone) {
 }
 
 /* Row i and column i, less their share of the pivot p. */
-static void subtract(Solve* s, const char* prefix, const bool* is_gone, int32_t p, int32_t i) {
-  ZwExpr factor = named(s, prefix, zw_expr_div(s->graph, s->K[i * s->n + p], s->K[p * s->n + p]));
+static void subtract(Solve* s, const bool* is_gone, int32_t p, int32_t i) {
+  ZwExpr factor = named(s, zw_expr_div(s->graph, s->K[i * s->n + p], s->K[p * s->n + p]));
   for (int32_t b = 0; b < s->count; b++) {
     int32_t j = s->member[b];
     ZwExpr e = s->K[p * s->n + j];
     if (j < i || j == p || is_gone[j] || is_zero(s, e)) continue;
     ZwExpr left = zw_expr_sub(s->graph, s->K[i * s->n + j], zw_expr_mul(s->graph, factor, e));
-    s->K[i * s->n + j] = s->K[j * s->n + i] = named(s, prefix, left);
+    s->K[i * s->n + j] = s->K[j * s->n + i] = named(s, left);
   }
   for (int32_t k = 0; k < s->c; k++) {
     ZwExpr e = s->R[p * s->c + k], *r = &s->R[i * s->c + k];
-    if (!is_zero(s, e)) *r = named(s, prefix, zw_expr_sub(s->graph, *r, zw_expr_mul(s->graph, factor, e)));
+    if (!is_zero(s, e)) *r = named(s, zw_expr_sub(s->graph, *r, zw_expr_mul(s->graph, factor, e)));
   }
 }
 
-static ZwSolved solve_by_elimination(Solve* s) {
-  bool* is_gone = ZW_NEW(s->paper->arena, s->n, bool);
-  int32_t* order = ZW_NEW(s->paper->arena, s->n, int32_t);
-  const char* prefix = zw_step_prefix(s->paper, "u");
-  if (!is_gone || !order || !prefix) return ZW_SOLVED;
-  for (int32_t at = 0; at < s->count; at++) {
+/* Pivots on the diagonal, as many as there are; *count of them, in their order. */
+static ZwSolved eliminate(Solve* s, bool* is_gone, int32_t* order, int32_t* count) {
+  for (*count = 0; *count < s->count; ++*count) {
     int32_t p = next_pivot(s, is_gone);
-    if (p < 0) return ZW_SOLVED_SINGULAR;
+    if (p < 0) return ZW_SOLVED;
     ZwExpr* pivot = &s->K[p * s->n + p];
-    *pivot = named(s, prefix, *pivot);
+    *pivot = named(s, *pivot);
     zw_conditions_add(s->paper, s->blocks->conditions, *pivot);
-    is_gone[order[at] = p] = true;
+    is_gone[order[*count] = p] = true;
     for (int32_t a = 0; a < s->count; a++) {
       int32_t i = s->member[a];
-      if (!is_gone[i] && !is_zero(s, s->K[i * s->n + p])) subtract(s, prefix, is_gone, p, i);
+      if (!is_gone[i] && !is_zero(s, s->K[i * s->n + p])) subtract(s, is_gone, p, i);
     }
     if (s->paper->arena->failed) return ZW_SOLVED;
     if (s->paper->steps.count >= ZW_STEPS_MOST) return ZW_SOLVED_TOO_LARGE;
   }
-  /* x_p = (R_p - sum of those solved later) / K_pp */
-  for (int32_t at = s->count - 1; at >= 0; at--) {
+  return ZW_SOLVED;
+}
+
+/* What is left, without a pivot on its diagonal. The unknowns of it go to the end of the order. */
+static ZwSolved solve_rest(Solve* s, const bool* is_gone, int32_t* order, int32_t count) {
+  int32_t rest = s->count - count, *member = order + count;
+  if (rest == 0) return ZW_SOLVED;
+  for (int32_t a = 0, at = 0; a < s->count; a++) {
+    if (!is_gone[s->member[a]]) member[at++] = s->member[a];
+  }
+  ZwExpr *K = zw_paper_zeros(s->paper, rest, rest), *R = zw_paper_zeros(s->paper, rest, s->c),
+         *X = zw_paper_zeros(s->paper, rest, s->c);
+  if (s->paper->arena->failed) return ZW_SOLVED;
+  for (int32_t i = 0; i < rest; i++) {
+    for (int32_t j = 0; j < rest; j++) K[i * rest + j] = s->K[member[i] * s->n + member[j]];
+    for (int32_t k = 0; k < s->c; k++) R[i * s->c + k] = s->R[member[i] * s->c + k];
+  }
+  ZwSolved solved = zw_square_solve(s->states, s->blocks->conditions, rest, K, s->c, R, X);
+  for (int32_t i = 0; i < rest; i++) {
+    for (int32_t k = 0; k < s->c; k++) s->X[member[i] * s->c + k] = X[i * s->c + k];
+  }
+  return solved;
+}
+
+/* x_p = (R_p - sum of those solved before) / K_pp, the last pivot first */
+static void substitute_back(Solve* s, const int32_t* order, int32_t count) {
+  for (int32_t at = count - 1; at >= 0; at--) {
     int32_t p = order[at];
     for (int32_t k = 0; k < s->c; k++) {
       ZwExpr sum = s->R[p * s->c + k];
@@ -255,11 +258,21 @@ static ZwSolved solve_by_elimination(Solve* s) {
         ZwExpr e = s->K[p * s->n + order[after]], x = s->X[order[after] * s->c + k];
         if (!is_zero(s, e)) sum = zw_expr_sub(s->graph, sum, zw_expr_mul(s->graph, e, x));
       }
-      if (!is_zero(s, sum)) sum = named(s, prefix, zw_expr_div(s->graph, sum, s->K[p * s->n + p]));
+      if (!is_zero(s, sum)) sum = named(s, zw_expr_div(s->graph, sum, s->K[p * s->n + p]));
       s->X[p * s->c + k] = sum;
     }
   }
-  return ZW_SOLVED;
+}
+
+static ZwSolved solve_by_elimination(Solve* s) {
+  bool* is_gone = ZW_NEW(s->paper->arena, s->n, bool);
+  int32_t *order = ZW_NEW(s->paper->arena, s->n, int32_t), count = 0;
+  s->prefix = zw_step_prefix(s->paper, "u");
+  if (!is_gone || !order || !s->prefix) return ZW_SOLVED;
+  ZwSolved solved = eliminate(s, is_gone, order, &count);
+  if (solved == ZW_SOLVED && !s->paper->arena->failed) solved = solve_rest(s, is_gone, order, count);
+  if (solved == ZW_SOLVED && !s->paper->arena->failed) substitute_back(s, order, count);
+  return solved;
 }
 
 /* ---- all ---- */
@@ -275,13 +288,11 @@ ZwSolved zw_blocks_solve(const ZwBlocks* blocks, int32_t n, const ZwExpr* K, int
   Solve s = {blocks, blocks->states, paper, &paper->tidy, &paper->graph, n, c, .X = X};
   s.K = ZW_NEW(arena, (ptrdiff_t)n * n + 1, ZwExpr);
   s.R = ZW_NEW(arena, (ptrdiff_t)n * c + 1, ZwExpr);
-  s.size = ZW_NEW(arena, n + 1, double);
   s.member = ZW_NEW(arena, n + 1, int32_t);
   s.is_done = ZW_NEW(arena, n + 1, bool);
   if (arena->failed) return ZW_SOLVED;
   if (n > 0) memcpy(s.K, K, (size_t)n * (size_t)n * sizeof *K);
   if (n > 0 && c > 0) memcpy(s.R, R, (size_t)n * (size_t)c * sizeof *R);
-  for (int32_t i = 0; i < n; i++) s.size[i] = fabs(zw_paper_value(s.states, 0, K[i * n + i]));
   for (int32_t i = 0; i < n; i++) {
     if (s.is_done[i]) continue;
     find_block(&s, i);

@@ -2,18 +2,14 @@
  *
  * K falls into blocks that nothing joins. A block of up to four unknowns is solved by cofactors, with names for its entries and for its
  * determinant; a larger one by elimination, each result of which is a step, in an order that makes few new entries: chains take as many steps
- * as links. What may not vanish, determinants and pivots, is collected. */
+ * as links. Pivots stand on the diagonal, so that what is left stays symmetric; only where all that is left of it is 0 (T = x' y') they may
+ * stand anywhere (square.h). What may not vanish, determinants and pivots, is collected. */
 #ifndef ZW_PAPER_BLOCKS_H
 #define ZW_PAPER_BLOCKS_H
 
-#include "paper/solve.h"
-#include "paper/steps.h"
+#include "paper/square.h"
 
 enum { ZW_COFACTORS_MOST = 4 };
-
-typedef struct ZwConditions {
-  ZW_ARRAY(ZwExpr) list; /* none of these may be 0 */
-} ZwConditions;
 
 typedef struct ZwBlocks {
   ZwPaperStates* states;
@@ -25,8 +21,5 @@ typedef struct ZwBlocks {
 /* K is n x n, R and X are n x c, row by row; zero entries are the constant 0. ZW_SOLVED_SINGULAR: no pivot is other than 0 at the states. When
  * memory is out the arena says so. */
 ZwSolved zw_blocks_solve(const ZwBlocks* blocks, int32_t n, const ZwExpr* K, int32_t c, const ZwExpr* R, ZwExpr* X);
-
-/* Adds a condition, unless it is a number or there already. */
-void zw_conditions_add(ZwSheet* paper, ZwConditions* conditions, ZwExpr e);
 
 #endif

@@ -4,8 +4,9 @@
 #include <string.h>
 
 #include "least/dense.h"
+#include "paper/rank.h"
 
-/* A row is new when what those before it leave of it is larger than this part of it; a smaller share counts as zero. */
+/* A column is new when what those before it leave of it is larger than this; a share smaller than that part of the largest counts as zero. */
 #define TOL_NEW 1e-7
 #define TOL_SHARE 1e-9
 /* A column is taken in the order of the model when this part of its largest entry is left beside those before it. */
@@ -17,7 +18,8 @@ typedef struct Finding {
   ZwPaperStates* states;
   ZwSheet* paper;
   ZwIndependent* to;
-  double* A[ZW_PAPER_STATES]; /* m x n, columns in units of their largest entry */
+  int32_t count;                  /* of the states: with the start, if it is one */
+  double* A[ZW_PAPER_STATES + 1]; /* m x n, columns in units of their largest entry */
 } Finding;
 
 /* ---- numbers ---- */
@@ -26,39 +28,6 @@ static void evaluate(Finding* f, int32_t s) {
   int32_t n = f->paper->n, m = f->paper->m;
   for (int32_t k = 0; k < m; k++) {
     for (int32_t j = 0; j < n; j++) f->A[s][k * n + j] = zw_paper_value(f->states, s, f->paper->rows[k].A[j]);
-  }
-}
-
-/* Orthonormal rows of what is new; the rank. */
-static int32_t orthonormalize(const Finding* f, int32_t s, int32_t* rows, double* Q) {
-  int32_t n = f->paper->n, rank = 0;
-  for (int32_t k = 0; k < f->paper->m && rank < n; k++) {
-    double* x = Q + (ptrdiff_t)rank * n;
-    double length = zw_norm(n, f->A[s] + (ptrdiff_t)k * n);
-    if (!(length > 0) || !isfinite(length)) continue;
-    for (int32_t j = 0; j < n; j++) x[j] = f->A[s][k * n + j] / length;
-    for (int pass = 0; pass < 2; pass++) {
-      for (int32_t i = 0; i < rank; i++) zw_axpy(n, -zw_dot(n, Q + (ptrdiff_t)i * n, x), Q + (ptrdiff_t)i * n, x);
-    }
-    double left = zw_norm(n, x);
-    if (!(left > TOL_NEW)) continue;
-    zw_scale(n, 1 / left, x);
-    rows[rank++] = k;
-  }
-  return rank;
-}
-
-/* Columns are measured by their largest entry, so that units of coordinates decide nothing. */
-static void balance(Finding* f) {
-  int32_t n = f->paper->n, m = f->paper->m;
-  for (int32_t j = 0; j < n; j++) {
-    double most = 0;
-    for (int32_t s = 0; s < ZW_PAPER_STATES; s++) {
-      for (int32_t k = 0; k < m; k++) most = fmax(most, fabs(f->A[s][k * n + j]));
-    }
-    for (int32_t s = 0; s < ZW_PAPER_STATES && most > 0; s++) {
-      for (int32_t k = 0; k < m; k++) f->A[s][k * n + j] /= most;
-    }
   }
 }
 
@@ -194,11 +163,12 @@ static void fill_F(Finding* f) {
 
 static bool open_finding(Finding* f) {
   ptrdiff_t entries = (ptrdiff_t)f->paper->n * f->paper->m;
-  for (int32_t s = 0; s < ZW_PAPER_STATES; s++) {
+  f->count = zw_paper_state_count(f->states);
+  for (int32_t s = 0; s < f->count; s++) {
     f->A[s] = ZW_NEW(f->paper->arena, entries + 1, double);
     if (f->A[s]) evaluate(f, s);
   }
-  if (!f->paper->arena->failed) balance(f);
+  if (!f->paper->arena->failed) zw_rank_balance(f->paper->m, f->paper->n, f->count, f->A);
   return !f->paper->arena->failed;
 }
 
@@ -211,8 +181,9 @@ void zw_independent_find(ZwPaperStates* states, ZwIndependent* independent) {
   double* Q = ZW_NEW(paper->arena, (ptrdiff_t)n * n + 1, double);
   independent->J = ZW_NEW(paper->arena, m + 1, int32_t);
   if (!open_finding(&f)) return;
-  for (int32_t s = 0; s < ZW_PAPER_STATES; s++) {
-    int32_t rank = orthonormalize(&f, s, rows, Q);
+  /* what is independent at the start is so around it */
+  for (int32_t s = f.count - 1; s >= 0; s--) {
+    int32_t rank = zw_rank_rows(m, n, f.A[s], rows, Q);
     if (rank <= most) continue;
     most = rank;
     memcpy(independent->J, rows, (size_t)rank * sizeof *rows);
@@ -234,8 +205,9 @@ typedef struct Choice {
   Finding* finding;
   const int32_t* J;
   int32_t r, chosen;
-  double* Q[ZW_PAPER_STATES]; /* r x r: orthonormal directions of the columns chosen */
-  double* x;                  /* r */
+  int32_t count;                  /* of the states that are asked: with the start, unless nothing else is left */
+  double* Q[ZW_PAPER_STATES + 1]; /* r x r: orthonormal directions of the columns chosen */
+  double* x;                      /* r */
 } Choice;
 
 static double left_at(Choice* c, int32_t s, int32_t j) {
@@ -252,12 +224,12 @@ static double left_at(Choice* c, int32_t s, int32_t j) {
 
 static double least_left(Choice* c, int32_t j) {
   double least = INFINITY;
-  for (int32_t s = 0; s < ZW_PAPER_STATES; s++) least = fmin(least, left_at(c, s, j));
+  for (int32_t s = 0; s < c->count; s++) least = fmin(least, left_at(c, s, j));
   return least;
 }
 
 static void take(Choice* c, int32_t j) {
-  for (int32_t s = 0; s < ZW_PAPER_STATES; s++) {
+  for (int32_t s = 0; s < c->finding->count; s++) {
     double length = left_at(c, s, j);
     for (int32_t i = 0; i < c->r; i++) c->Q[s][c->chosen * c->r + i] = length > 0 ? c->x[i] / length : 0;
   }
@@ -293,6 +265,17 @@ static int32_t first_column(Choice* c, const bool* is_taken) {
   return -1;
 }
 
+/* The column that is taken next where none is wished; -1: no column is left. */
+static int32_t next_column(Choice* c, const bool* is_taken) {
+  int32_t best = -1;
+  for (c->count = c->finding->count; best < 0 && c->count >= ZW_PAPER_STATES; c->count--) {
+    best = largest_column(c, is_taken, true);
+    if (best < 0) best = first_column(c, is_taken);
+    if (best < 0) best = largest_column(c, is_taken, false);
+  }
+  return best;
+}
+
 static void sort(int32_t* list, int32_t count) {
   for (int32_t i = 1; i < count; i++) {
     int32_t item = list[i], j = i;
@@ -308,18 +291,18 @@ bool zw_columns_choose(ZwPaperStates* states, const ZwIndependent* independent, 
   Choice c = {.finding = &f, .J = independent->J, .r = independent->r};
   bool* is_taken = ZW_NEW(paper->arena, paper->n + 1, bool);
   c.x = ZW_NEW(paper->arena, c.r + 1, double);
-  for (int32_t s = 0; s < ZW_PAPER_STATES; s++) c.Q[s] = ZW_NEW(paper->arena, (ptrdiff_t)c.r * c.r + 1, double);
+  for (int32_t s = 0; s <= ZW_PAPER_STATES; s++) c.Q[s] = ZW_NEW(paper->arena, (ptrdiff_t)c.r * c.r + 1, double);
   if (!open_finding(&f)) return true;
   while (c.chosen < c.r) {
     int32_t best = -1;
     if (c.chosen < count) {
       best = wish[c.chosen];
       *dependent = best;
+      c.count = ZW_PAPER_STATES;
       if (!(least_left(&c, best) > TOL_NEW)) return false;
+    } else {
+      best = next_column(&c, is_taken);
     }
-    if (c.chosen >= count) best = largest_column(&c, is_taken, true);
-    if (best < 0) best = first_column(&c, is_taken);
-    if (best < 0) best = largest_column(&c, is_taken, false);
     if (best < 0) best = c.chosen; /* the rows are dependent at one of the states */
     is_taken[best] = true;
     columns[c.chosen] = best;
@@ -343,7 +326,7 @@ int32_t zw_rows_of_massless(ZwPaperStates* states, const ZwIndependent* independ
     if (!has_mass(paper, j)) continue;
     for (int32_t k = 0; k < paper->m; k++) f.A[0][k * n + j] = 0;
   }
-  int32_t rank = orthonormalize(&f, 0, found, Q);
+  int32_t rank = zw_rank_rows(paper->m, n, f.A[0], found, Q);
   for (int32_t i = 0; i < rank; i++) {
     for (int32_t k = 0; k < independent->r; k++) {
       if (independent->J[k] == found[i]) rows[count++] = found[i];

@@ -50,7 +50,8 @@ static bool factor(const Recursing* x) {
         continue;
       }
       sum = zw_tidy(x->tidy, sum);
-      for (int32_t s = 0; sum.ref && s < ZW_PAPER_STATES; s++) {
+      if (!sum.ref || !zw_paper_is_nonzero(x->states, sum)) return false;
+      for (int32_t s = 0; s < ZW_PAPER_STATES; s++) {
         if (!(zw_paper_value(x->states, s, sum) > 0)) return false;
       }
       x->L[k * n + l] = named(x, zw_expr_unary(x->graph, ZW_OP_SQRT, sum));

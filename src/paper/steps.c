@@ -24,7 +24,7 @@ ZwExpr zw_name_step(ZwPaperStates* states, const char* name, ZwExpr value) {
   }
   int32_t index = paper->system->params.count + paper->steps.count;
   ZwExpr leaf = zw_expr_leaf(&paper->graph, ZW_OP_PARAM, index);
-  for (int32_t s = 0; s < ZW_PAPER_STATES; s++) states->values[s][index] = zw_paper_value(states, s, value);
+  for (int32_t s = 0; s < ZW_PAPER_ALL; s++) states->values[s][index] = zw_paper_value(states, s, value);
   ZwStep step = {.name = zw_str_from(name), .value = value, .leaf = leaf};
   return name && leaf.ref && ZW_PUSH(paper->arena, &paper->steps, step) ? leaf : (ZwExpr){0};
 }

@@ -167,6 +167,25 @@ printf '%s\n' 'coord x = 1, s = 2' "kinetic 1/2*x'^2" 'potential x' 'constraint 
 zwang derive massless.zw --explicit
 is 0
 prints "M has no inverse. By the constraints these accelerations depend on the others: s" "s'' = -2" "lambda[read] = 0"
+# random states on another branch of the constraints, where two joints coincide and rows repeat, decide nothing
+cp "$root/examples/peaucellier.zw" "$root/examples/knife-edge.zw" .
+zwang derive peaucellier.zw --explicit
+is 0
+prints "Accelerations, a = M^-1 (h + Qc)"
+# masses of 1e-6 and 1e6 in one matrix: M has an inverse
+printf '%s\n' 'param m1 = 1e-6, m2 = 1e6' 'coord x, y' "kinetic 1/2*m1*x'^2 + 1/2*m2*(x' + y')^2" 'potential x' 'run 0 .. 1' >apart.zw
+zwang derive apart.zw --explicit
+is 0
+prints "x'' = -1/m1" "y'' = 1/m1"
+# six coordinates of no diagonal inertia: pivots may stand beside the diagonal
+printf '%s\n' 'coord a = 1, b = 1, c, d, e, f' "kinetic (1 + a^2)*a'*b' + c'*d' + e'*f' + a'*d' + c'*f'" 'potential a + 2*c + 3*e + f^2' 'run 0 .. 1' >beside.zw
+zwang derive beside.zw --explicit
+is 0
+prints "Accelerations, a = M^-1 (h + Qc)"
+# what is chosen serves at the start: there the blade determines y'', not x''
+zwang derive knife-edge.zw --partition
+is 0
+prints "dependent, ae: y"
 # a chain takes as many steps as links: no formula is too long
 cp "$root/examples/n-pendulum.zw" chain.zw
 for links in 10 20; do

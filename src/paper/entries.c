@@ -6,7 +6,7 @@
 #include "paper/explicit.h"
 #include "paper/recursion.h"
 
-enum { PLAIN_MAX = 400, WRITTEN_MAX = 1500 }; /* nodes: written out without names; written at all */
+enum { PLAIN_MAX = 400 }; /* nodes: written out without names */
 
 /* ---- collecting ---- */
 
@@ -163,6 +163,8 @@ static void push_partition(ZwSheet* paper, ZwPaperEntries* entries) {
     push(paper, entries, (ZwPaperEntry){.kind = ZW_PAPER_RIGHT, .i = free[i], .value = p->right[i]});
   }
   push(paper, entries, (ZwPaperEntry){.kind = ZW_PAPER_S, .value = p->S});
+  for (int32_t i = 0; i < p->valid.list.count; i++)
+    push(paper, entries, (ZwPaperEntry){.kind = ZW_PAPER_PIVOT, .value = p->valid.list.items[i]});
 }
 
 static void push_bellman(ZwSheet* paper, ZwPaperEntries* entries) {
@@ -409,6 +411,7 @@ void zw_entry_left(ZwWriter* w, const ZwPaperEntry* entry) {
     case ZW_PAPER_TERM:
     case ZW_PAPER_EQUATION:
     case ZW_PAPER_VALID:
+    case ZW_PAPER_PIVOT:
     case ZW_PAPER_GAP:
       break;
     case ZW_PAPER_SLIP:
@@ -421,16 +424,9 @@ void zw_entry_left(ZwWriter* w, const ZwPaperEntry* entry) {
   }
 }
 
-bool zw_entry_right(ZwWriter* writer, const ZwPaperEntries* entries, const ZwPaperEntry* entry) {
+void zw_entry_right(ZwWriter* writer, const ZwPaperEntries* entries, const ZwPaperEntry* entry) {
   ZwWriter w = *writer;
-  bool writes_out = is_plain(writer->paper, entry);
-  w.share = writes_out ? NULL : &entries->share;
-  double cost = writes_out ? 0 : zw_share_cost(&entries->share, entry->value);
-  if (entry->right.ref) cost += zw_share_cost(&entries->share, entry->right);
-  if (cost > WRITTEN_MAX) {
-    zw_text_addf(w.text, w.is_latex ? "\\text{(%.0f operations)}" : "(%.0f operations)", cost);
-    return false;
-  }
+  w.share = is_plain(writer->paper, entry) ? NULL : &entries->share;
   if (entry->kind == ZW_PAPER_SHARED)
     zw_write_expr(&w, entry->value);
   else
@@ -443,7 +439,6 @@ bool zw_entry_right(ZwWriter* writer, const ZwPaperEntries* entries, const ZwPap
     zw_text_addf(w.text, "%s", entry->kind == ZW_PAPER_EQUATION ? " = " : works);
     zw_write_value(&w, entry->right);
   }
-  return true;
 }
 
 const double* zw_paper_params(const ZwSheet* paper) {

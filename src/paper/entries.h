@@ -40,6 +40,7 @@ typedef enum ZwPaperKind {
   ZW_PAPER_P,     /* i */
   ZW_PAPER_RIGHT, /* i */
   ZW_PAPER_S,     /* by the independent accelerations */
+  ZW_PAPER_PIVOT, /* may not be 0 */
   /* of the recursion (recursion.h): column i, in its order */
   ZW_PAPER_BELLMAN_R, /* constraints k, j */
   ZW_PAPER_BETA,      /* constraint k */
@@ -74,8 +75,8 @@ bool zw_paper_entries(ZwSheet* paper, ZwPaperEntries* entries);
 bool zw_paper_name_shared(ZwSheet* paper, ZwPaperEntries* entries);
 /* What is left of the equals sign, "" for constraints' values and equations. */
 void zw_entry_left(ZwWriter* writer, const ZwPaperEntry* entry);
-/* The other side, marked for zw_write_lines; or in words how long it would be. False in the latter case. */
-bool zw_entry_right(ZwWriter* writer, const ZwPaperEntries* entries, const ZwPaperEntry* entry);
+/* The other side, marked for zw_write_lines. */
+void zw_entry_right(ZwWriter* writer, const ZwPaperEntries* entries, const ZwPaperEntry* entry);
 
 /* The values of all parameters; NULL when memory is out. */
 const double* zw_paper_params(const ZwSheet* paper);

@@ -14,7 +14,7 @@ static void put_formula(const Fields* f, const ZwPaperEntry* entry) {
   zw_text_init(&marked, f->paper->arena);
   zw_text_init(&line, f->paper->arena);
   ZwWriter w = {&marked, f->paper, &f->entries->share, false};
-  (void)zw_entry_right(&w, f->entries, entry);
+  zw_entry_right(&w, f->entries, entry);
   zw_write_lines(&line, (ZwStr){zw_text_get(&marked), marked.size}, false, 0, 0, "", 0);
   zw_json_string(f->json, zw_text_get(&line));
 }
@@ -262,12 +262,12 @@ static void put_metric(const Fields* f) {
 }
 
 /* Strings in a list: what may not be 0. */
-static void put_valid(const Fields* f) {
+static void put_valid(const Fields* f, ZwPaperKind kind) {
   bool has_any = false;
   zw_json_key(f->json, "valid");
   zw_json_begin_array(f->json);
   for (int32_t i = 0; i < f->entries->list.count; i++) {
-    if (f->entries->list.items[i].kind != ZW_PAPER_VALID) continue;
+    if (f->entries->list.items[i].kind != kind) continue;
     put_formula(f, &f->entries->list.items[i]);
     has_any = true;
   }
@@ -315,7 +315,7 @@ static void put_explicit(const Fields* f) {
     put_all(f, "Qc", ZW_PAPER_QC);
     put_all(f, "a", ZW_PAPER_ACCELERATION);
     if (x->gain) put_all(f, "gain", ZW_PAPER_GAIN);
-    put_valid(f);
+    put_valid(f, ZW_PAPER_VALID);
     put_where(f);
   }
   zw_json_end_object(f->json);
@@ -345,6 +345,7 @@ static void put_partition(const Fields* f) {
     put_one(f, "S", ZW_PAPER_S);
     zw_json_key(f->json, "uncoupled");
     zw_json_bool(f->json, p->is_uncoupled);
+    if (p->has_steps) put_valid(f, ZW_PAPER_PIVOT);
     put_where(f);
   }
   zw_json_end_object(f->json);

@@ -89,7 +89,7 @@ static void show(Page* page, const ZwPaperEntry* entry, int32_t indent) {
   zw_text_init(&right, page->text->arena);
   ZwWriter to_left = writer_to(page, &left), to_right = writer_to(page, &right);
   zw_entry_left(&to_left, entry);
-  (void)zw_entry_right(&to_right, &page->entries, entry);
+  zw_entry_right(&to_right, &page->entries, entry);
   ZwStr written = {zw_text_get(&right), right.size};
   int32_t width = zw_write_width((ZwStr){zw_text_get(&left), left.size}, page->is_latex);
   if (page->is_latex) {
@@ -447,6 +447,7 @@ static void show_partition(Page* page) {
     say_both(page, "The masses of dependent and independent coordinates are not coupled, Mie = 0.%s%s", "", "");
   show_all(page, ZW_PAPER_S, "S(ai) = 1/2 a^T M a, dS/dai = P",
            "$S(a_i) = \\tfrac12 a^{\\mathsf T} M a$, $\\partial S/\\partial a_i = P$");
+  show_all(page, ZW_PAPER_PIVOT, "Valid where none of these pivots is 0", NULL);
 }
 
 static void show_bellman(Page* page) {

@@ -19,35 +19,60 @@ static ZwExpr M(const Parting* p, int32_t i, int32_t j) {
   return p->paper->M[i * p->paper->n + j];
 }
 
-/* R = Ae^-1 Ai, c = Ae^-1 b, a few columns at a time */
+/* Columns first .. first + count of [Ai b] */
+static void fill_right(const Parting* p, int32_t first, int32_t count, ZwExpr* right) {
+  const ZwPaperPartition* to = p->to;
+  for (int32_t i = 0; i < to->r; i++) {
+    const ZwPaperRow* row = &p->paper->rows[p->rows->J[i]];
+    for (int32_t k = 0; k < count; k++) {
+      int32_t j = first + k;
+      right[i * count + k] = j < to->f ? row->A[to->order[to->r + j]] : row->b;
+    }
+  }
+}
+
+/* These columns of [R c] */
+static void keep_solution(const Parting* p, int32_t first, int32_t count, const ZwExpr* X) {
+  ZwPaperPartition* to = p->to;
+  for (int32_t i = 0; i < to->r; i++) {
+    for (int32_t k = 0; k < count; k++) {
+      int32_t j = first + k;
+      *(j < to->f ? &to->R[i * to->f + j] : &to->c[i]) = X[i * count + k];
+    }
+  }
+}
+
+/* With one determinant below all fractions, a few columns at a time. */
+static ZwSolved solve_whole(const Parting* p, const ZwExpr* Ae, ZwExpr* right, ZwExpr* X) {
+  int32_t columns = p->to->f + 1;
+  for (int32_t first = 0; first < columns; first += ZW_SOLVE_MAX) {
+    int32_t count = columns - first < ZW_SOLVE_MAX ? columns - first : ZW_SOLVE_MAX;
+    fill_right(p, first, count, right);
+    ZwSolved solved = zw_solve(p->tidy, p->to->r, Ae, count, right, X);
+    if (solved != ZW_SOLVED) return solved;
+    keep_solution(p, first, count, X);
+  }
+  return ZW_SOLVED;
+}
+
+/* R = Ae^-1 Ai, c = Ae^-1 b; where that is too large for a determinant, in steps. */
 static ZwSolved solve_dependent(const Parting* p) {
   ZwPaperPartition* to = p->to;
   int32_t r = to->r, columns = to->f + 1;
-  ZwExpr *Ae = zw_paper_zeros(p->paper, r, r), *rest = zw_paper_zeros(p->paper, r, ZW_SOLVE_MAX),
-         *X = zw_paper_zeros(p->paper, r, ZW_SOLVE_MAX);
+  ZwExpr *Ae = zw_paper_zeros(p->paper, r, r),
+         *right = zw_paper_zeros(p->paper, r, columns > ZW_SOLVE_MAX ? columns : ZW_SOLVE_MAX),
+         *X = zw_paper_zeros(p->paper, r, columns > ZW_SOLVE_MAX ? columns : ZW_SOLVE_MAX);
   if (p->paper->arena->failed) return ZW_SOLVED;
   for (int32_t i = 0; i < r; i++) {
     for (int32_t j = 0; j < r; j++) Ae[i * r + j] = p->paper->rows[p->rows->J[i]].A[to->order[j]];
   }
-  for (int32_t first = 0; first < columns; first += ZW_SOLVE_MAX) {
-    int32_t count = columns - first < ZW_SOLVE_MAX ? columns - first : ZW_SOLVE_MAX;
-    for (int32_t i = 0; i < r; i++) {
-      const ZwPaperRow* row = &p->paper->rows[p->rows->J[i]];
-      for (int32_t k = 0; k < count; k++) {
-        int32_t j = first + k;
-        rest[i * count + k] = j < to->f ? row->A[to->order[r + j]] : row->b;
-      }
-    }
-    ZwSolved solved = zw_solve(p->tidy, r, Ae, count, rest, X);
-    if (solved != ZW_SOLVED) return solved;
-    for (int32_t i = 0; i < r; i++) {
-      for (int32_t k = 0; k < count; k++) {
-        int32_t j = first + k;
-        *(j < to->f ? &to->R[i * to->f + j] : &to->c[i]) = X[i * count + k];
-      }
-    }
-  }
-  return ZW_SOLVED;
+  ZwSolved solved = solve_whole(p, Ae, right, X);
+  if (solved != ZW_SOLVED_TOO_LARGE || p->paper->arena->failed) return solved;
+  to->has_steps = true;
+  fill_right(p, 0, columns, right);
+  solved = zw_square_solve(p->states, &to->valid, r, Ae, columns, right, X);
+  if (solved == ZW_SOLVED) keep_solution(p, 0, columns, X);
+  return solved;
 }
 
 /* H = R^T Mee - Mie, f x r */
@@ -175,13 +200,13 @@ void zw_paper_partition(ZwPaperStates* states, const ZwIndependent* rows, const 
   if (count > r) return;
   if (!zw_columns_choose(states, rows, wish, count, partition->order, &dependent)) {
     partition->dependent = dependent;
-    partition->why = "columns put first depend on each other";
+    partition->why = "the columns to be eliminated depend on each other";
     return;
   }
   ZwSolved solved = solve_dependent(&p);
   if (solved != ZW_SOLVED) {
-    partition->why = solved == ZW_SOLVED_TOO_LARGE ? "there are too many constraints to solve for on paper"
-                                                   : "columns put first depend on each other";
+    partition->why = solved == ZW_SOLVED_TOO_LARGE ? "it takes too many steps"
+                                                   : "the columns of the dependent coordinates depend on each other";
     return;
   }
   name_dependent(&p);

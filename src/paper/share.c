@@ -3,8 +3,9 @@
 
 #include "paper/write.h"
 
-/* What is shorter is easier read where it stands: nodes of what is used twice, and of what is used more often. */
-enum { TWICE_FROM = 30, OFTEN_FROM = 10 };
+/* What is shorter is easier read where it stands: nodes of what is used twice, and of what is used more often. No formula has more than the
+ * last of these: its largest parts get names although they are used only once. */
+enum { TWICE_FROM = 30, OFTEN_FROM = 10, FORMULA_MOST = 1500 };
 
 /* A prefix such that no name of the user is prefix + digits and underscores. */
 static bool is_taken(ZwStr name, const char* prefix) {
@@ -38,6 +39,44 @@ static const char* free_prefix(const ZwSheet* paper) {
   return "shared";
 }
 
+static bool give_name(ZwPaperShare* share, const ZwSheet* paper, uint32_t ref) {
+  ZwExpr e = {ref};
+  if (!ZW_PUSH(paper->arena, &share->named, e)) return false;
+  share->number[ref] = share->named.count;
+  return true;
+}
+
+/* Nodes to be written for a node, an argument with a name counting as one; *largest is the argument that takes most. */
+static double cost_of(const ZwPaperShare* share, const ZwNode* node, uint32_t* largest) {
+  double cost = 1, most = 1;
+  *largest = 0;
+  for (int k = 0; k < zw_op_arity(node->op); k++) {
+    uint32_t argument = node->u.args[k];
+    double own = share->number[argument] ? 1 : share->cost[argument];
+    cost += own;
+    if (own <= most) continue;
+    most = own;
+    *largest = argument;
+  }
+  return cost;
+}
+
+/* From arguments to users: names what is large although its own parts are named, and the parts of what is too large to be read. */
+static bool name_all(ZwPaperShare* share, const ZwSheet* paper, const int32_t* uses) {
+  for (int32_t ref = 1; ref < share->node_count; ref++) {
+    const ZwNode* node = &paper->graph.nodes.items[ref];
+    uint32_t largest;
+    share->cost[ref] = cost_of(share, node, &largest);
+    while (uses[ref] && largest && share->cost[ref] > FORMULA_MOST) {
+      if (!give_name(share, paper, largest)) return false;
+      share->cost[ref] = cost_of(share, node, &largest);
+    }
+    if (uses[ref] < 2 || share->cost[ref] < (uses[ref] == 2 ? TWICE_FROM : OFTEN_FROM)) continue;
+    if (!give_name(share, paper, (uint32_t)ref)) return false;
+  }
+  return true;
+}
+
 bool zw_share_find(ZwPaperShare* share, const ZwSheet* paper, const ZwExpr* roots, int32_t count) {
   const ZwGraph* graph = &paper->graph;
   int32_t nodes = graph->nodes.count;
@@ -52,22 +91,5 @@ bool zw_share_find(ZwPaperShare* share, const ZwSheet* paper, const ZwExpr* root
     const ZwNode* node = &graph->nodes.items[ref];
     for (int k = 0; uses[ref] && k < zw_op_arity(node->op); k++) uses[node->u.args[k]]++;
   }
-  /* from arguments to users: what is large although its own parts are named */
-  for (int32_t ref = 1; ref < nodes; ref++) {
-    const ZwNode* node = &graph->nodes.items[ref];
-    share->cost[ref] = 1;
-    for (int k = 0; k < zw_op_arity(node->op); k++) {
-      uint32_t argument = node->u.args[k];
-      share->cost[ref] += share->number[argument] ? 1 : share->cost[argument];
-    }
-    if (uses[ref] < 2 || share->cost[ref] < (uses[ref] == 2 ? TWICE_FROM : OFTEN_FROM)) continue;
-    ZwExpr e = {(uint32_t)ref};
-    if (!ZW_PUSH(paper->arena, &share->named, e)) return false;
-    share->number[ref] = share->named.count;
-  }
-  return true;
-}
-
-double zw_share_cost(const ZwPaperShare* share, ZwExpr e) {
-  return e.ref < (uint32_t)share->node_count ? share->cost[e.ref] : 0;
+  return name_all(share, paper, uses);
 }

@@ -4,7 +4,7 @@
 
 #include "paper/paper.h"
 
-/* Subexpressions that are large and used more than once have a name of their own: s1, s2, ... */
+/* Subexpressions that are large and used more than once have a name of their own: s1, s2, ...; so have parts of a formula that is too large. */
 typedef struct ZwPaperShare {
   int32_t* number;    /* by ref: 0 has no name */
   double* cost;       /* by ref: nodes to be written, a name counting as one */
@@ -24,8 +24,6 @@ typedef struct ZwWriter {
 bool zw_share_find(ZwPaperShare* share, const ZwSheet* paper, const ZwExpr* roots, int32_t count);
 /* Whether no name of the model, and of no step, is this prefix followed by digits. */
 bool zw_prefix_is_free(const ZwSheet* paper, const char* prefix);
-/* Nodes that would be written for e. */
-double zw_share_cost(const ZwPaperShare* share, ZwExpr e);
 
 /* Name of coordinate or quasi-velocity i. */
 ZwStr zw_paper_coord_name(const ZwSheet* paper, int32_t i);

@@ -168,10 +168,17 @@ zwang derive massless.zw --explicit
 is 0
 prints "M has no inverse. By the constraints these accelerations depend on the others: s" "s'' = -2" "lambda[read] = 0"
 # random states on another branch of the constraints, where two joints coincide and rows repeat, decide nothing
-cp "$root/examples/peaucellier.zw" "$root/examples/knife-edge.zw" .
+cp "$root/examples/peaucellier.zw" "$root/examples/knife-edge.zw" "$root/examples/bennett.zw" .
 zwang derive peaucellier.zw --explicit
 is 0
 prints "Accelerations, a = M^-1 (h + Qc)"
+# seven rows: the dependent accelerations follow in steps
+zwang derive peaucellier.zw --partition --json
+is 0
+is_json
+json_is 'partition.i[0]' D.r.y
+json_has_not() { if grep -q "$1" out; then fail "there is $1"; fi; }
+json_has_not '"missing"'
 # masses of 1e-6 and 1e6 in one matrix: M has an inverse
 printf '%s\n' 'param m1 = 1e-6, m2 = 1e6' 'coord x, y' "kinetic 1/2*m1*x'^2 + 1/2*m2*(x' + y')^2" 'potential x' 'run 0 .. 1' >apart.zw
 zwang derive apart.zw --explicit
@@ -186,6 +193,11 @@ prints "Accelerations, a = M^-1 (h + Qc)"
 zwang derive knife-edge.zw --partition
 is 0
 prints "dependent, ae: y"
+# a formula that is too large to be read is written in parts: none is left out
+zwang derive bennett.zw --all --json
+is 0
+is_json
+json_has_not ' operations)'
 # a chain takes as many steps as links: no formula is too long
 cp "$root/examples/n-pendulum.zw" chain.zw
 for links in 10 20; do

@@ -41,12 +41,18 @@ static int refuse(const Options* options, const ZwModel* model, const Ask* ask, 
     bool is_order = !ask->eliminate;
     for (int32_t i = 0; i < ask->order_count; i++) is_order = is_order || ask->order[i] == derived->dependent;
     for (int32_t i = 0; i < ask->eliminate_count; i++) is_order = is_order && ask->eliminate[i] != derived->dependent;
-    return complain(options, status,
-                    "--%s: the constraints do not determine %s'' beside those named before it; name another coordinate",
-                    is_order ? "order" : "eliminate", name);
+    const int32_t* list = is_order ? ask->order : ask->eliminate;
+    bool is_first = list && list[0] == derived->dependent;
+    return complain(options, status, "--%s: the constraints do not determine %s''%s; name another coordinate",
+                    is_order ? "order" : "eliminate", name,
+                    is_first ? "" : " beside the accelerations named before it");
   }
-  return complain(options, status, "--eliminate: %d named, but the constraints have rank %d: name as many",
-                  (int)ask->eliminate_count, (int)derived->rank);
+  if (derived->rank == 0)
+    return complain(options, status,
+                    "--eliminate: the model has no constraints, so no acceleration depends on the others");
+  return complain(options, status, "--eliminate: it names %d %s, but %d %s independent: name as many coordinates",
+                  (int)ask->eliminate_count, ask->eliminate_count == 1 ? "coordinate" : "coordinates",
+                  (int)derived->rank, derived->rank == 1 ? "constraint is" : "constraints are");
 }
 
 static int derive(const Options* options, const ZwModel* model, const Ask* ask) {

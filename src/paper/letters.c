@@ -100,28 +100,69 @@ static bool is_article(ZwStr word, const char* after) {
   return word.size == 1 && *word.data == 'a' && after[0] == ' ' && after[1] >= 'a' && after[1] <= 'z';
 }
 
+/* What LaTeX writes of one of our letters in another way: Q^c is Qc. NULL: it is none of these; *size is its length. */
+static const char* from_latex(const char* text, size_t* size) {
+  static const char* const pairs[][2] = {{"Q^c", "Qc"}, {"a_0", "a0"}, {"\\lambda", "lambda"}};
+  for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++) {
+    *size = strlen(pairs[i][0]);
+    if (strncmp(text, pairs[i][0], *size) == 0 && !is_letter(text[*size])) return pairs[i][1];
+  }
+  return NULL;
+}
+
+/* d/da, dS/dai: the d of a derivative before a letter. */
+static bool is_derivative(ZwStr word, const char* text, const char* begin) {
+  return word.size > 1 && *word.data == 'd' && begin > text && begin[-1] == '/';
+}
+
+/* A letter in brackets needs none where it is defined, nor where it stands in brackets: "b - A a = ..", g_k(b - A a). */
+static bool loses_brackets(const char* theirs, const char* text, const char* begin, const char* end) {
+  bool is_first = begin == text || (begin == text + 1 && *text == '$');
+  if (is_first) return *theirs == '(' && strncmp(end, " = ", 3) == 0;
+  return *theirs == '(' && begin[-1] == '(' && *end == ')';
+}
+
+/* The letter of the paper for what stands at `word`, NULL: there is none; *size is how much of the text it takes the place of. */
+static const char* find_at(ZwLetters letters, ZwStr word, bool is_latex, size_t* size) {
+  const char* ours = is_latex ? from_latex(word.data, size) : NULL;
+  const char* theirs = ours ? find(letters, zw_str_from(ours)) : NULL;
+  if (!theirs && *word.data != '\\') {
+    *size = (size_t)word.size;
+    theirs = find(letters, word);
+    /* Qc_b, a_h: a part of it */
+    bool is_share = !theirs && word.size > 2 && word.data[word.size - 2] == '_';
+    if (is_share) *size -= 2, theirs = find(letters, (ZwStr){word.data, word.size - 2});
+  }
+  return theirs && is_latex ? in_latex(theirs) : theirs;
+}
+
+/* Letters, digits, underscores and primes at the beginning; in LaTeX a command, and no underscore. */
+static ZwStr word_at(const char* text, bool is_latex) {
+  const char* end = text + (*text == '\\');
+  while (is_part(*end) && !(is_latex && *end == '_')) end++;
+  return (ZwStr){text, (int32_t)(end - text)};
+}
+
 void zw_letters_add(ZwText* out, ZwLetters letters, const char* text, bool is_latex) {
   bool is_formula = !is_latex;
-  while (*text) {
-    if (is_latex && *text == '$') is_formula = !is_formula;
-    const char* end = text;
-    bool is_command = *text == '\\';
-    if (is_command) end++;
-    while (is_part(*end) && !(is_latex && *end == '_')) end++;
-    if (end == text) {
-      zw_text_add(out, text++, 1);
-      continue;
+  for (const char* at = text; *at;) {
+    if (is_latex && *at == '$') is_formula = !is_formula;
+    ZwStr word = word_at(at, is_latex);
+    bool is_ours =
+        is_formula && word.size > 0 && letters != ZW_LETTERS_OURS && (is_latex || !is_article(word, at + word.size));
+    if (is_ours && is_derivative(word, text, at) && find(letters, (ZwStr){at + 1, word.size - 1})) {
+      zw_text_add(out, at++, 1);
+      word = word_at(at, is_latex);
     }
-    ZwStr word = {text, (int32_t)(end - text)};
-    const char* theirs = NULL;
-    bool is_ours = is_formula && !is_command && letters != ZW_LETTERS_OURS && (is_latex || !is_article(word, end));
-    if (is_ours) theirs = find(letters, word);
-    if (theirs && is_latex) theirs = in_latex(theirs);
-    /* Qc_b, a_h: a part of it */
-    bool is_share = is_ours && !theirs && word.size > 2 && word.data[word.size - 2] == '_';
-    if (is_share && (theirs = find(letters, (ZwStr){word.data, word.size - 2}))) word.size -= 2, end -= 2;
-    zw_text_add(out, theirs ? theirs : text, theirs ? (ptrdiff_t)strlen(theirs) : word.size);
-    text = end;
+    size_t length = word.size > 0 ? (size_t)word.size : 1, size = length;
+    const char* theirs = is_ours ? find_at(letters, word, is_latex, &size) : NULL;
+    if (!theirs)
+      zw_text_add(out, at, (ptrdiff_t)(size = length));
+    else if (loses_brackets(theirs, text, at, at + size))
+      zw_text_add(out, theirs + 1, (ptrdiff_t)strlen(theirs) - 2);
+    else
+      zw_text_add(out, theirs, (ptrdiff_t)strlen(theirs));
+    at += size;
   }
 }
 

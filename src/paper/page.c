@@ -338,9 +338,25 @@ static const char* coordinate_names(const Page* page, const int32_t* list, int32
   return zw_text_get(&names);
 }
 
-/* One sentence in both forms. */
+/* The heading above what we call by a letter: "D = A M^-1 A^T", without its left side where the paper has only the right one for it. */
+static void define(Page* page, ZwPaperKind kind, const char* letter, const char* text, const char* latex,
+                   const char* words) {
+  ZwArena* arena = page->text->arena;
+  const char* theirs = zw_letter(page->paper->letters, letter);
+  ZwText value;
+  zw_text_init(&value, arena);
+  zw_letters_add(&value, page->paper->letters, text, false);
+  bool is_itself = strcmp(theirs, zw_format(arena, "(%s)", zw_text_get(&value))) == 0;
+  if (is_itself)
+    show_all(page, kind, zw_format(arena, "%s%s", text, words), zw_format(arena, "$%s$%s", latex, words));
+  else
+    show_all(page, kind, zw_format(arena, "%s = %s%s", letter, text, words),
+             zw_format(arena, "$%s = %s$%s", letter, latex, words));
+}
+
+/* One sentence in both forms, its letters those of the paper; the names in it stay what they are. */
 static void say_both(Page* page, const char* form, const char* first, const char* second) {
-  const char* text = zw_format(page->text->arena, form, first, second);
+  const char* text = zw_format(page->text->arena, in_letters(page, form), first, second);
   page->has_names = true;
   say(page, text, text);
   page->has_names = false;
@@ -371,7 +387,7 @@ static void show_validity(Page* page) {
   heading(page,
           x->is_singular ? "Valid where none of these is 0"
                          : "Valid where none of these is 0: the determinants of M and D, or the pivots",
-          NULL);
+          x->is_singular ? NULL : "Valid where none of these is 0: the determinants of $M$ and $D$, or the pivots");
   show_all(page, ZW_PAPER_VALID, NULL, NULL);
 }
 
@@ -386,20 +402,17 @@ static void show_explicit(Page* page) {
   if (has_rows) show_redundant(page);
   if (x->added_count > 0) {
     heading(page, "M without an inverse", NULL);
-    page->has_names = true;
-    say(page,
-        zw_format(page->text->arena,
-                  "In its place stands M' = M + A_s^T A_s, and h' = h + A_s^T b_s in that of h, with the rows s: %s",
-                  row_names(page, x->added, x->added_count)),
-        zw_format(page->text->arena,
-                  "In its place stands $M' = M + A_s^{\\mathsf T} A_s$, and $h' = h + A_s^{\\mathsf T} b_s$ in that of "
-                  "$h$, with the rows $s$: %s",
-                  row_names(page, x->added, x->added_count)));
-    page->has_names = false;
+    say_both(
+        page,
+        page->is_latex
+            ? "In its place stands $M + A_s^{\\mathsf T} A_s$, and $h + A_s^{\\mathsf T} b_s$ in that of $h$, with the "
+              "rows $s$: %s%s"
+            : "In its place stands M + A_s^T A_s, and h + A_s^T b_s in that of h, with the rows s: %s%s",
+        row_names(page, x->added, x->added_count), "");
   }
   if (has_rows && !x->is_singular) {
-    show_all(page, ZW_PAPER_D, "D = A M^-1 A^T, without its zeros", "$D = A M^{-1} A^{\\mathsf T}$, without its zeros");
-    show_all(page, ZW_PAPER_D_PART, "d = b - A M^-1 h", "$d = b - A M^{-1} h$");
+    define(page, ZW_PAPER_D, "D", "A M^-1 A^T", "A M^{-1} A^{\\mathsf T}", ", without its zeros");
+    define(page, ZW_PAPER_D_PART, "d", "b - A M^-1 h", "b - A M^{-1} h", "");
   }
   if (has_rows) {
     bool is_least = x->rows.r < x->rows.m && x->rows.is_known;
@@ -411,7 +424,9 @@ static void show_explicit(Page* page) {
   }
   if (x->is_singular) {
     heading(page, "Accelerations", NULL);
-    say_both(page, "M has no inverse. By the constraints these accelerations depend on the others: %s%s",
+    say_both(page,
+             page->is_latex ? "$M$ has no inverse. By the constraints these accelerations depend on the others: %s%s"
+                            : "M has no inverse. By the constraints these accelerations depend on the others: %s%s",
              coordinate_names(page, x->split.order, x->split.r), "");
     show_all(page, ZW_PAPER_ACCELERATION, NULL, NULL);
   } else {

@@ -121,7 +121,7 @@ is 0
 prints "dependent, ae: z; independent, ai: x, y" "R[z, x] = -x'/z'" "K[x, y] = K[y, x] = m*x'*y'/z'^2"
 zwang derive u96_twice.zw --eliminate x,y
 is 2
-says "--eliminate: 2 named, but the constraints have rank 1: name as many"
+says "--eliminate: it names 2 coordinates, but 1 constraint is independent: name as many coordinates"
 zwang derive ku93_track.zw --eliminate w
 is 2
 says "'w'"
@@ -130,7 +130,7 @@ is 2
 printf '%s\n' 'coord x, y' "kinetic 1/2*(x'^2 + y'^2)" "constraint c: x' = 1" 'run 0 .. 1' >line.zw
 zwang derive line.zw --eliminate y
 is 2
-says "the constraints do not determine y''"
+says "--eliminate: the constraints do not determine y''; name another coordinate"
 # BG99 (41) to (44), and U96's in every order
 zwang derive bg99_pendulum.zw --bellman
 is 0
@@ -141,7 +141,15 @@ is 0
 prints "columns in the order y, x, z" "R_1[one, one] = m/(25*y'^2)" "kappa_3[one] ="
 zwang derive line.zw --order y
 is 2
-says "--order: the constraints do not determine y''"
+says "--order: the constraints do not determine y''; name another coordinate"
+printf '%s\n' 'coord x, y, z' "kinetic 1/2*(x'^2 + y'^2 + z'^2)" "constraint c: x' + y' = 1" "constraint d: z' = 1" 'run 0 .. 1' >two.zw
+zwang derive two.zw --eliminate x,y
+is 2
+says "--eliminate: the constraints do not determine y'' beside the accelerations named before it; name another coordinate"
+printf '%s\n' 'coord x' "kinetic 1/2*x'^2" 'run 0 .. 1' >free.zw
+zwang derive free.zw --eliminate x
+is 2
+says "--eliminate: the model has no constraints, so no acceleration depends on the others"
 zwang derive pendulum.zw --all
 is 0
 prints "Multipliers, D lambda = d" "Explicit equations of Gibbs and Appell" "Recursion of Bellman"
@@ -152,7 +160,18 @@ prints "A[x, x] = m" "D[track, x] = 1" "D[track, y] = -t" "g[track] = 1/2*cos(t)
   "Constraints, brought to D q'' = g" "Force of the constraints, Q' = D^T lambda"
 zwang derive ku93_track.zw --explicit --letters ku93 --latex
 is 0
-prints '\ddot q'
+prints '\ddot q' "Force of the constraints, \$Q' = D^"
+for paper in uk98 bg99 ku93 l96 u96; do
+  zwang derive u96_twice.zw --all --letters $paper
+  is 0
+  if grep -qE '^\(.*\) = |\(\(.*\)\) = ' out; then fail "brackets around what is defined, under $paper"; fi
+done
+zwang derive u96_twice.zw --explicit --letters l96 --latex
+is 0
+prints '$\lambda = \hat\beta^{\mathsf T}\mu$'
+zwang derive u96_twice.zw --partition --letters u96
+is 0
+prints "S(x''_I) = 1/2 x''^T M x'', dS/dx''_I = P"
 zwang derive ku93_track.zw --letters none
 is 2
 says "--letters knows uk98, bg99, ku93, l96, u96 and ours, not 'none'"

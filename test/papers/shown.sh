@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
-# The formulas that zwang derive --all prints of every example, evaluated at the start, against the numbers of compare; and a wrong sign in each
-# part would be seen.
+# The formulas that zwang derive --all prints of every example and of models that are hard to print, evaluated at the start, against the numbers
+# of compare; and a wrong sign in each part would be seen.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
-python3 -B "$here/shown.py" "$ZWANG" "$ZWANG_ROOT"/examples/*.zw "$ZWANG_ROOT"/test/models/*.zw
+python3 -B "$here/shown.py" "$ZWANG" "$ZWANG_ROOT"/examples/*.zw "$ZWANG_ROOT"/test/models/*.zw "$here"/shown/*.zw
 for name in u96-cone andrews bg99-pendulum slider-crank stewart; do
   python3 -B "$here/shown.py" "$ZWANG" "$ZWANG_ROOT/examples/$name.zw" --lie
 done

@@ -84,6 +84,7 @@ set(ZW_SOURCES
   src/kernel/interpret.c
   src/kernel/jacobian.c
   src/kernel/rounding.c
+  src/kernel/terms.c
   src/kernel/range.c
   src/kernel/bends.c
   src/kernel/derived.c

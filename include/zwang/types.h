@@ -524,10 +524,11 @@ typedef struct ZwEnergyShare {
 
 /* What became of a claim of the model: the row at which it fails most, or is nearest to that. NaN before the first row. */
 typedef struct ZwClaimReport {
-  const char* name;      /* as written, with the path of its part; of one without a name "line 7" */
-  bool holds;            /* at all rows so far */
-  double worst;          /* |left - right|, or by how much an inequality is exceeded: negative where it is not */
-  double allowed;        /* that may be so much: as stated with `within`, else 1e-9 of the largest term of both sides */
+  const char* name; /* as written, with the path of its part; of one without a name "line 7" */
+  bool holds;       /* at all rows so far */
+  double worst;     /* |left - right|, or by how much an inequality is exceeded: negative where it is not */
+  double
+      allowed; /* that may be so much: as stated with `within`, else 1e-9 of the largest term of both sides, before terms cancel */
   double t, left, right; /* when, and the two sides then */
 } ZwClaimReport;
 

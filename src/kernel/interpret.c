@@ -148,6 +148,14 @@ void zw_kernel_place_literals(const ZwTape* tape, const ZwKernelState* state, in
   }
 }
 
+void zw_kernel_load_all(const ZwKernel* kernel, const ZwTape* tape, const ZwKernelState* state, int32_t instance) {
+  zw_kernel_place_literals(tape, state, 1);
+  for (int32_t i = 0; i < tape->inputs.count; i++) {
+    const ZwInput* input = &tape->inputs.items[i];
+    zw_kernel_load(kernel, input, state, instance, 1, 1, state->registers + input->dst);
+  }
+}
+
 /* What an interpreter goes through. */
 typedef struct Pass {
   const ZwProgram* program;

@@ -201,6 +201,21 @@ void zw_program_rounding(const ZwProgram* program, const ZwKernelState* state, c
 void zw_program_rounding_of(const ZwProgram* program, const ZwKernelState* state, ZwTarget target, double* errors,
                             double* to);
 
+/* ---- terms.c ---- */
+
+typedef struct ZwTermSizes {
+  double part;       /* of its size, by which an argument is moved to see what a function makes of it */
+  double* sizes;     /* program->registers: scratch */
+  double* constants; /* zw_program_constants_most: scratch */
+  int32_t first;     /* value of the entry of outputs */
+  double* to;        /* from that value on: the sizes */
+} ZwTermSizes;
+
+/* The sizes that the largest terms of outputs and claims have before they cancel; of a state with `values`. */
+void zw_program_term_sizes(const ZwProgram* program, const ZwKernelState* state, const ZwTermSizes* terms);
+/* The largest number of constants of one kernel. */
+int32_t zw_program_constants_most(const ZwProgram* program);
+
 /* ---- range.c ---- */
 
 /* What lies between two numbers. */
@@ -312,5 +327,7 @@ void zw_kernel_load(const ZwKernel* kernel, const ZwInput* input, const ZwKernel
                     int32_t count, int width, double* to);
 /* The literals of a tape into their registers. */
 void zw_kernel_place_literals(const ZwTape* tape, const ZwKernelState* state, int width);
+/* Literals and inputs of one instance into the registers of a tape, one lane wide. */
+void zw_kernel_load_all(const ZwKernel* kernel, const ZwTape* tape, const ZwKernelState* state, int32_t instance);
 
 #endif

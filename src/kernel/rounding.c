@@ -58,11 +58,7 @@ static void run_tape(const ZwKernel* kernel, const ZwTape* tape, const ZwKernelS
                      double* errors) {
   double* values = state->registers;
   memset(errors, 0, (size_t)tape->registers * sizeof(double));
-  zw_kernel_place_literals(tape, state, 1);
-  for (int32_t i = 0; i < tape->inputs.count; i++) {
-    const ZwInput* input = &tape->inputs.items[i];
-    zw_kernel_load(kernel, input, state, instance, 1, 1, values + input->dst);
-  }
+  zw_kernel_load_all(kernel, tape, state, instance);
   for (int32_t i = 0; i < tape->code.count; i++) {
     run_instruction(&tape->code.items[i], state->tables, values, errors);
   }

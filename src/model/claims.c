@@ -3,50 +3,16 @@
 #include "model/builder.h"
 #include "text/lexer.h"
 
-enum { SUMMANDS = 1000 }; /* of one side; what is left of a longer sum counts as one */
-
-typedef struct Summands {
-  ZW_ARRAY(ZwExpr) list; /* those still to be split at their end */
-} Summands;
-
 static void add_value(ZwBuild* build, const ZwClaim* claim, ZwExpr value) {
   ZwTerm term = {.kind = ZW_TERM_CLAIM, .span = claim->span, .name = claim->name, .value = value};
   if (zw_build_add_term(build, term)) build->system->claim_value_count++;
 }
 
-/* The terms of a side at its top level: a*b and c*d of a*b - c*d. */
-static void add_summands(ZwBuild* build, ZwClaim* claim, ZwExpr side, Summands* stack) {
-  const ZwGraph* graph = &build->system->graph;
-  stack->list.count = 0;
-  int32_t before = claim->summands;
-  if (!ZW_PUSH(build->scratch, &stack->list, side)) return;
-  while (stack->list.count > 0) {
-    ZwExpr e = stack->list.items[--stack->list.count];
-    ZwNode node = *zw_graph_node(graph, e);
-    bool is_sum = node.op == ZW_OP_ADD || node.op == ZW_OP_SUB, is_negative = node.op == ZW_OP_NEG;
-    bool is_full = claim->summands - before + stack->list.count + 2 > SUMMANDS;
-    if (is_full || !(is_sum || is_negative)) {
-      add_value(build, claim, e);
-      claim->summands++;
-      continue;
-    }
-    for (int k = is_sum ? 1 : 0; k >= 0; k--) {
-      if (!ZW_PUSH(build->scratch, &stack->list, ((ZwExpr){node.u.args[k]}))) return;
-    }
-  }
-}
-
 static void add_claim(ZwBuild* build, ZwClaim claim) {
-  Summands stack = {0};
   claim.first = build->system->claim_value_count;
   add_value(build, &claim, claim.left);
   add_value(build, &claim, claim.right);
-  if (claim.within.ref) {
-    add_value(build, &claim, claim.within);
-  } else {
-    add_summands(build, &claim, claim.left, &stack);
-    add_summands(build, &claim, claim.right, &stack);
-  }
+  if (claim.within.ref) add_value(build, &claim, claim.within);
   (void)ZW_PUSH(build->arena, &build->system->claims, claim);
 }
 
@@ -101,7 +67,6 @@ void zw_build_claim(ZwBuild* build, const ZwAst* node) {
     claim.name = zw_build_component_name(build, name, left.dim, k);
     claim.left = left.c[k];
     claim.right = right.c[k];
-    claim.summands = 0;
     add_claim(build, claim);
   }
 }

@@ -75,14 +75,13 @@ typedef struct ZwTerm {
 typedef enum ZwRelation { ZW_RELATION_EQUAL, ZW_RELATION_AT_MOST, ZW_RELATION_AT_LEAST } ZwRelation;
 
 /* `claim "shape": x^2 + y^2 = l^2 within 1e-6`, or one component of such a claim between vectors. Its numbers follow each other among the values
- * of claims: the left side, the right side, what is allowed if it is stated, the summands of both sides. */
+ * of claims: the left side, the right side, and what is allowed if that is stated. */
 typedef struct ZwClaim {
   ZwStr name;
   ZwSpan span;
   ZwRelation relation;
   ZwExpr left, right, within; /* within: ref 0 if it is not stated */
   int32_t first;              /* number of the value of the left side */
-  int32_t summands;
 } ZwClaim;
 
 /* The `run` statement; refs over parameters, 0 where not typed. */

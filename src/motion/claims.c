@@ -11,16 +11,27 @@
  * counts as a mistake; larger: a mistake in a small term goes unseen. */
 #define ZW_TOL_CLAIM 1e-9
 
-static double largest_of(const double* values, int32_t count) {
-  double largest = 0;
-  for (int32_t i = 0; i < count; i++) largest = fmax(largest, fabs(values[i]));
-  return largest;
+/* The terms of both sides, before they cancel. */
+static void find_sizes(ZwSim* sim, double t, const double* y) {
+  ZwKernelState state = sim->state;
+  ZwTermSizes terms = {.part = ZW_TOL_CLAIM,
+                       .sizes = sim->sizes.errors,
+                       .constants = sim->claim_constants,
+                       .first = sim->equations->output_count,
+                       .to = sim->claim_sizes};
+  state.t = t;
+  state.q = y;
+  state.v = zw_velocity(sim, t, y);
+  state.a = sim->a;
+  state.reactions = sim->reactions;
+  zw_program_term_sizes(sim->program, &state, &terms);
 }
 
 static ZwClaimSeen measure(const ZwSim* sim, const ZwClaim* claim, double t) {
   const double* values = sim->outs + sim->equations->output_count + claim->first;
+  const double* sizes = sim->claim_sizes + claim->first;
   double left = values[0], right = values[1], off = left - right;
-  double allowed = claim->within.ref ? values[2] : ZW_TOL_CLAIM * largest_of(values + 2, claim->summands);
+  double allowed = claim->within.ref ? values[2] : ZW_TOL_CLAIM * fmax(sizes[0], sizes[1]);
   if (claim->relation == ZW_RELATION_EQUAL) off = fabs(off);
   if (claim->relation == ZW_RELATION_AT_LEAST) off = -off;
   return (ZwClaimSeen){t, left, right, off, allowed, 1};
@@ -49,7 +60,8 @@ static ZwStatus fault(const ZwSim* sim, const ZwClaim* claim, const ZwClaimSeen*
   return ZW_ERR_DOMAIN;
 }
 
-ZwStatus zw_claims_check(ZwSim* sim, double t) {
+ZwStatus zw_claims_check(ZwSim* sim, double t, const double* y) {
+  if (sim->system->claims.count > 0) find_sizes(sim, t, y);
   for (int32_t i = 0; i < sim->system->claims.count; i++) {
     const ZwClaim* claim = &sim->system->claims.items[i];
     ZwClaimSeen* worst = &sim->claims[i];

@@ -118,7 +118,7 @@ static ZwStatus emit(ZwSim* sim, const ZwRunPlan* plan, double t, const double* 
   }
   bool has_values = zw_equations_values(sim->equations) > 0;
   if (has_values && !zw_eval_outputs(sim, t, y, zw_velocity(sim, t, y))) note_output(sim, t);
-  if (plan->row) ZW_TRY(zw_claims_check(sim, t));
+  if (plan->row) ZW_TRY(zw_claims_check(sim, t, y));
   fill_row(sim, t, y);
   if (sim->has_evidence) measure_row(sim, t, y, rest);
   ZW_TRY(zw_sensitivity_row(sim, t, y, is_singular, rest + (sim->has_evidence ? ZW_EVIDENCE : 0)));
@@ -331,7 +331,7 @@ ZwStatus zw_run_hand_sample(ZwSim* sim, ZwProgress* progress, double t, const do
   progress->samples.next++;
   record_residuals(sim, y);
   if (!has_outputs) note_output(sim, t);
-  if (plan->row) ZW_TRY(zw_claims_check(sim, t));
+  if (plan->row) ZW_TRY(zw_claims_check(sim, t, y));
   fill_row(sim, t, y);
   return plan->row ? plan->row(plan->context, sim->row) : ZW_OK;
 }

@@ -86,6 +86,9 @@ static void carve_problem(Carver* c, ZwSim* sim) {
   sim->reactions = carve(c, equations->reactions);
   sim->outs = carve(c, zw_equations_values(equations));
   sim->claims = carve_bytes(c, (size_t)sim->system->claims.count * sizeof(ZwClaimSeen));
+  bool has_claims = equations->claim_value_count > 0;
+  sim->claim_sizes = carve(c, equations->claim_value_count);
+  sim->claim_constants = carve(c, has_claims ? zw_program_constants_most(sim->program) : 0);
   bool is_dense = !sim->large_plan;
   sim->M = carve(c, is_dense ? n * n : 0);
   sim->A = carve(c, is_dense ? m * n : 0);

@@ -378,6 +378,7 @@ struct ZwSim {
   double* block;   /* ZwBlock: Mx to power; h, a, lambda, Qc; scale, size, near.guess; what the elimination keeps */
   double *Mx, *Ax; /* sparse values of M (lower) and A */
   double *hL, *Q, *b, *phi, *psi, *outs; /* targets */
+  double *claim_sizes, *claim_constants; /* of the values of claims, and scratch of kernel/terms.c */
   ZwClaimSeen* claims;                   /* of every claim the worst row so far */
   double* power;                         /* -dL/dt */
   double *Lv, *Lq;                       /* n: dL/dv, dL/dq */
@@ -1253,8 +1254,8 @@ void zw_rattle_visit(ZwSim* sim, ZwPass* pass);
 
 /* ---- claims.c ---- */
 
-/* At a row, with the outputs of that state in sim->outs. ZW_ERR_DOMAIN, with a message: a claim has no value. */
-ZwStatus zw_claims_check(ZwSim* sim, double t);
+/* At a row of the state y, with its outputs in sim->outs. ZW_ERR_DOMAIN, with a message: a claim has no value. */
+ZwStatus zw_claims_check(ZwSim* sim, double t, const double* y);
 
 /* ---- run.c ---- */
 

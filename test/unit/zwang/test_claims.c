@@ -1,5 +1,6 @@
 /* Claims of a model, as a host sees them. */
 #include <math.h>
+#include <string.h>
 
 #include "zwang/hosts.h"
 
@@ -74,9 +75,61 @@ static void terms_are_those_before_they_cancel(void** state) {
   close_run(run, model);
 }
 
+/* x is 3 all the time. What terms make of a product, a quotient, a function, is what they make of it to first order. */
+static void terms_are_seen_through_what_is_made_of_them(void** state) {
+  (void)state;
+  static const struct {
+    const char* claim;
+    double size;
+  } cases[] = {{"x^2 = 9", 9},
+               {"(x - 3)*x = 0", 9},
+               {"(x - 3)/x = 0", 1},
+               {"x/(x - 2) = 3", 9},
+               {"2*(x^2 - x*3)/2 - 1 = -1", 9},
+               {"-(-(x - 3)) = 0", 3},
+               {"sqrt(x*x - 5) = 2", 9.0 / 4},
+               {"sqrt(x - 3) = 0", 5.4772255751e4}, /* sqrt(3e-9)/1e-9 */
+               {"(x - 2)^4.5 = 1", 3},
+               {"(x - 2)^p = 1", 6},
+               {"x^(x - 2) = 3", 9.8875105980}, /* 3 log 3 times 3 */
+               {"sin(x - 3) = 0", 3},
+               {"sin(x - 3 + x) = sin(3)", 2.9699774898},
+               {"exp(x - 3) = 1", 3},
+               {"log(x - 2) = 0", 3},
+               {"atan2(x - 3, x) = 0", 1},
+               {"hypot(x - 3, x) = 3", 3},
+               {"abs(3 - x) = 0", 3},
+               {"max(x - 3, -1) = 0", 3},
+               {"mod(x, 1) = 0", 3},
+               {"(if x < 4 then x - 3 else 1e9*x) = 0", 3},
+               {"cos(1e4*x) - cos(3e4) = 0", 6.2831853072 * 0.8026654419},
+               {"(p - 2)*q = 0", 10},
+               {"x*(p^2 - 4 + 0*q) = 0", 12},
+               {"floor(x + 0.5) = 3", 3}};
+  enum { COUNT = sizeof cases / sizeof cases[0] };
+  char text[4096] = "param p = 2, q = 5\ncoord x = 3\nkinetic 1/2*x'^2\n";
+  for (int i = 0; i < COUNT; i++) {
+    strcat(strcat(strcat(text, "claim "), cases[i].claim), "\n");
+  }
+  ZwModel* model;
+  ZwRun* run = open_run(strcat(text, "run 0 .. 1 every 1\n"), &model);
+  (void)zw_run_go(run);
+  const ZwReport* report = zw_run_report(run);
+  assert_int_equal(report->claim_count, COUNT);
+  for (int i = 0; i < COUNT; i++) {
+    const ZwClaimReport* claim = &report->claims[i];
+    if (!claim->holds || fabs(claim->allowed - 1e-9 * cases[i].size) > 1e-3 * claim->allowed) {
+      fail_msg("%s: off by %g, where %g is allowed and not %g", cases[i].claim, claim->worst, claim->allowed,
+               1e-9 * cases[i].size);
+    }
+  }
+  close_run(run, model);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(claims_that_hold_are_reported),
                                      cmocka_unit_test(claim_that_fails_comes_at_the_end),
-                                     cmocka_unit_test(terms_are_those_before_they_cancel)};
+                                     cmocka_unit_test(terms_are_those_before_they_cancel),
+                                     cmocka_unit_test(terms_are_seen_through_what_is_made_of_them)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -126,7 +126,8 @@ ZW_API ZwStatus zw_model_format(const ZwCompileDef* def, ZwModel** model, char**
  * not compile (its status); the cookie of `def`; counts below 0, or without what they count; names that are NULL; force_slope
  * without force. *run is NULL then. Numbers and names that are wrong are refused with a message. */
 ZW_API ZwStatus zw_run_create(const ZwModel* model, const ZwRunDef* def, ZwRun** run);
-/* Whether zw_run_go has all it needs: ZW_ERR_VALUE when neither model nor def says how long to run. Checks: NULL, at work. */
+/* Whether zw_run_go has all it needs: ZW_ERR_VALUE when neither model nor def says how long to run, ZW_ERR_DOMAIN when a claim of the model has no value at
+ * the start. Checks: NULL, at work. */
 ZW_API ZwStatus zw_run_ready(ZwRun* run);
 /* To the end. Allocates nothing while stepping. At its end already: ZW_OK, nothing happens. ZW_ERR_CLAIM: it is at its end, with all its rows,
  * and what the model claims of it does not hold; whatever can be asked of a run can be asked of this one. Checks: NULL, at work; a run that an

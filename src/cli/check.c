@@ -1,3 +1,5 @@
+#include <math.h>
+
 #include "base/alloc.h"
 #include "cli/check_force.h"
 
@@ -25,6 +27,8 @@ static int check_model(const Options* options, const ZwModel* model, ZwArena* ar
   StatedForce force = {0};
   ZwRun* run = NULL;
   ZwStatus status = zw_run_create(model, &def, &run);
+  bool has_end = status == ZW_OK && !isnan(zw_run_report(run)->to);
+  if (has_end) status = zw_run_ready(run); /* what a run would be refused for */
   int exit_code = exit_status(status, false);
   if (status)
     print_refused(options, model, run, status);

@@ -48,26 +48,57 @@ static bool is_worse(const ZwClaim* claim, const ZwClaimSeen* now, const ZwClaim
   return now->off * worst->allowed > worst->off * now->allowed;
 }
 
-static ZwStatus fault(const ZwSim* sim, const ZwClaim* claim, const ZwClaimSeen* now) {
-  const char* what = isfinite(now->left) ? isfinite(now->right) ? "what it allows" : "its right side" : "its left side";
-  double value = isfinite(now->left) ? isfinite(now->right) ? now->allowed : now->right : now->left;
-  zw_diag_error(sim->diags, ZW_ERR_DOMAIN, claim->span, "the claim '%.*s' cannot be evaluated at t = %s: %s is %g",
-                ZW_STR_ARGS(claim->name), zw_when(sim, now->t, 9).text, what, value);
-  zw_diag_remedy(sim->diags, isfinite(now->left) && isfinite(now->right)
-                                 ? "'within' takes a number from 0 on, as in: within 1e-6"
-                                 : "a root, logarithm or quotient in it has no value there; write, as in sqrt(max(x, "
-                                   "0)), what has one at all rows");
+/* "not a number", "infinite", or the number. */
+static const char* in_words(double value, char text[ZW_NUMBER_TEXT]) {
+  if (isnan(value)) return "not a number";
+  if (isinf(value)) return "infinite";
+  (void)zw_snprintf(text, ZW_NUMBER_TEXT, "%g", value);
+  return text;
+}
+
+static ZwStatus fault(const ZwSim* sim, const ZwClaim* claim, const ZwClaimSeen* now, bool is_start) {
+  bool has_left = isfinite(now->left), has_sides = has_left && isfinite(now->right);
+  double value = !has_left ? now->left : !has_sides ? now->right : now->allowed;
+  char text[ZW_NUMBER_TEXT];
+  zw_diag_error(sim->diags, ZW_ERR_DOMAIN, claim->span, "the claim '%.*s' cannot be evaluated at t = %s: %s is %s",
+                ZW_STR_ARGS(claim->name), zw_when(sim, now->t, 9).text,
+                !has_left    ? "its left side"
+                : !has_sides ? "its right side"
+                             : "what it allows",
+                in_words(value, text));
+  if (has_sides)
+    zw_diag_remedy(sim->diags, "'within' takes a number from 0 on, as in: within 1e-6");
+  else if (is_start)
+    zw_diag_remedy(sim->diags, "check the start values and parameters that its roots, logarithms and quotients read");
+  else
+    zw_diag_remedy(sim->diags,
+                   "a root, logarithm or quotient in it has no value there; write, as in sqrt(max(x, 0)), what has one "
+                   "at all rows");
   return ZW_ERR_DOMAIN;
+}
+
+/* What a claim is at a state; ZW_ERR_DOMAIN, with a message: nothing. */
+static ZwStatus look(ZwSim* sim, const ZwClaim* claim, double t, bool is_start, ZwClaimSeen* now) {
+  *now = measure(sim, claim, t);
+  bool has_value = isfinite(now->left) && isfinite(now->right) && isfinite(now->allowed) && now->allowed >= 0;
+  return has_value ? ZW_OK : fault(sim, claim, now, is_start);
+}
+
+ZwStatus zw_claims_check_start(ZwSim* sim, double t, const double* y) {
+  ZwClaimSeen now;
+  find_sizes(sim, t, y);
+  for (int32_t i = 0; i < sim->system->claims.count; i++) {
+    ZW_TRY(look(sim, &sim->system->claims.items[i], t, true, &now));
+  }
+  return ZW_OK;
 }
 
 ZwStatus zw_claims_check(ZwSim* sim, double t, const double* y) {
   if (sim->system->claims.count > 0) find_sizes(sim, t, y);
   for (int32_t i = 0; i < sim->system->claims.count; i++) {
     const ZwClaim* claim = &sim->system->claims.items[i];
-    ZwClaimSeen* worst = &sim->claims[i];
-    ZwClaimSeen now = measure(sim, claim, t);
-    bool has_values = isfinite(now.left) && isfinite(now.right) && isfinite(now.allowed) && now.allowed >= 0;
-    if (!has_values) return fault(sim, claim, &now);
+    ZwClaimSeen *worst = &sim->claims[i], now;
+    ZW_TRY(look(sim, claim, t, false, &now));
     now.rows = worst->rows + 1;
     if (is_worse(claim, &now, worst))
       *worst = now;

@@ -386,6 +386,22 @@ ZwStatus zw_run_change(ZwSim* sim, ZwProgress* progress) {
   return progress->is_over ? ZW_OK : restart_after(sim, sim->plan);
 }
 
+ZwStatus zw_run_check_claims(ZwSim* sim) {
+  ZwStats stats = sim->stats;
+  double t = sim->t;
+  const double* y = sim->y;
+  ZwStatus status = solve_for_outputs(sim, t, y, false);
+  if (!status && sim->equations->quantities) status = zw_quantities(sim, t, y, false);
+  if (status) {
+    status = zw_fault_evaluation(sim, status, y);
+  } else {
+    (void)zw_eval_outputs(sim, t, y, zw_velocity(sim, t, y)); /* outputs may be without a value */
+    status = zw_claims_check_start(sim, t, y);
+  }
+  sim->stats = stats; /* of the motion */
+  return status;
+}
+
 ZwStatus zw_run_present(ZwSim* sim) {
   ZwRunPlan nobody = {0};
   return emit(sim, &nobody, sim->t, sim->y, false);

@@ -1256,6 +1256,8 @@ void zw_rattle_visit(ZwSim* sim, ZwPass* pass);
 
 /* At a row of the state y, with its outputs in sim->outs. ZW_ERR_DOMAIN, with a message: a claim has no value. */
 ZwStatus zw_claims_check(ZwSim* sim, double t, const double* y);
+/* The same at the start, where claims are evaluated and not counted. */
+ZwStatus zw_claims_check_start(ZwSim* sim, double t, const double* y);
 
 /* ---- run.c ---- */
 
@@ -1315,6 +1317,8 @@ ZwStatus zw_run_on(ZwSim* sim, ZwProgress* progress, double until);
 ZwStatus zw_run_change(ZwSim* sim, ZwProgress* progress);
 /* The row of the present state. */
 ZwStatus zw_run_present(ZwSim* sim);
+/* Whether claims can be evaluated at the start, before there is any row: else ZW_ERR_DOMAIN, with a message. */
+ZwStatus zw_run_check_claims(ZwSim* sim);
 
 /* ---- checkpoint.c ---- */
 

@@ -29,6 +29,12 @@ void zw_run_report_claims(ZwRun* run) {
   }
 }
 
+ZwStatus zw_run_check_claims_start(ZwRun* run) {
+  bool is_due = run->report.claim_count > 0 && !run->has_checked_claims && !run->report.has_begun;
+  run->has_checked_claims = true;
+  return is_due ? zw_run_look_at(run, zw_run_check_claims) : ZW_OK;
+}
+
 /* So many times what is allowed is no rounding, and no error of the motion either. */
 #define FAR 1e5
 

@@ -20,7 +20,7 @@ static ZwStatus check_sensitivity(ZwRun* run) {
 /* One that is at work already, here or elsewhere, is left alone. */
 static ZwStatus join(ZwRun* run) {
   ZW_CHECK(zw_run_enter(run));
-  ZwStatus status = zw_run_check_end(run);
+  ZwStatus status = zw_run_check_ready(run);
   if (!status) status = zw_run_check_fresh(run, "join an ensemble");
   if (!status) status = check_sensitivity(run);
   return status ? zw_run_leave(run, status) : ZW_OK;

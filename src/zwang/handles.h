@@ -60,8 +60,9 @@ struct ZwRun {
   int32_t start_notes; /* messages about the start; the others are about the motion */
   ZwEnergyShare shares[ZW_ENTRIES];
   ZwVerdicts verdicts;
-  ZwClaimReport* claims; /* those of the report */
-  bool has_told_claims;  /* the messages about those that do not hold are there */
+  ZwClaimReport* claims;   /* those of the report */
+  bool has_checked_claims; /* whether they can be evaluated at the start */
+  bool has_told_claims;    /* the messages about those that do not hold are there */
 };
 
 /* A model that is used once more, or once less. */
@@ -73,8 +74,12 @@ bool zw_run_enter(ZwRun* run);
 ZwStatus zw_run_leave(ZwRun* run, ZwStatus status);
 /* Whether it can still be moved by a plan of its own: it has not begun. Otherwise ZW_ERR_ARGUMENT, with a message. */
 ZwStatus zw_run_check_fresh(ZwRun* run, const char* what);
-/* zw_run_ready and zw_run_to of a run that was entered. */
+/* Whether it is known how long it runs. */
 ZwStatus zw_run_check_end(ZwRun* run);
+/* zw_run_ready and zw_run_to of a run that was entered. */
+ZwStatus zw_run_check_ready(ZwRun* run);
+/* Looks at the state of a run that may not have begun. */
+ZwStatus zw_run_look_at(ZwRun* run, ZwStatus (*look)(ZwSim* sim));
 ZwStatus zw_run_move(ZwRun* run, double t);
 
 /* To its end, with what the definition asks for. */
@@ -135,6 +140,8 @@ ZwStatus zw_run_pass_verdict(ZwRun* run);
 ZwStatus zw_run_name_claims(ZwRun* run);
 /* What became of them so far, into the report. */
 void zw_run_report_claims(ZwRun* run);
+/* Before a run begins: ZW_ERR_DOMAIN, with a message, if one of them has no value at the start. */
+ZwStatus zw_run_check_claims_start(ZwRun* run);
 /* At the end of a run that went well: ZW_ERR_CLAIM, with messages, if one of them does not hold. The motion is right all the same, and the
  * status of the run stays ZW_OK. */
 ZwStatus zw_run_pass_claims(ZwRun* run);

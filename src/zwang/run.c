@@ -533,11 +533,6 @@ ZwStatus zw_run_check_end(ZwRun* run) {
   return run->status = run->arena.failed ? ZW_ERR_MEMORY : ZW_ERR_VALUE;
 }
 
-ZwStatus zw_run_ready(ZwRun* run) {
-  ZW_CHECK(zw_run_enter(run));
-  return zw_run_leave(run, zw_run_check_end(run));
-}
-
 void zw_run_make_plan(ZwRun* run) {
   const ZwReport* report = &run->report;
   run->plan = (ZwRunPlan){.to = report->span,
@@ -555,9 +550,19 @@ ZwStatus zw_run_end(ZwRun* run, ZwStatus status) {
   return run->status = run->arena.failed ? ZW_ERR_MEMORY : status; /* messages may be lost */
 }
 
+ZwStatus zw_run_check_ready(ZwRun* run) {
+  ZW_TRY(zw_run_check_end(run));
+  return zw_run_end(run, zw_run_check_claims_start(run));
+}
+
+ZwStatus zw_run_ready(ZwRun* run) {
+  ZW_CHECK(zw_run_enter(run));
+  return zw_run_leave(run, zw_run_check_ready(run));
+}
+
 ZwStatus zw_run_go(ZwRun* run) {
   ZW_CHECK(zw_run_enter(run));
-  ZwStatus status = zw_run_check_end(run);
+  ZwStatus status = zw_run_check_ready(run);
   if (!status) status = zw_run_move(run, run->report.to);
   if (!status || status == ZW_ERR_CLAIM) zw_run_note_moving_end(run);
   return zw_run_leave(run, status);

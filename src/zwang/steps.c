@@ -139,15 +139,19 @@ ZwStatus zw_run_set(ZwRun* run, const char* name, double value) {
 
 /* ---- looking ---- */
 
-static ZwStatus read_row(ZwRun* run, double* row) {
-  if (run->status) return run->status;
+ZwStatus zw_run_look_at(ZwRun* run, ZwStatus (*look)(ZwSim* sim)) {
   ZwSim* sim = run->sim;
   ZwFormulation formulation = sim->formulation;
   bool is_early = formulation == ZW_FORMULATION_QUASI && !run->is_under_way; /* y holds velocities until it begins */
   if (is_early) sim->formulation = ZW_FORMULATION_AUTO;
-  ZwStatus status = zw_run_present(sim);
+  ZwStatus status = look(sim);
   sim->formulation = formulation;
-  ZW_TRY(status);
+  return status;
+}
+
+static ZwStatus read_row(ZwRun* run, double* row) {
+  if (run->status) return run->status;
+  ZW_TRY(zw_run_look_at(run, zw_run_present));
   memcpy(row, run->sim->row, (size_t)zw_run_column_count(run) * sizeof(double));
   return ZW_OK;
 }

@@ -122,11 +122,56 @@ run 0 .. 3 every 0.1
 M
 zwang run root.zw
 is 1
-says "root.zw:4:1: error: the claim 'root' cannot be evaluated at t = 1.6: its left side is" "sqrt(max(x, 0))"
+says "root.zw:4:1: error: the claim 'root' cannot be evaluated at t = 1.6: its left side is not a number" "sqrt(max(x, 0))"
 absent root.csv
 exists root.csv.part
 whole_rows root.csv.part
 [ "$(tail -n 1 root.csv.part | cut -d, -f1)" = 1.5 ] || fail "the rows before it are not there"
+
+# at the start: nothing is simulated, and nothing written; what an earlier run has left stays
+cat >start.zw <<'M'
+param k = 1
+coord x = 1
+kinetic 1/2*x'^2
+potential 1/2*k*x^2
+claim fine: x <= 2
+claim quotient: 1/(x - k) <= 3
+run 0 .. 3 every 0.1
+M
+zwang run start.zw --set k=2
+is 0
+cp start.csv earlier.csv
+for command in run check animate; do
+  zwang $command start.zw
+  is 2
+  prints_nothing
+  says "start.zw:6:1: error: the claim 'quotient' cannot be evaluated at t = 0: its left side is infinite" "check the start values and parameters"
+  [ "$(grep -c "error: " err)" = 1 ] || fail "more than one message"
+done
+cmp -s start.csv earlier.csv || fail "the table of an earlier run was touched"
+absent start.csv.part start.resume start.html
+zwang run start.zw --out fresh --json
+is 2
+is_json
+json_is status refused
+json_is 'errors[0].code' ZW_ERR_DOMAIN
+absent fresh/start.csv fresh/start.csv.part
+zwang run start.zw --formulation bellman --out fresh
+is 2
+absent fresh/start.csv.part
+sed -i 's/sqrt(x)/sqrt(x - 2)/' root.zw
+zwang run root.zw
+is 2
+says "the claim 'root' cannot be evaluated at t = 0: its left side is not a number"
+# compare looks at no claims
+zwang compare start.zw
+is 0
+for kernel in native interpret; do
+  zwang sweep start.zw --over k=1,2,4 --kernel $kernel
+  is 1
+  prints "2 fine, 1 failed"
+  grep -q "^1,1,failed,the claim 'quotient' cannot be evaluated at t = 0" start.sweep.csv || fail "the member is not told"
+done
 
 # ---- in parts, at events, and where a run goes on ----
 

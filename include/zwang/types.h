@@ -504,13 +504,13 @@ typedef struct ZwSharedLoad {
 typedef enum ZwVerdict {
   ZW_VERDICT_NONE, /* it has not begun, has ended with an error, or was interrupted */
   ZW_TRUSTED,
-  ZW_DOUBTFUL, /* for the reasons in `doubts` */
+  ZW_DOUBTFUL, /* for the reasons in `doubts`; a claim of the model that does not hold is one */
   ZW_REFUSED   /* its energy is not accounted for: zw_run_go answers ZW_ERR_DOUBT at its end */
 } ZwVerdict;
 
 /* A reason to doubt the result of a run. */
 typedef struct ZwDoubt {
-  const char* about;  /* one word: "energy", "oscillation", "constraints", "events", "start", ... */
+  const char* about;  /* one word: "energy", "oscillation", "constraints", "events", "start", "claims", ... */
   const char* reason; /* a sentence */
   const char* remedy; /* what to do about it; "" if nothing is known */
 } ZwDoubt;

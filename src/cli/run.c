@@ -58,6 +58,12 @@ static bool is_whole(ZwStatus status) {
   return status == ZW_OK || status == ZW_ERR_CLAIM;
 }
 
+/* The first reason to doubt a run, but for claims that do not hold: these have messages and a status of their own. */
+static const ZwDoubt* doubt_of(const ZwReport* report) {
+  bool is_doubtful = report->verdict == ZW_DOUBTFUL && strcmp(report->doubts[0].about, "claims") != 0;
+  return is_doubtful ? &report->doubts[0] : NULL;
+}
+
 static int end_run(const Options* options, const ZwModel* model, ZwRun* run, Results* results, ZwStatus status,
                    double seconds) {
   const ZwReport* report = zw_run_report(run);
@@ -68,7 +74,7 @@ static int end_run(const Options* options, const ZwModel* model, ZwRun* run, Res
     if (outcome) status = outcome;
   }
   seconds += seconds_now() - begun;
-  const ZwDoubt* doubt = is_whole(status) && report->verdict == ZW_DOUBTFUL ? &report->doubts[0] : NULL;
+  const ZwDoubt* doubt = is_whole(status) ? doubt_of(report) : NULL;
   if (doubt && options->strict) status = ZW_ERR_DOUBT;
   int exit_code = exit_status(status, report->has_begun);
   if (is_whole(status) && !results_finish(results)) {

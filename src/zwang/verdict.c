@@ -199,7 +199,7 @@ static void report_energy(ZwRun* run, const Balance* worst) {
   report->energy_drift = worst->is_lasting ? worst->lasting : worst->part;
 }
 
-enum { NAMES_SHOWN = 3, SUBJECT = 256 };
+enum { NAMES_SHOWN = 3, SUBJECT = 256, CLAIM_SHOWN = 160 };
 
 /* "the energy", or "the energy of 'x' and 'y'" where it is not that of all. */
 static const char* subject_of(const ZwSim* sim, const Balance* balance, char text[SUBJECT]) {
@@ -372,6 +372,27 @@ static void judge_start(ZwRun* run) {
   }
 }
 
+/* What the model says of its motion is evidence too. */
+static void judge_claims(ZwRun* run) {
+  int32_t failed = 0, first = 0;
+  for (int32_t i = run->report.claim_count - 1; i >= 0; i--) {
+    if (run->claims[i].holds) continue;
+    first = i;
+    failed++;
+  }
+  if (failed == 0) return;
+  const ZwClaimReport* claim = &run->claims[first];
+  char name[CLAIM_SHOWN], others[64] = "";
+  (void)zw_snprintf(name, sizeof name, "%s", claim->name);
+  zw_str_end_whole(name);
+  if (failed > 1)
+    (void)zw_snprintf(others, sizeof others, ", nor do%s %d more", failed == 2 ? "es" : "", (int)failed - 1);
+  doubt(run, "claims", "the claim '%s' does not hold%s: off by %.3g at t = %s, where %.3g is allowed", name, others,
+        claim->worst, zw_when(run->sim, run->sim->claims[first].t, 6).text, claim->allowed);
+  advise(run, "the claim or the model is wrong, if a smaller tolerance, as --tolerance %.3g, changes nothing",
+         fmax(run->report.tolerance / 100, 1e-13));
+}
+
 /* ---- verdict ---- */
 
 void zw_run_judge(ZwRun* run) {
@@ -386,6 +407,7 @@ void zw_run_judge(ZwRun* run) {
   judge_constraints(run);
   judge_motion(run);
   judge_start(run);
+  judge_claims(run); /* last: what is told before may be the cause */
   report->doubts = verdicts->doubts;
   report->doubt_count = verdicts->count;
   bool has_verdict = report->has_begun && (!run->status || run->status == ZW_ERR_DOUBT);

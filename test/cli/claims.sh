@@ -66,15 +66,17 @@ zwang run wrong.zw
 is 1
 says "wrong.zw:8:1: error: the claim 'U96 36' does not hold: at t = " "differs from the right side" "compare the signs, terms and units"
 [ "$(grep -c "error: " err)" = 1 ] || fail "more than one message"
-prints "claims       1 of 5 does not hold" "'U96 36' fails: off by " "'below' holds: off by 0 at t = 0" "verdict      trusted" "wrong.csv (501 rows), wrong.svg"
+prints "claims       1 of 5 does not hold" "'U96 36' fails: off by " "'below' holds: off by 0 at t = 0" "verdict      doubtful" "the claim 'U96 36' does not hold: off by " "= the claim or the model is wrong, if a smaller tolerance, as --tolerance 1e-10, changes nothing" "wrong.csv (501 rows), wrong.svg"
 cmp -s wrong.csv wanted.csv || fail "the rows of a run with a wrong claim are not kept"
 exists wrong.svg
 absent wrong.csv.part wrong.resume
+if grep -q trusted out; then fail "a run whose claim fails is trusted"; fi
 zwang run wrong.zw --json
 is 1
 is_json
 json_is status failed
-json_is verdict trusted
+json_is verdict doubtful
+json_is 'doubts[0].about' claims
 json_is 'claims[0].holds' false
 json_is 'claims[1].holds' true
 json_is 'files[0]' wrong.csv
@@ -83,7 +85,25 @@ json_is 'errors[0].line' 8
 zwang run wrong.zw --quiet
 is 1
 says "the claim 'U96 36' does not hold"
+[ "$(grep -c "does not hold" err)" = 1 ] || fail "said twice"
 prints_nothing
+# the claim has a status of its own: --strict keeps the rows too, if there is nothing else to doubt
+rm wrong.csv
+zwang run wrong.zw --strict
+is 1
+says "error: the claim 'U96 36' does not hold"
+[ "$(grep -c "error: " err)" = 1 ] || fail "more than one message"
+cmp -s wrong.csv wanted.csv || fail "the rows of a run with a wrong claim are not kept with --strict"
+zwang --version
+if ! grep -q "HDF5 cannot be used" out; then
+  zwang run wrong.zw --format h5
+  is 1
+  grep -aq "claims: the claim 'U96 36' does not hold" wrong.h5 || fail "the file does not say what is doubtful"
+fi
+sed "s/y <= 0/y <= -3/" wrong.zw >wronger.zw
+zwang run wronger.zw
+is 1
+prints "verdict      doubtful" "the claim 'U96 36' does not hold, nor does 1 more: off by "
 # a member of a sweep fails by its claim, with its numbers
 cat >member.zw <<'M'
 param k = 1

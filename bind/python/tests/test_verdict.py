@@ -44,10 +44,11 @@ def test_claims_are_told_and_one_that_fails_is_an_error_with_all_rows():
     with pytest.raises(zwang.RunError, match="the claim 'bound' does not hold") as caught:
         zwang.Model(text=SWING.replace("run", claims % 0.5 + "run")).run()
     assert caught.value.status == "ZW_ERR_CLAIM"
+    assert caught.value.result.verdict == "doubtful"
+    assert [doubt.about for doubt in caught.value.result.report.doubts] == ["claims"]
     bound = caught.value.result.report.claims[1]
     assert (bound.holds, bound.worst, bound.allowed, bound.t) == (False, 0.5, 1e-6, 0)
     assert caught.value.result.t[-1] == 10
-    assert caught.value.result.verdict == "trusted"
 
 
 def test_events_have_their_shares():

@@ -56,7 +56,10 @@ static void claim_that_fails_comes_at_the_end(void** state) {
   assert_int_equal(diag->code, ZW_ERR_CLAIM);
   assert_int_equal(diag->line, 4);
   const ZwReport* report = zw_run_report(run);
-  assert_int_equal(report->verdict, ZW_TRUSTED);
+  assert_int_equal(report->verdict, ZW_DOUBTFUL);
+  assert_int_equal(report->doubt_count, 1);
+  assert_string_equal(report->doubts[0].about, "claims");
+  assert_non_null(strstr(report->doubts[0].reason, "the claim 'low' does not hold: off by 0.5 at t = 0, where 0.1"));
   const ZwClaimReport* claim = &report->claims[0];
   assert_true(claim->worst == 0.5 && claim->allowed == 0.1 && claim->t == 0 && claim->left == 1 && claim->right == 0.5);
   assert_int_equal(zw_run_read(run, row), ZW_OK);

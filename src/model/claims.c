@@ -65,6 +65,8 @@ void zw_build_claim(ZwBuild* build, const ZwAst* node) {
   }
   for (int32_t k = 0; k < left.dim; k++) {
     claim.name = zw_build_component_name(build, name, left.dim, k);
+    claim.component = k;
+    claim.dim = left.dim;
     claim.left = left.c[k];
     claim.right = right.c[k];
     add_claim(build, claim);

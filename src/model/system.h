@@ -82,6 +82,7 @@ typedef struct ZwClaim {
   ZwRelation relation;
   ZwExpr left, right, within; /* within: ref 0 if it is not stated */
   int32_t first;              /* number of the value of the left side */
+  int32_t component, dim; /* this one of the components of a vector, whose claims follow each other; 0 of 1: a scalar */
 } ZwClaim;
 
 /* The `run` statement; refs over parameters, 0 where not typed. */

@@ -10,6 +10,9 @@
 /* Both sides are computed from one state, so that they differ by rounding and by what the solve for accelerations leaves. Smaller: that
  * counts as a mistake; larger: a mistake in a small term goes unseen. */
 #define ZW_TOL_CLAIM 1e-9
+/* The same of a component, in parts of the whole vector: along an axis that the vector is perpendicular to, a component is what rounding and the
+ * solve leave of the others. Smaller: that counts as a mistake; larger: the claim hangs on which way axes are laid. */
+#define ZW_TOL_CLAIM_VECTOR 1e-12
 
 /* The terms of both sides, before they cancel. */
 static void find_sizes(ZwSim* sim, double t, const double* y) {
@@ -27,11 +30,23 @@ static void find_sizes(ZwSim* sim, double t, const double* y) {
   zw_program_term_sizes(sim->program, &state, &terms);
 }
 
+static double size_of(const ZwSim* sim, const ZwClaim* claim) {
+  const double* sizes = sim->claim_sizes + claim->first;
+  return fmax(sizes[0], sizes[1]);
+}
+
+/* What an equation or inequality may be off by that does not state it. */
+static double allowance(const ZwSim* sim, const ZwClaim* claim) {
+  const ZwClaim* components = claim - claim->component;
+  double largest = 0;
+  for (int32_t k = 0; k < claim->dim; k++) largest = fmax(largest, size_of(sim, &components[k]));
+  return fmax(ZW_TOL_CLAIM * size_of(sim, claim), ZW_TOL_CLAIM_VECTOR * largest);
+}
+
 static ZwClaimSeen measure(const ZwSim* sim, const ZwClaim* claim, double t) {
   const double* values = sim->outs + sim->equations->output_count + claim->first;
-  const double* sizes = sim->claim_sizes + claim->first;
   double left = values[0], right = values[1], off = left - right;
-  double allowed = claim->within.ref ? values[2] : ZW_TOL_CLAIM * fmax(sizes[0], sizes[1]);
+  double allowed = claim->within.ref ? values[2] : allowance(sim, claim);
   if (claim->relation == ZW_RELATION_EQUAL) off = fabs(off);
   if (claim->relation == ZW_RELATION_AT_LEAST) off = -off;
   return (ZwClaimSeen){t, left, right, off, allowed, 1};

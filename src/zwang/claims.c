@@ -37,6 +37,14 @@ ZwStatus zw_run_check_claims_start(ZwRun* run) {
 
 /* So many times what is allowed is no rounding, and no error of the motion either. */
 #define FAR 1e5
+/* What is allowed is no more than this part of a value: it has no larger terms. */
+#define PART_OF_SIZE 1.000001e-9
+
+/* One side is 0, and the other is all that there is: it is off by its size, whatever that is. */
+static bool has_no_size(const ZwClaim* claim, const ZwClaimSeen* seen) {
+  bool is_beside_nothing = seen->left == 0 || seen->right == 0;
+  return !claim->within.ref && is_beside_nothing && seen->off * PART_OF_SIZE >= seen->allowed;
+}
 
 static void tell(ZwRun* run, int32_t i) {
   static const char* const words[] = {"differs from", "is more than", "is less than"}; /* ORDER RELATION */
@@ -48,7 +56,11 @@ static void tell(ZwRun* run, int32_t i) {
       "%.3g is allowed",
       ZW_STR_ARGS(claim->name), zw_when(run->sim, seen->t, 9).text, seen->left, words[claim->relation], seen->right,
       seen->off, seen->allowed);
-  if (seen->off > FAR * seen->allowed && seen->allowed > 0) {
+  if (has_no_size(claim, seen)) {
+    zw_diag_remedy(&run->diags,
+                   "beside 0 nothing tells rounding from a mistake: say how far the sides may be apart, as in: within "
+                   "1e-6");
+  } else if (seen->off > FAR * seen->allowed && seen->allowed > 0) {
     zw_diag_remedy(&run->diags, "that is more than rounding: compare the signs, terms and units of both sides");
   } else if (!claim->within.ref) {
     zw_diag_remedy(

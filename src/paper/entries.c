@@ -424,9 +424,16 @@ void zw_entry_left(ZwWriter* w, const ZwPaperEntry* entry) {
   }
 }
 
+/* How rows repeat others gives fractions: 4/5, where 0.8 is only what it comes to. */
+static bool is_of_repeated_rows(const ZwSheet* paper, ZwPaperKind kind) {
+  if (kind == ZW_PAPER_LAMBDA) return paper->explicit_ && paper->explicit_->rows.r < paper->explicit_->rows.m;
+  return kind == ZW_PAPER_E || kind == ZW_PAPER_W;
+}
+
 void zw_entry_right(ZwWriter* writer, const ZwPaperEntries* entries, const ZwPaperEntry* entry) {
   ZwWriter w = *writer;
   w.share = is_plain(writer->paper, entry) ? NULL : &entries->share;
+  w.has_fractions = is_of_repeated_rows(writer->paper, entry->kind);
   if (entry->kind == ZW_PAPER_SHARED)
     zw_write_expr(&w, entry->value);
   else

@@ -13,6 +13,9 @@
 #define CLEAR 0.05
 /* Shares that take more nodes than this are written as numbers, if they are the same at all states. */
 enum { SHARE_LONG = 40 };
+/* A number this near to a fraction with such a denominator is that fraction. */
+#define ROUNDING 1e-14
+enum { ROUND_MOST = 360 };
 
 typedef struct Finding {
   ZwPaperStates* states;
@@ -123,6 +126,18 @@ static void fill_E(Finding* f) {
   }
 }
 
+/* A number of W, at most 1 by size, without what differences left of rounding: 1 - 9/10 is 1/10. */
+static ZwExpr without_rounding(ZwSheet* paper, ZwExpr e) {
+  const ZwNode* node = zw_graph_node(&paper->graph, e);
+  if (node->op != ZW_OP_CONST) return e;
+  double value = node->u.value;
+  for (int32_t q = 1; q <= ROUND_MOST; q++) {
+    double near = nearbyint(value * q) / q;
+    if (fabs(near - value) <= ROUNDING) return zw_expr_const(&paper->graph, near);
+  }
+  return e;
+}
+
 /* F^T = (E^T E)^-1 E^T, W = 1 - F E^T */
 static void fill_F(Finding* f) {
   ZwIndependent* to = f->to;
@@ -154,7 +169,7 @@ static void fill_F(Finding* f) {
       ZwExpr sum = zw_expr_const(graph, k == l);
       for (int32_t i = 0; i < r; i++)
         sum = zw_expr_sub(graph, sum, zw_expr_mul(graph, to->F[k * r + i], to->E[l * r + i]));
-      to->W[k * m + l] = zw_tidy(&paper->tidy, sum);
+      to->W[k * m + l] = without_rounding(paper, zw_tidy(&paper->tidy, sum));
     }
   }
 }

@@ -13,7 +13,7 @@ static void put_formula(const Fields* f, const ZwPaperEntry* entry) {
   ZwText marked, line;
   zw_text_init(&marked, f->paper->arena);
   zw_text_init(&line, f->paper->arena);
-  ZwWriter w = {&marked, f->paper, &f->entries->share, false};
+  ZwWriter w = {&marked, f->paper, &f->entries->share, false, false};
   zw_entry_right(&w, f->entries, entry);
   zw_write_lines(&line, (ZwStr){zw_text_get(&marked), marked.size}, false, 0, 0, "", 0);
   zw_json_string(f->json, zw_text_get(&line));

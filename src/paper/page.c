@@ -80,7 +80,7 @@ static void say(Page* page, const char* text, const char* latex) {
 }
 
 static ZwWriter writer_to(const Page* page, ZwText* text) {
-  return (ZwWriter){text, page->paper, &page->entries.share, page->is_latex};
+  return (ZwWriter){text, page->paper, &page->entries.share, page->is_latex, false};
 }
 
 static void show(Page* page, const ZwPaperEntry* entry, int32_t indent) {

@@ -69,10 +69,11 @@ void zw_write_share_name(ZwWriter* w, int32_t number) {
   zw_text_addf(w->text, w->is_latex ? "%s_{%d}" : "%s%d", w->share->prefix, (int)number);
 }
 
-/* 1/2, 3/4 and 1/3 as fractions, 9.81 and 0.1 as they are. */
-static bool is_fraction(double value, int64_t* p, int64_t* q) {
+/* 1/2, 3/4 and 1/3 as fractions, 9.81 and 0.1 as they are, unless all fractions are wanted. */
+static bool is_fraction(const ZwWriter* w, double value, int64_t* p, int64_t* q) {
   if (!zw_fraction(value, 360, p, q) || *q == 1) return false;
   int64_t above = *p < 0 ? -*p : *p, below = *q;
+  if (w->has_fractions && above <= 100 && below <= 100) return true; /* 9.81 was typed */
   if (below == 2 || below == 4 || below == 8) return above < 10;
   while (below % 2 == 0) below /= 2;
   while (below % 5 == 0) below /= 5;
@@ -112,7 +113,7 @@ void zw_write_number(ZwWriter* w, double value) {
     if (p != 1) zw_text_addf(w->text, w->is_latex ? "%lld" : "%lld*", (long long)p);
     add(w, pi);
     if (q != 1) zw_text_addf(w->text, "/%lld", (long long)q);
-  } else if (is_fraction(value, &p, &q)) {
+  } else if (is_fraction(w, value, &p, &q)) {
     const char* sign = p < 0 ? "-" : "";
     zw_text_addf(w->text, w->is_latex ? "%s\\tfrac{%lld}{%lld}" : "%s%lld/%lld", sign, (long long)(p < 0 ? -p : p),
                  (long long)q);
@@ -121,10 +122,10 @@ void zw_write_number(ZwWriter* w, double value) {
   }
 }
 
-static bool is_broken_number(double value) {
+static bool is_broken_number(const ZwWriter* w, double value) {
   int64_t p, q;
   bool is_pi = fabs(value) > 0.01 && zw_fraction(value / 3.14159265358979323846, 12, &p, &q) && p * p < 10000;
-  return is_pi || is_fraction(value, &p, &q);
+  return is_pi || is_fraction(w, value, &p, &q);
 }
 
 static ZwStr param_name(const ZwSheet* paper, int32_t i) {
@@ -160,8 +161,8 @@ static void write_leaf(ZwWriter* w, const ZwNode* node) {
 
 /* ---- operators ---- */
 
-static int binding_of(const ZwNode* node) {
-  if (node->op == ZW_OP_CONST && is_broken_number(node->u.value)) return ZW_BIND_TERM;
+static int binding_of(const ZwWriter* w, const ZwNode* node) {
+  if (node->op == ZW_OP_CONST && is_broken_number(w, node->u.value)) return ZW_BIND_TERM;
   return zw_expr_binding(node);
 }
 
@@ -424,7 +425,7 @@ static void write_bare(ZwWriter* w, uint32_t ref, Place place) {
     add(w, "...");
     return;
   }
-  int own = binding_of(node);
+  int own = binding_of(w, node);
   bool bracketed = own < place.binding;
   /* a fraction in LaTeX keeps itself together */
   if (w->is_latex && place.binding <= ZW_BIND_UNARY && node->op == ZW_OP_CONST && node->u.value >= 0) bracketed = false;

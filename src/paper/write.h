@@ -18,6 +18,7 @@ typedef struct ZwWriter {
   const ZwSheet* paper;
   const ZwPaperShare* share; /* NULL: everything is written out */
   bool is_latex;
+  bool has_fractions; /* 4/5 and not 0.8 */
 } ZwWriter;
 
 /* Finds what is to be named among all these. */

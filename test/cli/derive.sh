@@ -114,7 +114,12 @@ json_is 'explicit.valid[1]' "(x1^2 + x2^2)/m"
 # U96 (42), (43): one row stated twice
 zwang derive u96_twice.zw --explicit
 is 0
-prints "independent rows J: one" "E[two, one] = 2" "W[one, two] = W[two, one] = -0.4" "lambda[two] = 0.4*m*s2/s1" "Qc[x] = m*x'*s2/s1"
+prints "independent rows J: one" "E[two, one] = 2" "W[one, two] = W[two, one] = -2/5" "lambda[two] = 2/5*m*s2/s1" "Qc[x] = m*x'*s2/s1"
+# fractions of rows that repeat others, without rounding (1 - 9/10); numbers of the model as they were typed
+printf '%s\n' 'param m = 2' 'coord x, y' "kinetic 1/2*m*(x'^2 + y'^2)" 'force x = 9.81*m' 'constraint a: x + y = 0' 'constraint b: 3*(x + y) = 0' 'run 0 .. 1' >three.zw
+zwang derive three.zw --explicit
+is 0
+prints "W[a, a] = 9/10" "W[a, b] = W[b, a] = -3/10" "W[b, b] = 1/10" "lambda[b] = -1.4715*m" "x'' = 4.905"
 # a partition that is named is shown; z cannot be the only one if x and y move alone
 zwang derive u96_twice.zw --eliminate z
 is 0

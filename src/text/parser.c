@@ -93,7 +93,7 @@ __attribute__((format(printf, 3, 4))) static bool mistake(Parser* p, ZwSpan span
   return true;
 }
 
-static void expected(Parser* p, const char* what) {
+static void expected_here(Parser* p, const char* what) {
   const ZwToken* token = here(p);
   if (token->kind == ZW_TOKEN_WRONG) p->lost = true; /* the lexer has said what is wrong */
   bool quote = token->kind == ZW_TOKEN_NAME || token->kind == ZW_TOKEN_NUMBER;
@@ -104,6 +104,17 @@ static void expected(Parser* p, const char* what) {
   } else {
     mistake(p, token_span(p, token), "expected %s, found %s", what, zw_token_text(token->kind));
   }
+}
+
+/* Where the line has ended, what is missing is missed at its end, not in the next one. */
+static void expected(Parser* p, const char* what) {
+  const ZwToken* token = here(p);
+  if (p->at == 0 || p->brackets > 0 || !token->after_newline || token->kind == ZW_TOKEN_WRONG) {
+    expected_here(p, what);
+    return;
+  }
+  int32_t end = token[-1].end;
+  mistake(p, (ZwSpan){p->file, end, end + 1}, "expected %s, found the end of the line", what);
 }
 
 static bool expect(Parser* p, ZwTokenKind kind, const char* what) {
@@ -900,9 +911,19 @@ static void parse_run(Parser* p, ZwAst* node) {
   }
 }
 
+/* "when y < 0: stop" */
+static void refuse_stop(Parser* p, const ZwAst* condition) {
+  bool is_stop = is_clause(p, "stop") && !is_next(p, ZW_TOKEN_ASSIGN) && !is_next(p, ZW_TOKEN_PRIME);
+  if (!is_stop || !mistake(p, token_span(p, here(p)), "the end of a run is a statement of its own")) return;
+  ZwStr text = {p->text + condition->span.begin, condition->span.end - condition->span.begin};
+  zw_diag_remedy(p->diags, "write: stop when %.*s", ZW_STR_ARGS(text));
+}
+
 static void parse_when(Parser* p, ZwAst* node) {
   node->c = parse_condition(p);
+  refuse_stop(p, node->c);
   expect(p, ZW_TOKEN_COLON, "':' and what changes");
+  refuse_stop(p, node->c);
   parse_members(p, node, parse_change);
 }
 
@@ -988,7 +1009,7 @@ static const Statement* find_statement(const Parser* p, const ZwToken* token) {
 static void unknown_statement(Parser* p) {
   const ZwToken* token = here(p);
   if (token->kind != ZW_TOKEN_NAME) {
-    expected(p, "a statement");
+    expected_here(p, "a statement");
     return;
   }
   ZwStr word = token_str(p, token);

@@ -16,19 +16,38 @@ typedef struct Looking {
   ZwArena* arena;
 } Looking;
 
-/* rest = F - A^T lambda, zero where it is rounding. */
-static void find_rest(StatedForce* force, const ZwLeastDetail* d) {
-  force->is_one = true;
-  for (int32_t j = 0; j < d->n; j++) {
-    double rest = force->F[j], size = fabs(rest);
-    for (int32_t i = 0; i < d->m; i++) {
-      double part = d->A[(ptrdiff_t)i * d->n + j] * force->lambda[i];
-      rest -= part;
-      size += fabs(part);
+/* to += gain^T F, and the sizes of the terms of that */
+static void add_multipliers(const ZwLeastDetail* d, const double* F, double* to, double* size) {
+  for (int32_t i = 0; i < d->m; i++) {
+    for (int32_t j = 0; j < d->n; j++) {
+      double term = d->gain[(ptrdiff_t)j * d->m + i] * F[j];
+      to[i] += term;
+      size[i] += fabs(term);
     }
-    force->rest[j] = fabs(rest) <= TOL_FORCE * size ? 0 : rest;
-    if (force->rest[j] != 0) force->is_one = false;
   }
+}
+
+/* rest = F - A^T lambda; `size` (n): of the terms that it is made of, those of lambda among them */
+static void find_rest(StatedForce* force, const ZwLeastDetail* d, const double* lambda_size, double* size) {
+  for (int32_t j = 0; j < d->n; j++) {
+    force->rest[j] = force->F[j];
+    size[j] = fabs(force->F[j]);
+    for (int32_t i = 0; i < d->m; i++) {
+      double entry = d->A[(ptrdiff_t)i * d->n + j];
+      force->rest[j] -= entry * force->lambda[i];
+      size[j] += fabs(entry) * lambda_size[i];
+    }
+  }
+}
+
+/* What is rounding of its terms becomes 0; whether all is. */
+static bool clear_rounding(int32_t count, double* values, const double* size) {
+  bool is_zero = true;
+  for (int32_t i = 0; i < count; i++) {
+    if (fabs(values[i]) <= TOL_FORCE * size[i]) values[i] = 0;
+    is_zero = is_zero && values[i] == 0;
+  }
+  return is_zero;
 }
 
 static ZwStatus take_frame(void* context, const ZwFrameReport* frame) {
@@ -38,12 +57,16 @@ static ZwStatus take_frame(void* context, const ZwFrameReport* frame) {
   force->m = d->m;
   force->lambda = ZW_NEW(looking->arena, d->m + 1, double);
   force->rows = ZW_NEW(looking->arena, d->m + 1, const char*);
+  double *lambda_size = ZW_NEW(looking->arena, d->m + 1, double), *size = ZW_NEW(looking->arena, d->n + 1, double);
   if (looking->arena->failed) return ZW_ERR_MEMORY;
-  for (int32_t i = 0; i < d->m; i++) {
-    force->rows[i] = zw_str_copy(looking->arena, zw_str_from(frame->rows[i]));
-    for (int32_t j = 0; j < d->n; j++) force->lambda[i] += d->gain[(ptrdiff_t)j * d->m + i] * force->F[j];
-  }
-  find_rest(force, d);
+  for (int32_t i = 0; i < d->m; i++) force->rows[i] = zw_str_copy(looking->arena, zw_str_from(frame->rows[i]));
+  add_multipliers(d, force->F, force->lambda, lambda_size);
+  /* one refinement: rows that are nearly dependent cost digits of the gain */
+  find_rest(force, d, lambda_size, size);
+  add_multipliers(d, force->rest, force->lambda, lambda_size);
+  find_rest(force, d, lambda_size, size);
+  force->is_one = clear_rounding(d->n, force->rest, size);
+  clear_rounding(d->m, force->lambda, lambda_size);
   force->is_seen = true;
   return looking->arena->failed ? ZW_ERR_MEMORY : ZW_OK;
 }

@@ -51,6 +51,42 @@ zwang check masses.zw --force "y=2, x=2"
 is 0
 prints "is a constraint force" "multipliers: both 2"
 
+# a row of the constraints itself, where a multiplier and a component vanish but for rounding
+model rows <<'E'
+param m = 1.3
+coord x = 1, y = 1, z = 0.5
+kinetic 1/2*m*(x'^2 + 1.7*y'^2 + 0.3*z'^2)
+constraint c1: x = y
+constraint c2: y = 2*z
+E
+zwang check rows.zw --force "x=1, y=-1"
+is 0
+prints "is a constraint force" "multipliers: c1 1"
+zwang check rows.zw --force "x=1, y=-1, z=1e-6"
+is 0
+prints "is no constraint force"
+
+# every row of a mechanism is one
+cat >rows_of.py <<'E'
+import json
+names = json.load(open("names.json"))["coordinates"]
+for row in json.load(open("out"))["frames"][0]["A"][:4]:
+    print(", ".join(f"{name}={value!r}" for name, value in zip(names, row) if value))
+E
+for example in andrews peaucellier slider-crank-parts heavy-top n-four-bar; do
+  zwang derive "$root/examples/$example.zw" --json -o names.json
+  is 0
+  zwang compare "$root/examples/$example.zw" --at 0 --json
+  is 0
+  python3 rows_of.py >forces.txt || fail "$example: no rows"
+  [ -s forces.txt ] || fail "$example has no rows"
+  while read -r force; do
+    zwang check "$root/examples/$example.zw" --force "$force"
+    is 0
+    prints "is a constraint force"
+  done <forces.txt
+done
+
 # rows that repeat each other: the smallest multipliers; a coordinate without inertia; many coordinates; no constraints
 cp "$root/test/papers/data/u96_twice.zw" "$root/examples/table-four-legs.zw" .
 zwang check u96_twice.zw --force "x=1"

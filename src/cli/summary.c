@@ -439,7 +439,10 @@ static void json_claims(ZwJson* json, const ZwReport* report) {
     zw_json_key(json, "name");
     zw_json_string(json, claim->name);
     zw_json_key(json, "holds");
-    zw_json_bool(json, claim->holds);
+    if (isnan(claim->worst))
+      zw_json_null(json); /* no row was looked at */
+    else
+      zw_json_bool(json, claim->holds);
     json_number(json, "worst", claim->worst);
     json_number(json, "allowed", claim->allowed);
     json_number(json, "t", claim->t);

@@ -95,6 +95,7 @@ static void measure_row(ZwSim* sim, double t, const double* y, double* to) {
 /* The row of a state whose outputs are known. */
 static void fill_row(ZwSim* sim, double t, const double* y) {
   int32_t n = sim->n, outputs = sim->equations->output_count;
+  sim->t_row = t;
   sim->row[0] = zw_time(sim, t);
   memcpy(sim->row + 1, y, (size_t)n * sizeof(double));
   memcpy(sim->row + 1 + n, zw_velocity(sim, t, y), (size_t)n * sizeof(double));

@@ -464,6 +464,7 @@ struct ZwSim {
   double displacement;
   double moved_most; /* residual before projection, in units of what may be asked, of */
   int32_t moved_row; /* the row that was off most */
+  double t_row;      /* of the last row; it may lie inside of the pending step */
   double* row;       /* t, q, v, outputs; then what is asked for: those of zw_reactions_row, ZW_EVIDENCE numbers */
   bool has_forces;   /* the row has the forces of the constraints */
   bool has_evidence; /* the row ends with its evidence: |phi|, |phi'|, energy, work */

@@ -700,8 +700,8 @@ const ZwReport* zw_run_report(ZwRun* run) {
   report->has_energy = run->model->equations.has_energy;
   if (!run->sim) return report;
   const ZwStats* stats = &run->sim->stats;
-  report->t = zw_time(run->sim, run->sim->t);
-  report->since = run->sim->t;
+  report->since = fmax(run->sim->t, run->sim->t_row); /* a run that fails inside of a step has rows of it */
+  report->t = zw_time(run->sim, report->since);
   report->memory = run->sim->block_size;
   report->steps = stats->steps;
   report->rejected = stats->rejected;

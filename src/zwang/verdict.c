@@ -373,22 +373,26 @@ static void judge_start(ZwRun* run) {
 }
 
 /* What the model says of its motion is evidence too. */
+/* Whether a claim is off by more of what it allows. */
+static bool is_further(const ZwClaimReport* claim, const ZwClaimReport* than) {
+  return claim->worst * than->allowed > than->worst * claim->allowed;
+}
+
 static void judge_claims(ZwRun* run) {
-  int32_t failed = 0, first = 0;
-  for (int32_t i = run->report.claim_count - 1; i >= 0; i--) {
+  int32_t failed = 0, worst = 0;
+  for (int32_t i = 0; i < run->report.claim_count; i++) {
     if (run->claims[i].holds) continue;
-    first = i;
-    failed++;
+    if (failed++ == 0 || is_further(&run->claims[i], &run->claims[worst])) worst = i;
   }
   if (failed == 0) return;
-  const ZwClaimReport* claim = &run->claims[first];
+  const ZwClaimReport* claim = &run->claims[worst];
   char name[CLAIM_SHOWN], others[64] = "";
   (void)zw_snprintf(name, sizeof name, "%s", claim->name);
   zw_str_end_whole(name);
   if (failed > 1)
     (void)zw_snprintf(others, sizeof others, ", nor do%s %d more", failed == 2 ? "es" : "", (int)failed - 1);
   doubt(run, "claims", "the claim '%s' does not hold%s: off by %.3g at t = %s, where %.3g is allowed", name, others,
-        claim->worst, zw_when(run->sim, run->sim->claims[first].t, 6).text, claim->allowed);
+        claim->worst, zw_when(run->sim, run->sim->claims[worst].t, 6).text, claim->allowed);
   advise(run, "the claim or the model is wrong, if a smaller tolerance, as --tolerance %.3g, changes nothing",
          fmax(run->report.tolerance / 100, 1e-13));
 }

@@ -143,6 +143,7 @@ M
 zwang run root.zw
 is 1
 says "root.zw:4:1: error: the claim 'root' cannot be evaluated at t = 1.6: its left side is not a number" "sqrt(max(x, 0))"
+prints "motion       t = 0 .. 1.5," "root.csv.part (16 rows, up to t = 1.5)"
 absent root.csv
 exists root.csv.part
 whole_rows root.csv.part
@@ -253,6 +254,24 @@ zwang animate wrong.zw --to 0.1
 is 1
 exists wrong.html
 if grep -q "where the run failed" err; then fail "the film is whole"; fi
+
+# what was not looked at neither holds nor fails; of several that fail the one that is off by most of what it allows comes first
+cat >two.zw <<'M'
+coord x = 1
+kinetic 1/2*x'^2
+potential 1/2*x^2
+claim "nearly": x^2 + x'^2 = 1 within 1e-11
+claim "wrong": x'' = x
+run 0 .. 10
+M
+zwang check two.zw --json
+is 0
+is_json
+json_is 'claims[1].holds' null
+json_is 'claims[1].worst' null
+zwang run two.zw
+is 1
+prints "the claim 'wrong' does not hold, nor does 1 more: off by 2 at t = 0"
 
 # ---- a word like all others ----
 

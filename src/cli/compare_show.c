@@ -72,11 +72,14 @@ static void print_undefined(const Show* s) {
 }
 
 static void title(const Show* s, const char* name, const char* what) {
+  ZwAllocator allocator = zw_allocator_default();
+  ZwArena arena;
+  zw_arena_init(&arena, &allocator);
+  const char* line = *what ? zw_format(&arena, "%s  %s", name, what) : name;
   zw_printf("  ");
-  print_in_letters(s, name);
-  if (*what) zw_printf("  ");
-  print_in_letters(s, what);
+  if (line) print_in_letters(s, line);
   zw_printf("\n");
+  zw_arena_destroy(&arena);
 }
 
 static void show_number(const Show* s, const char* name, double value, const char* what) {
@@ -158,13 +161,6 @@ static void show_data(const Show* s) {
   show_matrix(s, "D", "A M^-1 A^T", d->m, d->m, d->D, s->rows, s->rows);
 }
 
-/* Half of theirs where it has no 1/2. */
-static void show_gaussian(const Show* s, const char* name, double value, const char* what) {
-  char half[32];
-  zw_snprintf(half, sizeof half, "%s/2", name);
-  show_number(s, zw_letters_gaussian(s->ask->letters) == 2 ? half : name, value, what);
-}
-
 static void show_forces(const Show* s) {
   const ZwLeastDetail* d = s->d;
   heading(s, "The motion and the force of the constraints");
@@ -177,25 +173,23 @@ static void show_forces(const Show* s) {
   show_vector(s, "Qc", "A^T lambda", d->n, d->Qc, s->q);
   show_vector(s, "Qc_b", "its part linear in b", d->n, d->Qc_b, s->q);
   show_vector(s, "Qc_h", "its part linear in h", d->n, d->Qc_h, s->q);
-  show_gaussian(s, "G", d->G, "the Gaussian 1/2 (a - a0)^T M (a - a0)");
+  show_number(s, "G", d->G, "the Gaussian 1/2 (a - a0)^T M (a - a0)");
   show_number(s, "S", d->S, "1/2 a^T M a");
 }
 
 static void show_possible(const Show* s) {
   const ZwPossibleDetail* p = &s->d->possible;
   if (!p->a) return;
-  bool is_half = zw_letters_gaussian(s->ask->letters) == 2;
   heading(s, "Another acceleration");
-  show_vector(s, "a~", p->is_completed ? "what was not stated satisfies the constraints at the least G" : "", s->d->n,
-              p->a, s->q);
+  show_vector(s, "a~", p->is_completed ? "what was not stated satisfies the constraints with the least Gaussian" : "",
+              s->d->n, p->a, s->q);
   show_vector(s, "residual", "A a~ - b", s->d->m, p->residual, s->rows);
-  show_gaussian(s, "G(a~)", p->G, "");
-  show_number(s, "excess", p->excess,
-              is_half ? "G(a~)/2 - G(a)/2 = distance + work" : "G(a~) - G(a) = distance + work");
+  show_number(s, "G(a~)", p->G, "");
+  show_number(s, "excess", p->excess, "G(a~) - G(a) = distance + work");
   show_number(s, "distance", p->distance2, "1/2 (a~ - a)^T M (a~ - a)");
   show_number(s, "work", p->work, "Qc^T (a~ - a); 0 for possible accelerations");
   show_vector(s, "nearest", "the possible one nearest to a~", s->d->n, p->nearest, s->q);
-  show_gaussian(s, "G(nearest)", p->G_nearest, "");
+  show_number(s, "G(nearest)", p->G_nearest, "");
 }
 
 /* S(ai) = 1/2 (K11 a^2 + 2 K12 a b + ..) + S1.ai + S0 */

@@ -52,7 +52,7 @@ static void print_answer(const Solving* s) {
   show_detail(&ask, s->options->full, s->out.detail, p->coordinates, p->rows);
   if (p->kind != ZW_INVERSE_D1) return;
   zw_printf("\n");
-  print_letters(ask.letters, "Multipliers by the inverse that is stated, lambda = G d:");
+  print_letters(ask.letters, "Multipliers by the inverse that is stated, lambda = D^{1} d:");
   for (int32_t i = 0; i < p->m; i++) zw_printf(" %.10g", s->lambda[i]);
   zw_printf("\n");
 }

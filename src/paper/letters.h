@@ -26,10 +26,8 @@ const char* zw_letter(ZwLetters letters, const char* ours);
 /* The same for LaTeX. */
 const char* zw_letter_latex(ZwLetters letters, const char* ours);
 
-/* Adds a text with all our letters in it replaced by theirs; in LaTeX only those between dollars. Names of a model must not be in it. */
+/* Adds a text with all our letters in it replaced by theirs; in LaTeX only those between dollars. Names of a model must not be in it, and G is the
+ * Gaussian: "G" is "G/2" and "2 G" is "G" where theirs has no 1/2. What would be defined by itself is written once. */
 void zw_letters_add(ZwText* out, ZwLetters letters, const char* text, bool is_latex);
-
-/* How many of our Gaussians theirs is: 2 where it has no 1/2. */
-double zw_letters_gaussian(ZwLetters letters);
 
 #endif

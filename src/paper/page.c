@@ -169,7 +169,7 @@ static void show_params(Page* page) {
 static void show_letters(Page* page) {
   ZwLetters letters = page->paper->letters;
   if (letters == ZW_LETTERS_OURS) return;
-  static const char* const ours[] = {"M", "h", "A", "b", "a0", "a", "Qc", "lambda"};
+  static const char* const ours[] = {"M", "h", "A", "b", "a0", "a", "Q", "Qc", "lambda", "2 G"};
   ZwText list;
   zw_text_init(&list, page->text->arena);
   for (size_t i = 0; i < sizeof ours / sizeof *ours; i++) {
@@ -245,10 +245,22 @@ static void show_rows(Page* page) {
       "the reactions.");
 }
 
+/* A text whose %s is the Gibbs function; its G is no letter of a paper's Gaussian. */
+static const char* of_gibbs(Page* page, const char* form) {
+  return zw_format(page->text->arena, in_letters(page, form), "G");
+}
+
 static void show_gibbs(Page* page) {
   const ZwSheet* paper = page->paper;
-  heading(page, "Gibbs function G = 1/2 (a - X_L)^T M (a - X_L), M X_L = h - Q",
-          "Gibbs function $G = \\tfrac12 (a - X_L)^{\\mathsf T} M (a - X_L)$, $M X_L = h - Q$");
+  const char* title = of_gibbs(
+      page, page->is_latex ? "Gibbs function $%s = \\tfrac12 (a - X_L)^{\\mathsf T} M (a - X_L)$, $M X_L = h - Q$"
+                           : "Gibbs function %s = 1/2 (a - X_L)^T M (a - X_L), M X_L = h - Q");
+  const char* motion =
+      of_gibbs(page, page->is_latex ? "Without constraints $\\partial %s/\\partial a = Q$ is the motion."
+                                    : "Without constraints d%s/da = Q is the motion.");
+  page->has_names = true;
+  heading(page, title, NULL);
+  page->has_names = false;
   show_all(page, ZW_PAPER_G, NULL, NULL);
   show_all(page, ZW_PAPER_G_CONSTANT, NULL, NULL);
   if (!paper->G_constant.ref) {
@@ -256,8 +268,9 @@ static void show_gibbs(Page* page) {
     say(page, zw_format(page->text->arena, "G0, %s %s.", rest, paper->G_why),
         zw_format(page->text->arena, "$G_0$, %s %s.", rest, paper->G_why));
   }
-  say(page, "Without constraints dG/da = Q is the motion.",
-      "Without constraints $\\partial G/\\partial a = Q$ is the motion.");
+  page->has_names = true;
+  say(page, motion, NULL);
+  page->has_names = false;
 }
 
 static void show_quasi(Page* page) {

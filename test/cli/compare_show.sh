@@ -33,11 +33,31 @@ zwang compare twice.zw --at 0 --show all --possible "x''=0, y''=1, z''=0.8" --le
 is 0
 prints "The problem A q'' = (Q - f) + D^T lambda, D q'' = g; rank 1" "Q'_b  its part linear in g" "G(q''~)/2 = 1.22" \
   "G(q''~)/2 - G(q'')/2 = distance + work" "equations K q''_i = right, eliminating" "K  Aii + R^T Aee R - Aie R - R^T Aei" "S(q''_i) =" \
-  "det De^T De" "Aei = 0: equation (37)" "C y = (g - D A^-1 (Q - f)), C = D A^(-1/2)" "root A = L L^T" "G_L(q'') = 1/2 (q'' - X_L)^T A"
+  "det De^T De" "Aei = 0: equation (37)" "C y = g - D A^-1 (Q - f), C = D A^(-1/2)" "root A = L L^T" "G_L(q'') = 1/2 (q'' - X_L)^T A"
 grep -qE "(^|[^A-Za-z_])(M|Ae|Ai|Mee|Mii|Mie|Mei|ai|hi|he|a0|Qc|b)([^A-Za-z_]|$)" out && fail "a letter of ours is left"
 zwang compare twice.zw --at 0 --show partition --letters uk98
 is 0
-prints "K  M_I + R^T M_e R - M_Ie R - R^T M_eI" "right  P + (R^T M_e - M_Ie) A_e^+ b"
+prints "K  M_II + R^T M_ee R - M_Ie R - R^T M_eI" "right  P + (R^T M_ee - M_Ie) A_e^+ b"
+# the Gaussian of BG99 (1), KU93 (16) and L96 7.1 has no 1/2; that of UK98 (6) and U96 (5) has it, as ours
+for paper in bg99 ku93 l96; do
+  zwang compare twice.zw --at 0 --show forces --possible "x''=0, y''=1, z''=0.8" --letters $paper
+  is 0
+  prints "  G/2 = " ")/2 = 1.22" "distance + work"
+  grep -q "G = " out && fail "$paper has half of its Gaussian"
+done
+for paper in uk98 u96 ours; do
+  zwang compare twice.zw --at 0 --show forces --possible "x''=0, y''=1, z''=0.8" --letters $paper
+  is 0
+  prints "  G = "
+  grep -q "G/2\|)/2 =" out && fail "$paper has a Gaussian without 1/2"
+done
+# quantities that the paper writes without a name are headed by what they are, once
+zwang compare twice.zw --at 0 --show data --letters uk98
+is 0
+for line in "  b - A a" "  A M^-1 A^T"; do
+  checks=$((checks + 1))
+  [ "$(grep -cxF -- "$line" out)" = 1 ] || fail "no heading '$line'"
+done
 zwang compare twice.zw --at 0 --letters ku93
 is 2
 says "--letters names quantities in tables, and none is asked for; add --show all"

@@ -174,6 +174,35 @@ done
 zwang derive u96_twice.zw --explicit --letters l96 --latex
 is 0
 prints '$\lambda = \hat\beta^{\mathsf T}\mu$'
+# the Gaussian of BG99, KU93 and L96 has no 1/2; the Gibbs function of a model is none
+for paper in uk98 bg99 ku93 l96 u96; do
+  zwang derive u96_twice.zw --bellman --letters $paper
+  is 0
+  prints "Gibbs function G = 1/2"
+  tr -s '\n ' ' ' <out >words.txt
+  case $paper in
+    bg99 | ku93 | l96) grep -q "is the least G when" words.txt || fail "the least 2 G in the letters of $paper" ;;
+    *) grep -q "is the least 2 G when" words.txt || fail "the least G in the letters of $paper" ;;
+  esac
+done
+zwang derive u96_twice.zw --bellman --letters bg99 --latex
+is 0
+prints 'is the least $G$ when'
+# the table of docs/papers.md is that of the program, for the letters that the page explains
+column=4
+for paper in uk98 bg99 ku93 l96 u96; do
+  zwang derive u96_twice.zw --letters $paper
+  is 0
+  sed -n "/^Letters of $paper/,/^\$/p" out | tail -n +2 | tr -s '\n ' ' ' | sed 's/^ //; s/ $//; s/, /\n/g' | sed 's/^(\(.*\)) for/\1 for/' | sort >program.txt
+  for letter in M h A b a0 a Q Qc lambda "2 G"; do
+    awk -F ' *[|] *' -v letter="\`$letter\`" -v column=$column '$2 == letter && $column != "" { gsub("`", "", $2); print $column " for " $2 }' \
+      "$root/docs/papers.md"
+  done | sort >docs.txt
+  checks=$((checks + 1))
+  diff docs.txt program.txt || fail "docs/papers.md has other letters of $paper than the program"
+  [ -s docs.txt ] || fail "no letters of $paper"
+  column=$((column + 1))
+done
 zwang derive u96_twice.zw --partition --letters u96
 is 0
 prints "S(x''_I) = 1/2 x''^T M x'', dS/dx''_I = P"

@@ -40,7 +40,7 @@ done
 problem inverse1
 zwang least p.json --show inverses
 is 0
-prints "by the inverse that is stated" "lambda = G d: -1.804 0.792" "W  1 - A A^+"
+prints "by the inverse that is stated" "lambda = D^{1} d: -1.804 0.792" "W  1 - A A^+"
 
 # multipliers of an inverse are its own
 zwang least p.json --json

@@ -1,9 +1,24 @@
 /* Texts that are the answer of a command: to standard output, or into the file that --output names. */
+#include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "base/alloc.h"
 #include "cli/cli.h"
 #include "output/draft.h"
+
+/* Whether a file that is not there yet can be made: its folder is said to be missing, not our unfinished file in it. */
+static bool is_place_fine(const Options* options) {
+  struct stat info;
+  const char* slash = strrchr(options->output, '/');
+  if (stat(options->output, &info) == 0) return true;
+  size_t size = slash ? (size_t)(slash - options->output) : 0;
+  char* folder = slash && size > 0 ? strndup(options->output, size) : strdup(slash ? "/" : ".");
+  if (!folder) return true; /* the writer says so */
+  bool is_fine = is_folder_fine(options, folder);
+  free(folder);
+  return is_fine;
+}
 
 /* Writes the parts one after the other; EXIT_FINE or what was complained of. */
 static int write_file(const Options* options, const char* const* parts, int count) {
@@ -16,6 +31,7 @@ static int write_file(const Options* options, const char* const* parts, int coun
   }
   int exit_code = check_kind(options, options->output, KIND_DERIVED);
   if (exit_code) return exit_code;
+  if (!is_place_fine(options)) return EXIT_WRONG;
   ZwStatus status = zw_draft_open(&draft, &allocator, options->output, error);
   for (int i = 0; i < count && !status; i++) status = zw_draft_write(&draft, parts[i], strlen(parts[i]), error);
   if (!status) status = zw_draft_finish(&draft, error);

@@ -200,7 +200,7 @@ const Command commands[] = {
      "\n"
      "  --model            print the models of its examples instead\n"
      "  --set NAME=VALUE   another value of a parameter; may be repeated\n"
-     "  --at T             at this time of the motions\n"
+     "  --at T             at this time of the motions; those without it are taken at their start\n"
      "  --letters PAPER    our formulas in the letters of uk98, bg99, ku93, l96 or u96\n"
      "  --random N         also at N random states near the start that satisfy the constraints\n"
      "  --latex            a LaTeX document in place of text\n"

@@ -15,15 +15,22 @@ typedef struct Checked {
   const char* reason; /* why it could not be evaluated; "" */
 } Checked;
 
+/* An example that does not run at the time of --at. */
+typedef struct AtStart {
+  const char* name;
+  double from, to;
+} AtStart;
+
 typedef struct Walk {
   const Options* options;
   ZwArena* arena;
   Paper paper;
-  ZwLetters letters; /* of our formulas */
-  Checked** checked;     /* by equation, by check; NULL: none */
-  int32_t states;        /* looked at in each example */
-  bool is_set[SETS_MAX]; /* by --set: a model has that parameter */
-  int32_t left_at_start; /* states of models that do not run at the time of --at */
+  ZwLetters letters;          /* of our formulas */
+  Checked** checked;          /* by equation, by check; NULL: none */
+  int32_t states;             /* looked at in each example */
+  bool is_set[SETS_MAX];      /* by --set: a model has that parameter */
+  bool has_time;              /* an example runs at the time of --at */
+  ZW_ARRAY(AtStart) at_start; /* those that do not */
 } Walk;
 
 /* Compiles the examples and evaluates all checks. EXIT_FINE, or the exit status after a message. */

@@ -136,6 +136,13 @@ static ZwStatus open_state(Looking* looking, const ZwRunChange* changes, int32_t
   return zw_run_create(looking->model, &def, &looking->run);
 }
 
+/* An example that does not run at the time of --at is looked at where it starts. */
+static void note_run(Looking* looking, const ZwReport* report) {
+  Walk* walk = looking->walk;
+  const char* name = zw_str_copy(walk->arena, looking->of->name);
+  if (name) ZW_PUSH(walk->arena, &walk->at_start, ((AtStart){name, report->from, report->to}));
+}
+
 static ZwStatus compare_state(Looking* looking) {
   const Options* options = looking->walk->options;
   ZwFormulationReport reports[16];
@@ -144,7 +151,10 @@ static ZwStatus compare_state(Looking* looking) {
   double at = report->from;
   bool is_within = options->at_count > 0 && options->at[0] >= report->from && options->at[0] <= report->to;
   if (is_within) at = options->at[0];
-  if (options->at_count > 0 && !is_within) looking->walk->left_at_start++;
+  if (is_within)
+    looking->walk->has_time = true;
+  else if (options->at_count > 0 && looking->is_first)
+    note_run(looking, report);
   def.times = &at;
   def.count = 1;
   def.frame = look_at;
@@ -297,6 +307,19 @@ static int check_sets(const Walk* walk) {
   return EXIT_FINE;
 }
 
+/* A time that no example has is refused before anything is printed. */
+static int check_time(const Walk* walk) {
+  if (walk->options->at_count == 0 || walk->has_time) return EXIT_FINE;
+  ZwText runs;
+  zw_text_init(&runs, walk->arena);
+  for (int32_t i = 0; i < walk->at_start.count; i++) {
+    const AtStart* run = &walk->at_start.items[i];
+    zw_text_addf(&runs, "%s%s %.6g .. %.6g", i ? ", " : "", run->name, run->from, run->to);
+  }
+  return complain(walk->options, ZW_ERR_ARGUMENT, "--at %.9g is not within the run of any example of %s: %s",
+                  walk->options->at[0], walk->options->file, zw_text_get(&runs));
+}
+
 static bool make_room(Walk* walk) {
   int32_t count = walk->paper.equations.count;
   walk->checked = ZW_NEW(walk->arena, count + 1, Checked*);
@@ -320,5 +343,7 @@ int check_paper(Walk* walk) {
     zw_model_destroy(looking.model);
     if (exit_code) return exit_code;
   }
-  return walk->arena->failed ? complain(walk->options, ZW_ERR_MEMORY, "out of memory") : check_sets(walk);
+  if (walk->arena->failed) return complain(walk->options, ZW_ERR_MEMORY, "out of memory");
+  int exit_code = check_sets(walk);
+  return exit_code ? exit_code : check_time(walk);
 }

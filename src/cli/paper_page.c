@@ -144,6 +144,20 @@ static void add_later(ZwText* out, const Walk* walk) {
   if (list.size) add_line(out, "not yet: %.*s", (ZwStr){zw_text_get(&list), list.size});
 }
 
+/* Which examples were not looked at the time of --at; empty: all were. */
+static ZwStr left_at_start(ZwText* out, const Walk* walk) {
+  ZwText text;
+  zw_text_init(&text, out->arena);
+  for (int32_t i = 0; i < walk->at_start.count; i++) {
+    const AtStart* run = &walk->at_start.items[i];
+    zw_text_addf(&text, "%s%s (%.6g .. %.6g)",
+                 i ? ", " : "Looked at where they start, since they do not run at the time of --at: ", run->name,
+                 run->from, run->to);
+  }
+  if (text.size) zw_text_addf(&text, ".");
+  return (ZwStr){zw_text_get(&text), text.size};
+}
+
 void paper_text(ZwText* out, const Walk* walk) {
   const Paper* p = &walk->paper;
   Count count = count_equations(walk);
@@ -158,8 +172,8 @@ void paper_text(ZwText* out, const Walk* walk) {
   zw_text_addf(out, "%d equations", (int)count.shown);
   if (walk->states > 1) zw_text_addf(out, " at %d states of each example", (int)walk->states);
   zw_text_addf(out, ", worst relative difference %.1e\n", count.worst);
-  if (walk->left_at_start > 0)
-    zw_text_addf(out, "Models whose runs do not contain the time of --at were looked at where they start.\n");
+  ZwStr left = left_at_start(out, walk);
+  if (left.size) add_line(out, "%.*s", left);
 }
 
 /* ---- LaTeX ---- */
@@ -315,6 +329,10 @@ void paper_json(ZwText* out, const Walk* walk) {
   zw_json_key(&json, "states");
   zw_json_integer(&json, walk->states);
   json_number(&json, "worst", count.worst);
+  zw_json_key(&json, "at_start");
+  zw_json_begin_array(&json);
+  for (int32_t i = 0; i < walk->at_start.count; i++) zw_json_string(&json, walk->at_start.items[i].name);
+  zw_json_end_array(&json);
   zw_json_end_object(&json);
   zw_text_addf(out, "\n");
 }

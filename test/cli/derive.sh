@@ -64,8 +64,8 @@ is 2
 says "would overwrite a file the model is made from"
 cmp -s pendulum.zw "$root/examples/pendulum.zw" || fail "the model is lost"
 zwang derive pendulum.zw -o nowhere/page.txt
-is 1
-says "nowhere/page.txt"
+is 2
+says "the output folder 'nowhere' cannot be used"
 
 # ---- JSON ----
 zwang derive knife-edge.zw --json

@@ -41,6 +41,30 @@ prints "(36)" "(42)" "(43)"
 zwang paper u96 --at 0.5
 is 0
 below 1e-12
+# a time that no example has is refused; one that some have is taken there, and the others are named
+for at in 100 -1; do
+  zwang paper u96 --at $at
+  is 2
+  prints_nothing
+  says "zwang: error: --at $at is not within the run of any example of u96: two-particles 0.523599 .. 6, u96-cone 0 .. 2"
+  zwang paper u96 --at $at -o late.txt
+  is 2
+done
+absent late.txt
+zwang paper u96 --at 100 --json
+is 2
+is_json
+json_is status refused
+zwang paper u96 --at 3
+is 0
+below 1e-12
+prints "Looked at where they start, since they do not run at the time of --at: u96-cone (0 .. 2)."
+zwang paper u96 --at 3 --json
+is 0
+prints '"at_start":["u96-cone"]'
+zwang paper u96 --at 1
+is 0
+grep -q "Looked at where" out && fail "all examples run at 1"
 zwang paper bg99 --set g=1.62 --set m=3
 is 0
 zwang paper bg99 --set none=1
@@ -85,6 +109,13 @@ is 0
 prints "ours    D"
 zwang paper ku93 --letters none
 is 2
+for command in "paper ku93" "derive $root/examples/ku93-plane.zw" "run $root/examples/ku93-plane.zw"; do
+  # shellcheck disable=SC2086 # words
+  zwang $command -o nowhere/x.csv
+  is 2
+  says "the output folder 'nowhere' cannot be used: No such file or directory"
+  prints_nothing
+done
 zwang paper bg99 --model
 is 0
 prints "constraint rod:" "claim"

@@ -5,10 +5,11 @@
 
 #include "base/number.h"
 #include "least/dense.h"
+#include "least/lu.h"
 #include "least/svd.h"
 
 enum { DEPTH_MOST = 60, ARGUMENTS_MOST = 8 };
-/* Singular values below this part of the largest are zeros in a pseudo-inverse. */
+/* Singular values below this part of the largest are zeros in a pseudo-inverse, and such pivots mean that there is no inverse. */
 #define TOL_PINV 1e-11
 
 typedef struct Reader {
@@ -17,7 +18,7 @@ typedef struct Reader {
   int32_t depth;
 } Reader;
 
-static bool read_sum(Reader* r, Matrix* value, bool is_outer);
+static bool read_sum(Reader* r, Matrix* value);
 
 static bool fail(Reader* r, const char* format, const char* what) {
   if (!*r->to->reason) r->to->reason = zw_format(r->to->arena, format, what);
@@ -27,17 +28,41 @@ static bool fail(Reader* r, const char* format, const char* what) {
 
 /* ---- matrices ---- */
 
+double formula_term(const Matrix* x, ptrdiff_t i) {
+  return x->terms ? x->terms[i] : fabs(x->at[i]);
+}
+
 static double* room(Reader* r, int32_t rows, int32_t columns, Matrix* value) {
   double* at = ZW_NEW(r->to->arena, (ptrdiff_t)rows * columns + 1, double);
-  *value = (Matrix){rows, columns, at};
+  *value = (Matrix){rows, columns, at, NULL};
   if (!at) fail(r, "%s", "out of memory");
   return at;
 }
 
-static bool number(Reader* r, double x, Matrix* value) {
-  double* at = room(r, 1, 1, value);
-  if (at) *at = x;
+/* The same with room for terms, zeros. */
+static double* room_of_terms(Reader* r, int32_t rows, int32_t columns, Matrix* value, double** terms) {
+  double* at = room(r, rows, columns, value);
+  *terms = ZW_NEW(r->to->arena, (ptrdiff_t)rows * columns + 1, double);
+  value->terms = *terms;
+  if (*terms) return at;
+  fail(r, "%s", "out of memory");
+  return NULL;
+}
+
+/* The terms of x y: what is wrong in one is multiplied by the other. */
+static double product_term(double x, double x_term, double y, double y_term) {
+  return fmax(fabs(x) * y_term, x_term * fabs(y));
+}
+
+static bool number_of_terms(Reader* r, double x, double term, Matrix* value) {
+  double* terms;
+  double* at = room_of_terms(r, 1, 1, value, &terms);
+  if (at) *at = x, *terms = fmax(fabs(x), term);
   return at != NULL;
+}
+
+static bool number(Reader* r, double x, Matrix* value) {
+  return number_of_terms(r, x, 0, value);
 }
 
 static bool is_scalar(const Matrix* x) {
@@ -45,9 +70,13 @@ static bool is_scalar(const Matrix* x) {
 }
 
 static bool transpose(Reader* r, Matrix x, Matrix* value) {
-  double* at = room(r, x.columns, x.rows, value);
+  double* terms;
+  double* at = room_of_terms(r, x.columns, x.rows, value, &terms);
   for (int32_t i = 0; at && i < x.rows; i++) {
-    for (int32_t j = 0; j < x.columns; j++) at[j * x.rows + i] = x.at[i * x.columns + j];
+    for (int32_t j = 0; j < x.columns; j++) {
+      at[j * x.rows + i] = x.at[i * x.columns + j];
+      terms[j * x.rows + i] = formula_term(&x, i * x.columns + j);
+    }
   }
   return at != NULL;
 }
@@ -58,29 +87,44 @@ static bool add(Reader* r, Matrix x, Matrix y, double sign, Matrix* value) {
     zw_snprintf(sizes, sizeof sizes, "%d x %d and %d x %d", (int)x.rows, (int)x.columns, (int)y.rows, (int)y.columns);
     return fail(r, "a sum of %s", sizes);
   }
-  double* at = room(r, x.rows, x.columns, value);
-  for (int32_t i = 0; at && i < x.rows * x.columns; i++) at[i] = x.at[i] + sign * y.at[i];
+  double* terms;
+  double* at = room_of_terms(r, x.rows, x.columns, value, &terms);
+  for (int32_t i = 0; at && i < x.rows * x.columns; i++) {
+    at[i] = x.at[i] + sign * y.at[i];
+    terms[i] = fmax(formula_term(&x, i), formula_term(&y, i));
+  }
   return at != NULL;
 }
 
-static bool scale(Reader* r, double factor, Matrix x, Matrix* value) {
-  double* at = room(r, x.rows, x.columns, value);
-  for (int32_t i = 0; at && i < x.rows * x.columns; i++) at[i] = factor * x.at[i];
+/* The number f times x. */
+static bool scale(Reader* r, Matrix f, Matrix x, Matrix* value) {
+  double* terms;
+  double* at = room_of_terms(r, x.rows, x.columns, value, &terms);
+  for (int32_t i = 0; at && i < x.rows * x.columns; i++) {
+    at[i] = f.at[0] * x.at[i];
+    terms[i] = product_term(f.at[0], formula_term(&f, 0), x.at[i], formula_term(&x, i));
+  }
   return at != NULL;
 }
 
 static bool multiply(Reader* r, Matrix x, Matrix y, Matrix* value) {
-  if (is_scalar(&x)) return scale(r, x.at[0], y, value);
-  if (is_scalar(&y)) return scale(r, y.at[0], x, value);
+  if (is_scalar(&x)) return scale(r, x, y, value);
+  if (is_scalar(&y)) return scale(r, y, x, value);
   if (x.columns != y.rows) {
     char sizes[80];
     zw_snprintf(sizes, sizeof sizes, "%d x %d and %d x %d", (int)x.rows, (int)x.columns, (int)y.rows, (int)y.columns);
     return fail(r, "a product of %s", sizes);
   }
-  double* at = room(r, x.rows, y.columns, value);
+  double* terms;
+  double* at = room_of_terms(r, x.rows, y.columns, value, &terms);
   for (int32_t i = 0; at && i < x.rows; i++) {
     for (int32_t k = 0; k < x.columns; k++) {
-      zw_axpy(y.columns, x.at[i * x.columns + k], y.at + (ptrdiff_t)k * y.columns, at + (ptrdiff_t)i * y.columns);
+      int32_t xk = i * x.columns + k;
+      zw_axpy(y.columns, x.at[xk], y.at + (ptrdiff_t)k * y.columns, at + (ptrdiff_t)i * y.columns);
+      for (int32_t j = 0; j < y.columns; j++) {
+        int32_t yk = k * y.columns + j, to = i * y.columns + j;
+        terms[to] = fmax(terms[to], product_term(x.at[xk], formula_term(&x, xk), y.at[yk], formula_term(&y, yk)));
+      }
     }
   }
   return at != NULL;
@@ -88,16 +132,40 @@ static bool multiply(Reader* r, Matrix x, Matrix y, Matrix* value) {
 
 static bool divide(Reader* r, Matrix x, Matrix y, Matrix* value) {
   if (!is_scalar(&y)) return fail(r, "%s", "a quotient by a matrix: write inv(..)");
-  double* at = room(r, x.rows, x.columns, value);
-  for (int32_t i = 0; at && i < x.rows * x.columns; i++) at[i] = x.at[i] / y.at[0];
+  double *terms, over = y.at[0], over_term = formula_term(&y, 0) / (over * over);
+  double* at = room_of_terms(r, x.rows, x.columns, value, &terms);
+  for (int32_t i = 0; at && i < x.rows * x.columns; i++) {
+    at[i] = x.at[i] / over;
+    terms[i] = product_term(x.at[i], formula_term(&x, i), 1 / over, over_term);
+  }
   return at != NULL;
 }
 
 /* ---- functions of matrices ---- */
 
+/* What is wrong in X by dX is wrong in its inverse by X^+ dX X^+. */
+static void inverse_terms(Reader* r, const Matrix* x, const Matrix* inverse, double* terms) {
+  int32_t m = x->rows, n = x->columns;
+  double* half = ZW_NEW(r->to->arena, (ptrdiff_t)m * m + 1, double); /* dX X^+ */
+  for (int32_t i = 0; half && i < m; i++) {
+    for (int32_t k = 0; k < n; k++) {
+      double term = formula_term(x, i * n + k);
+      for (int32_t j = 0; j < m; j++) half[i * m + j] = fmax(half[i * m + j], term * fabs(inverse->at[k * m + j]));
+    }
+  }
+  for (int32_t i = 0; half && i < n; i++) {
+    for (int32_t j = 0; j < m; j++) {
+      terms[i * m + j] = fabs(inverse->at[i * m + j]);
+      for (int32_t k = 0; k < m; k++)
+        terms[i * m + j] = fmax(terms[i * m + j], fabs(inverse->at[i * m + k]) * half[k * m + j]);
+    }
+  }
+}
+
 static bool pseudo_inverse(Reader* r, Matrix x, Matrix* value) {
   int32_t m = x.rows, n = x.columns, k = m < n ? m : n;
-  double* at = room(r, n, m, value);
+  double* terms;
+  double* at = room_of_terms(r, n, m, value, &terms);
   double* sigma = ZW_NEW(r->to->arena, k + 1, double);
   double* Ut = ZW_NEW(r->to->arena, (ptrdiff_t)k * m + 1, double);
   double* Vt = ZW_NEW(r->to->arena, (ptrdiff_t)k * n + 1, double);
@@ -106,17 +174,38 @@ static bool pseudo_inverse(Reader* r, Matrix x, Matrix* value) {
   for (int32_t s = 0; s < k && sigma[s] > TOL_PINV * sigma[0]; s++) {
     for (int32_t i = 0; i < n; i++) zw_axpy(m, Vt[s * n + i] / sigma[s], Ut + (ptrdiff_t)s * m, at + (ptrdiff_t)i * m);
   }
+  inverse_terms(r, &x, value, terms);
   return true;
 }
 
+/* The power of two that brings the largest of some numbers near 1. */
+static double scale_of(const double* x, int32_t count) {
+  int exponent = 0;
+  double largest = zw_max_abs(count, x);
+  (void)frexp(largest, &exponent);
+  return largest > 0 && isfinite(largest) ? ldexp(1, -exponent) : 1;
+}
+
+/* X^-1 = (R X)^-1 R, column by column, with scales R by which all rows count alike: small numbers beside large ones stay accurate. */
 static bool inverse(Reader* r, Matrix x, Matrix* value) {
-  if (x.rows != x.columns) return fail(r, "%s", "the inverse of a matrix that is not square");
-  if (!pseudo_inverse(r, x, value)) return false;
-  Matrix one;
-  if (!multiply(r, x, *value, &one)) return false;
-  for (int32_t i = 0; i < x.rows; i++) {
-    if (!(fabs(one.at[i * x.rows + i] - 1) < 1e-6)) return fail(r, "%s", "the inverse of a singular matrix");
+  int32_t n = x.rows;
+  if (n != x.columns) return fail(r, "%s", "the inverse of a matrix that is not square");
+  double *terms, *scaled = ZW_NEW(r->to->arena, (ptrdiff_t)n * n + 1, double);
+  double *scales = ZW_NEW(r->to->arena, n + 1, double), *column = ZW_NEW(r->to->arena, n + 1, double);
+  int32_t* swap = ZW_NEW(r->to->arena, n + 1, int32_t);
+  double* at = room_of_terms(r, n, n, value, &terms);
+  if (!at || !scaled || !scales || !column || !swap) return fail(r, "%s", "out of memory");
+  for (int32_t i = 0; i < n; i++) {
+    scales[i] = scale_of(x.at + (ptrdiff_t)i * n, n);
+    for (int32_t j = 0; j < n; j++) scaled[i * n + j] = scales[i] * x.at[i * n + j];
   }
+  if (!(zw_lu_factor(n, scaled, swap) > TOL_PINV)) return fail(r, "%s", "the inverse of a singular matrix");
+  for (int32_t j = 0; j < n; j++) {
+    for (int32_t i = 0; i < n; i++) column[i] = i == j ? scales[i] : 0;
+    zw_lu_solve(n, scaled, swap, column);
+    for (int32_t i = 0; i < n; i++) at[i * n + j] = column[i];
+  }
+  inverse_terms(r, &x, value, terms);
   return true;
 }
 
@@ -156,7 +245,7 @@ static bool square_root(Reader* r, Matrix x, Matrix* value) {
 static bool eigenvalues(Reader* r, Matrix x, Matrix* value) {
   double *values, *vectors;
   if (!decompose(r, x, &values, &vectors)) return false;
-  *value = (Matrix){x.rows, 1, values};
+  *value = (Matrix){x.rows, 1, values, NULL};
   return true;
 }
 
@@ -195,19 +284,49 @@ typedef enum Kind {
   ARC2
 } Kind;
 
+static double slope_tan(double x) {
+  return 1 + tan(x) * tan(x);
+}
+
+static double slope_log(double x) {
+  return 1 / x;
+}
+
+static double slope_sqrt(double x) {
+  return 0.5 / sqrt(x);
+}
+
+static double slope_abs(double x) {
+  return x < 0 ? -1 : 1;
+}
+
 static const struct Function {
   const char* name;
   Kind kind;
   int32_t arguments;
   double (*of)(double);
+  double (*slope)(double); /* up to its sign */
 } functions[] = {
-    {"tr", TRANSPOSED, 1, NULL},  {"inv", INVERSE, 1, NULL},   {"pinv", PSEUDO_INVERSE, 1, NULL},
-    {"root", ROOT, 1, NULL},      {"eigen", EIGEN, 1, NULL},   {"det", DET, 1, NULL},
-    {"dot", DOT, 2, NULL},        {"norm", NORM, 1, NULL},     {"eye", EYE, 1, NULL},
-    {"zeros", ZEROS, 2, NULL},    {"max", LARGEST, 1, NULL},   {"min", LEAST, 1, NULL},
-    {"atan2", ARC2, 2, NULL},     {"sin", OF_NUMBER, 1, sin},  {"cos", OF_NUMBER, 1, cos},
-    {"tan", OF_NUMBER, 1, tan},   {"exp", OF_NUMBER, 1, exp},  {"log", OF_NUMBER, 1, log},
-    {"sqrt", OF_NUMBER, 1, sqrt}, {"abs", OF_NUMBER, 1, fabs},
+    {"tr", TRANSPOSED, 1, NULL, NULL},
+    {"inv", INVERSE, 1, NULL, NULL},
+    {"pinv", PSEUDO_INVERSE, 1, NULL, NULL},
+    {"root", ROOT, 1, NULL, NULL},
+    {"eigen", EIGEN, 1, NULL, NULL},
+    {"det", DET, 1, NULL, NULL},
+    {"dot", DOT, 2, NULL, NULL},
+    {"norm", NORM, 1, NULL, NULL},
+    {"eye", EYE, 1, NULL, NULL},
+    {"zeros", ZEROS, 2, NULL, NULL},
+    {"max", LARGEST, 1, NULL, NULL},
+    {"min", LEAST, 1, NULL, NULL},
+    {"atan2", ARC2, 2, NULL, NULL},
+    {"sin", OF_NUMBER, 1, sin, cos},
+    {"cos", OF_NUMBER, 1, cos, sin},
+    {"tan", OF_NUMBER, 1, tan, slope_tan},
+    {"exp", OF_NUMBER, 1, exp, exp},
+    {"log", OF_NUMBER, 1, log, slope_log},
+    {"sqrt", OF_NUMBER, 1, sqrt, slope_sqrt},
+    {"abs", OF_NUMBER, 1, fabs, slope_abs},
 };
 
 static const struct Function* find_function(ZwStr name) {
@@ -233,12 +352,34 @@ static bool call_of_sizes(Reader* r, Kind kind, const Matrix* x, Matrix* value) 
   return at != NULL;
 }
 
+/* What cancels in the argument goes on by the slope; the argument itself is exact. */
+static bool call_of_number(Reader* r, const struct Function* f, const Matrix* x, Matrix* value) {
+  if (!all_scalars(r, x, 1)) return false;
+  double of = f->of(x->at[0]), more = formula_term(x, 0) - fabs(x->at[0]);
+  return number_of_terms(r, of, more > 0 ? fabs(of) + fabs(f->slope(x->at[0])) * more : 0, value);
+}
+
+static bool dot(Reader* r, const Matrix* x, const Matrix* y, Matrix* value) {
+  int32_t count = x->rows * x->columns;
+  double term = 0;
+  if (count != y->rows * y->columns) return fail(r, "%s", "a dot product of different lengths");
+  for (int32_t i = 0; i < count; i++)
+    term = fmax(term, product_term(x->at[i], formula_term(x, i), y->at[i], formula_term(y, i)));
+  return number_of_terms(r, zw_dot(count, x->at, y->at), term, value);
+}
+
+static double largest_term(const Matrix* x) {
+  double term = 0;
+  for (int32_t i = 0; i < x->rows * x->columns; i++) term = fmax(term, formula_term(x, i));
+  return term;
+}
+
 static bool call(Reader* r, const struct Function* f, const Matrix* x, Matrix* value) {
   int32_t count = x[0].rows * x[0].columns;
   double extreme = count > 0 ? x[0].at[0] : 0;
   switch (f->kind) {
     case OF_NUMBER:
-      return all_scalars(r, x, 1) && number(r, f->of(x[0].at[0]), value);
+      return call_of_number(r, f, x, value);
     case ARC2:
       return all_scalars(r, x, 2) && number(r, atan2(x[0].at[0], x[1].at[0]), value);
     case TRANSPOSED:
@@ -257,10 +398,9 @@ static bool call(Reader* r, const struct Function* f, const Matrix* x, Matrix* v
       return copy ? number(r, determinant(&x[0], copy), value) : fail(r, "%s", "out of memory");
     }
     case DOT:
-      if (count != x[1].rows * x[1].columns) return fail(r, "%s", "a dot product of different lengths");
-      return number(r, zw_dot(count, x[0].at, x[1].at), value);
+      return dot(r, &x[0], &x[1], value);
     case NORM:
-      return number(r, zw_norm(count, x[0].at), value);
+      return number_of_terms(r, zw_norm(count, x[0].at), largest_term(&x[0]), value);
     case EYE:
     case ZEROS:
       return call_of_sizes(r, f->kind, x, value);
@@ -268,7 +408,7 @@ static bool call(Reader* r, const struct Function* f, const Matrix* x, Matrix* v
     case LEAST:
       for (int32_t i = 0; i < count; i++)
         extreme = f->kind == LARGEST ? fmax(extreme, x[0].at[i]) : fmin(extreme, x[0].at[i]);
-      return number(r, extreme, value);
+      return number_of_terms(r, extreme, largest_term(&x[0]), value);
   }
   return false;
 }
@@ -313,7 +453,7 @@ static bool read_call(Reader* r, ZwStr name, Matrix* value) {
   int32_t count = 0;
   if (!f) return fail(r, "there is no function '%s'", zw_str_copy(r->to->arena, name));
   do {
-    if (count == 2 || !read_sum(r, &x[count], false)) return fail(r, "%s", "too many arguments");
+    if (count == 2 || !read_sum(r, &x[count])) return fail(r, "%s", "too many arguments");
     count++;
   } while (takes(r, ','));
   if (!expect(r, ')')) return false;
@@ -323,15 +463,16 @@ static bool read_call(Reader* r, ZwStr name, Matrix* value) {
 
 /* [1, 2; 3, 4]; an entry may be a matrix only if it is the only one in its row: [x; y] stacks columns */
 static bool read_matrix(Reader* r, Matrix* value) {
-  double numbers[400];
+  double numbers[400], sizes[400];
   int32_t rows = 0, columns = 0, count = 0;
   do {
     int32_t in_row = 0;
     do {
       Matrix entry;
-      if (!read_sum(r, &entry, false)) return false;
+      if (!read_sum(r, &entry)) return false;
       if (!is_scalar(&entry)) return fail(r, "%s", "a matrix inside of brackets");
       if (count == 400) return fail(r, "%s", "a matrix of more than 400 numbers");
+      sizes[count] = formula_term(&entry, 0);
       numbers[count++] = entry.at[0];
       in_row++;
     } while (takes(r, ','));
@@ -342,15 +483,17 @@ static bool read_matrix(Reader* r, Matrix* value) {
   if (!expect(r, ']')) return false;
   /* one row is a vector: a column */
   bool is_vector = rows == 1;
-  double* at = is_vector ? room(r, columns, 1, value) : room(r, rows, columns, value);
+  double* terms;
+  double* at = room_of_terms(r, is_vector ? columns : rows, is_vector ? 1 : columns, value, &terms);
   if (at) zw_copy(count, numbers, at);
+  if (at) zw_copy(count, sizes, terms);
   return at != NULL;
 }
 
 static bool read_thing(Reader* r, Matrix* value) {
   skip_blanks(r);
   if (r->at >= r->end) return fail(r, "%s", "the formula ends too early");
-  if (takes(r, '(')) return read_sum(r, value, false) && expect(r, ')');
+  if (takes(r, '(')) return read_sum(r, value) && expect(r, ')');
   if (takes(r, '[')) return read_matrix(r, value);
   if (is_digit(*r->at) || *r->at == '.') {
     const char* begin = r->at;
@@ -379,14 +522,16 @@ static bool read_power(Reader* r, Matrix* value) {
     bool is_negative = takes(r, '-');
     if (!read_thing(r, &power)) return false;
     if (!is_scalar(value) || !is_scalar(&power)) return fail(r, "%s", "a power of a matrix: write inv, root or pinv");
-    if (!number(r, pow(value->at[0], is_negative ? -power.at[0] : power.at[0]), value)) return false;
+    double of = value->at[0], to = is_negative ? -power.at[0] : power.at[0], result = pow(of, to);
+    if (!number_of_terms(r, result, of == 0 ? 0 : fabs(result / of) * formula_term(value, 0), value)) return false;
   }
   return true;
 }
 
 static bool read_signed(Reader* r, Matrix* value) {
+  static const double minus[] = {-1};
   if (!takes(r, '-')) return read_power(r, value);
-  return read_signed(r, value) && scale(r, -1, *value, value);
+  return read_signed(r, value) && scale(r, (Matrix){1, 1, minus, NULL}, *value, value);
 }
 
 static bool read_product(Reader* r, Matrix* value) {
@@ -403,20 +548,14 @@ static bool read_product(Reader* r, Matrix* value) {
   }
 }
 
-static void note_term(Reader* r, const Matrix* x) {
-  r->to->term = fmax(r->to->term, zw_max_abs((ptrdiff_t)x->rows * x->columns, x->at));
-}
-
-static bool read_sum(Reader* r, Matrix* value, bool is_outer) {
+static bool read_sum(Reader* r, Matrix* value) {
   if (++r->depth > DEPTH_MOST) return fail(r, "%s", "too many brackets");
   if (!read_product(r, value)) return false;
-  if (is_outer) note_term(r, value);
   for (;;) {
     Matrix other;
     double sign = takes(r, '+') ? 1 : takes(r, '-') ? -1 : 0;
     if (sign == 0) break;
     if (!read_product(r, &other)) return false;
-    if (is_outer) note_term(r, &other);
     if (!add(r, *value, other, sign, value)) return false;
   }
   r->depth--;
@@ -426,9 +565,43 @@ static bool read_sum(Reader* r, Matrix* value, bool is_outer) {
 bool formula_value(Formulas* formulas, ZwStr text, Matrix* value) {
   Reader r = {formulas, text.data, text.data + text.size, 0};
   formulas->reason = "";
-  formulas->term = 0;
-  if (!read_sum(&r, value, true)) return false;
+  if (!read_sum(&r, value)) return false;
   skip_blanks(&r);
   return r.at == r.end ||
          fail(&r, "'%s' is left over", zw_str_copy(formulas->arena, (ZwStr){r.at, (int32_t)(r.end - r.at)}));
+}
+
+/* ---- two values ---- */
+
+/* What the numbers of both sides are made of before it cancels, entry by entry; of a matrix at least the largest of the row, or of the column if that is
+ * less: an entry that is zero only nearly is measured so, and rows of other units do not hide it. */
+typedef struct Terms {
+  double *rows, *columns;
+} Terms;
+
+static bool gather_terms(ZwArena* arena, const Matrix* left, const Matrix* right, Terms* terms) {
+  int32_t count = left->rows * left->columns;
+  *terms = (Terms){ZW_NEW(arena, left->rows + 1, double), ZW_NEW(arena, left->columns + 1, double)};
+  for (int32_t k = 0; k < count && !arena->failed; k++) {
+    double *row = &terms->rows[k / left->columns], *column = &terms->columns[k % left->columns];
+    double term = fmax(formula_term(left, k), formula_term(right, k));
+    *row = fmax(*row, term);
+    *column = fmax(*column, term);
+  }
+  return !arena->failed;
+}
+
+double formula_apart(ZwArena* arena, const Matrix* left, const Matrix* right, bool is_below) {
+  Terms terms;
+  double most = 0;
+  if (!gather_terms(arena, left, right, &terms)) return NAN;
+  for (int32_t k = 0; k < left->rows * left->columns; k++) {
+    double off = left->at[k] - right->at[k];
+    if (is_below) off = fmin(off, 0);
+    if (off == 0) continue;
+    double term = fmin(terms.rows[k / left->columns], terms.columns[k % left->columns]);
+    double part = isfinite(term) ? fabs(off) / term : NAN;
+    if (!(part <= most)) most = part;
+  }
+  return most;
 }

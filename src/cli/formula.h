@@ -8,12 +8,16 @@
 #ifndef ZW_CLI_FORMULA_H
 #define ZW_CLI_FORMULA_H
 
+#include <stddef.h>
+
 #include "base/status.h"
 #include "base/str.h"
 
+/* The terms of a number are what it is made of before that cancels: to first order rounding makes it wrong by as many times 1e-16. */
 typedef struct Matrix {
   int32_t rows, columns;
-  const double* at; /* rows x columns */
+  const double* at;    /* rows x columns */
+  const double* terms; /* the same; NULL: each number is its own */
 } Matrix;
 
 typedef struct Formulas {
@@ -21,11 +25,17 @@ typedef struct Formulas {
   /* What a name stands for; false: nothing. */
   bool (*find)(void* context, ZwStr name, Matrix* value);
   void* context;
-  double term;        /* of the last formula: the largest number in any of its outer summands */
   const char* reason; /* why there is no value, a sentence; "" */
 } Formulas;
 
+/* The terms of number i of a matrix. */
+double formula_term(const Matrix* x, ptrdiff_t i);
+
 /* The value of a formula. False: there is none, for the reason. */
 bool formula_value(Formulas* formulas, ZwStr text, Matrix* value);
+
+/* How far two values of one size are apart: the largest difference as a part of the terms of both, NaN where these are not finite. With is_below only
+ * where left is below right. */
+double formula_apart(ZwArena* arena, const Matrix* left, const Matrix* right, bool is_below);
 
 #endif

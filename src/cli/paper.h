@@ -10,7 +10,7 @@
 /* Both sides of a check, and how far they are apart. */
 typedef struct Checked {
   Matrix left, right; /* at the first state */
-  double difference;  /* the largest of all states, as a part of the largest number in them */
+  double difference;  /* the largest of all states, as a part of what they are made of */
   bool is_below;      /* left >= right is asked, not left = right */
   const char* reason; /* why it could not be evaluated; "" */
 } Checked;

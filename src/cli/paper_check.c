@@ -45,6 +45,7 @@ static Matrix kept(ZwArena* arena, Matrix x) {
   double* at = ZW_NEW(arena, count + 1, double);
   if (at) memcpy(at, x.at, (size_t)count * sizeof *at);
   x.at = at;
+  x.terms = NULL;
   return x;
 }
 
@@ -58,17 +59,6 @@ static int32_t find_relation(ZwStr check, bool* is_below) {
   return -1;
 }
 
-static double apart(const Checked* checked, const Matrix* left, const Matrix* right, double term) {
-  double most = 0;
-  for (int32_t i = 0; i < left->rows * left->columns; i++) {
-    double off = left->at[i] - right->at[i];
-    if (checked->is_below) off = fmin(off, 0);
-    if (!(fabs(off) <= most)) most = fabs(off);
-    term = fmax(term, fmax(fabs(left->at[i]), fabs(right->at[i])));
-  }
-  return most == 0 ? 0 : most / term;
-}
-
 static void evaluate(Looking* looking, Quantities* quantities, ZwStr check, Checked* to) {
   Formulas formulas = {.arena = &looking->arena, .find = find_quantity, .context = quantities, .reason = ""};
   Matrix left, right;
@@ -79,14 +69,13 @@ static void evaluate(Looking* looking, Quantities* quantities, ZwStr check, Chec
   }
   ZwStr sides[] = {{check.data, relation}, {check.data + relation + 2, check.size - relation - 2}};
   bool has_left = formula_value(&formulas, sides[0], &left);
-  double term = formulas.term;
   bool has_values = has_left && formula_value(&formulas, sides[1], &right);
   if (!has_values || left.rows != right.rows || left.columns != right.columns) {
     const char* why = has_values ? "the sides have different sizes" : formulas.reason;
     to->reason = zw_str_copy(looking->walk->arena, zw_str_from(why));
     return;
   }
-  double difference = apart(to, &left, &right, fmax(term, formulas.term));
+  double difference = formula_apart(&looking->arena, &left, &right, to->is_below);
   if (!(difference <= to->difference)) to->difference = difference;
   if (!looking->is_first) return;
   to->left = kept(looking->walk->arena, left);

@@ -1,8 +1,10 @@
 #include "cli/quantities.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "base/number.h"
+#include "least/dense.h"
 
 /* ---- from a frame ---- */
 
@@ -19,7 +21,7 @@ static bool is_called(ZwStr name, const char* text) {
 static bool look_up(const Entry* entries, size_t count, ZwStr name, Matrix* value) {
   for (size_t i = 0; i < count; i++) {
     if (!entries[i].at || !is_called(name, entries[i].name)) continue;
-    *value = (Matrix){entries[i].rows, entries[i].columns, entries[i].at};
+    *value = (Matrix){entries[i].rows, entries[i].columns, entries[i].at, NULL};
     return true;
   }
   return false;
@@ -109,11 +111,11 @@ static bool find_counted(const Quantities* q, ZwStr name, Matrix* value) {
     for (int32_t i = 0; columns && i < m; i++) {
       for (int32_t j = first; j < k; j++) columns[i * (k - first) + j - first] = x->C[i * n + j];
     }
-    *value = (Matrix){m, k - first, columns};
+    *value = (Matrix){m, k - first, columns, NULL};
     return columns != NULL;
   }
   if (is_called(letter, "y")) {
-    *value = (Matrix){1, 1, x->y + (k - 1)};
+    *value = (Matrix){1, 1, x->y + (k - 1), NULL};
     return true;
   }
   if (at < 0) return false;
@@ -136,7 +138,7 @@ static bool find_scaled(const Quantities* q, ZwStr name, Matrix* value) {
   for (int32_t i = 0; C && i < m; i++) {
     for (int32_t k = 0; k < n; k++) C[i * n + d->bellman.order[k]] = d->bellman.C[i * n + k];
   }
-  *value = (Matrix){m, n, C};
+  *value = (Matrix){m, n, C, NULL};
   return C != NULL;
 }
 
@@ -147,7 +149,7 @@ static bool find_permutation(const Quantities* q, ZwStr name, Matrix* value) {
   if (!p->K || !is_called(name, "permutation")) return false;
   double* at = ZW_NEW(q->arena, (ptrdiff_t)n * n + 1, double);
   for (int32_t i = 0; at && i < n; i++) at[(i < p->r ? p->e[i] : p->i[i - p->r]) * n + i] = 1;
-  *value = (Matrix){n, n, at};
+  *value = (Matrix){n, n, at, NULL};
   return at != NULL;
 }
 
@@ -170,7 +172,7 @@ static bool find_part(const Quantities* q, ZwStr name, Matrix* value) {
     for (int32_t j = 0; j < column_count; j++)
       at[i * column_count + j] = is_vector ? vector[rows[i]] : d->M[rows[i] * d->n + columns[j]];
   }
-  *value = (Matrix){row_count, column_count, at};
+  *value = (Matrix){row_count, column_count, at, NULL};
   return at != NULL;
 }
 
@@ -179,8 +181,61 @@ static bool find_part(const Quantities* q, ZwStr name, Matrix* value) {
 static bool number(const Quantities* q, double x, Matrix* value) {
   double* at = ZW_NEW(q->arena, 1, double);
   if (at) *at = x;
-  *value = (Matrix){1, 1, at};
+  *value = (Matrix){1, 1, at, NULL};
   return at != NULL;
+}
+
+/* What the program has added up to some quantities: much larger than the sum where it cancels. Their terms are those of the formula, evaluated with what
+ * the program has found. */
+static const struct Sum {
+  const char *name, *formula;
+  bool is_even; /* its entries have one unit and are found together: each may be as wrong as the largest */
+} sums[] = {
+    {"d", "b - A*a0", false},
+    {"a_h", "a0 - gain*A*a0", false},
+    {"a", "a_b + a_h", false},
+    {"Qc", "Qc_b + Qc_h", false},
+    {"lambda", "lambda_b + lambda_h", false},
+    {"y_all", "pinv(C)*d", true},
+    {"K", "Mii + R^T*Mee*R - Mie*R - R^T*Mei", false},
+    {"P", "hi - R^T*he", false},
+    {"S1", "(Mie - R^T*Mee)*c", false},
+    {"right", "P - S1", false},
+    {"a_possible", "a0", false},
+    {"nearest", "a0 + a_possible", false},
+    {"residual", "A*a_possible - b", false},
+    {"cq", "a - Bq*alpha", false},
+    {"G_L_constant_part", "1/2*dot(cq - X_L, M*(cq - X_L))", false},
+};
+
+static void share_largest(int32_t count, double* terms) {
+  double largest = zw_max_abs(count, terms);
+  for (int32_t k = 0; k < count; k++) terms[k] = largest;
+}
+
+static bool find_terms(const Quantities* q, ZwStr name, Matrix* value) {
+  Quantities own = *q; /* no letters of the paper */
+  own.letter_count = 0;
+  for (size_t i = 0; i < sizeof sums / sizeof *sums; i++) {
+    if (!is_called(name, sums[i].name)) continue;
+    Formulas formulas = {.arena = q->arena, .find = find_quantity, .context = &own, .reason = ""};
+    Matrix sum;
+    int32_t count = value->rows * value->columns;
+    bool is_found = formula_value(&formulas, zw_str_from(sums[i].formula), &sum) && sum.rows * sum.columns == count;
+    double* terms = is_found ? ZW_NEW(q->arena, count + 1, double) : NULL; /* a0 of a singular M: it stays alone */
+    for (int32_t k = 0; terms && k < count; k++) terms[k] = fmax(fabs(value->at[k]), formula_term(&sum, k));
+    if (terms && sums[i].is_even) share_largest(count, terms);
+    value->terms = terms;
+  }
+  return true;
+}
+
+/* A number of a, with its terms. */
+static bool find_acceleration(const Quantities* q, int32_t i, Matrix* value) {
+  Matrix a = {q->frame->n, 1, q->frame->detail->a, NULL};
+  find_terms(q, ZW_STR("a"), &a);
+  *value = (Matrix){1, 1, a.at + i, a.terms ? a.terms + i : NULL};
+  return true;
 }
 
 static bool find_in_model(const Quantities* q, ZwStr name, Matrix* value) {
@@ -194,7 +249,8 @@ static bool find_in_model(const Quantities* q, ZwStr name, Matrix* value) {
   if (primes == 0 && is_called(name, "rank")) return number(q, f->detail->rank, value);
   for (int32_t i = 0; i < n && primes <= 2; i++) {
     if (!is_called(bare, zw_model_column(q->model, 1 + i))) continue;
-    return number(q, (primes == 2 ? f->detail->a : primes == 1 ? f->v : f->q)[i], value);
+    if (primes == 2) return find_acceleration(q, i, value);
+    return number(q, (primes == 1 ? f->v : f->q)[i], value);
   }
   for (int32_t i = 0; f->is_stated && i < f->f && primes <= 1; i++) {
     if (!is_called(bare, zw_model_column(q->model, 1 + 2 * n + i))) continue;
@@ -221,7 +277,8 @@ static bool find_letter(const Quantities* q, ZwStr name, Matrix* value) {
 
 bool find_quantity(void* context, ZwStr name, Matrix* value) {
   const Quantities* q = context;
-  return find_letter(q, name, value) || find_whole(q, name, value) || find_scaled(q, name, value) ||
-         find_permutation(q, name, value) || find_part(q, name, value) || find_counted(q, name, value) ||
-         find_in_model(q, name, value);
+  if (find_letter(q, name, value)) return true;
+  if (find_whole(q, name, value)) return find_terms(q, name, value);
+  return find_scaled(q, name, value) || find_permutation(q, name, value) || find_part(q, name, value) ||
+         find_counted(q, name, value) || find_in_model(q, name, value);
 }

@@ -73,6 +73,19 @@ says "no model of bg99 has a parameter 'none' to set"
 zwang paper bg99 --set g=1e300
 is 1
 says "bg99 1 has no finite value on one side; are parameters too large or too small?"
+# other units: what cancels is no difference
+for m in 1e-6 1e6; do
+  for name in bg99 ku93 l96 u96; do
+    zwang paper $name --set m=$m --random 50
+    is 0
+    below 1e-12
+  done
+  for name in uk98 u96; do
+    zwang paper $name --set m1=$m --random 30
+    is 0
+    below 1e-9
+  done
+done
 zwang paper bg99 --random 2.5
 is 2
 says "--random needs a whole number"

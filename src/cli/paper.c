@@ -137,6 +137,38 @@ static const Checked* find_wrong(const Walk* walk, const Equation** equation) {
   return NULL;
 }
 
+/* A check without a value; NULL: all have one. */
+static const Checked* find_undefined(const Walk* walk, const Equation** equation, ZwStr* check) {
+  for (int32_t i = 0; i < walk->paper.equations.count; i++) {
+    *equation = &walk->paper.equations.items[i];
+    for (int32_t k = 0; k < (*equation)->checks.list.count; k++) {
+      const Checked* checked = &walk->checked[i][k];
+      *check = (*equation)->checks.list.items[k];
+      if (*checked->reason || !isfinite(checked->difference)) return checked;
+    }
+  }
+  return NULL;
+}
+
+/* Where the parameters or the time leave an equation without a value there is no page: it would show numbers of nothing. */
+static int refuse_undefined(const Walk* walk) {
+  const Equation* e;
+  ZwStr check;
+  const Checked* undefined = find_undefined(walk, &e, &check);
+  if (!undefined) return EXIT_FINE;
+  const Options* options = walk->options;
+  const char* remedy = options->set_count > 0  ? "; give --set other values"
+                       : options->at_count > 0 ? "; give --at another time"
+                       : options->random > 0   ? "; leave --random out"
+                                               : "";
+  if (*undefined->reason)
+    return complain(options, ZW_ERR_DOMAIN, "%.*s %.*s, '%.*s', cannot be evaluated: %s%s",
+                    ZW_STR_ARGS(walk->paper.name), ZW_STR_ARGS(e->number), ZW_STR_ARGS(check), undefined->reason,
+                    remedy);
+  return complain(options, ZW_ERR_DOMAIN, "%.*s %.*s has no finite value on one side of '%.*s'%s",
+                  ZW_STR_ARGS(walk->paper.name), ZW_STR_ARGS(e->number), ZW_STR_ARGS(check), remedy);
+}
+
 /* The object of --json tells by itself; the sentence goes to standard error. */
 static int judge(const Walk* walk) {
   const Equation* e;
@@ -144,16 +176,8 @@ static int judge(const Walk* walk) {
   if (!wrong) return EXIT_FINE;
   Options options = *walk->options;
   options.json = false;
-  if (!*wrong->reason && isnan(wrong->difference))
-    complain(&options, ZW_ERR_DOMAIN,
-             "%.*s %.*s has no finite value on one side; are parameters too large or too small?",
-             ZW_STR_ARGS(walk->paper.name), ZW_STR_ARGS(e->number));
-  else if (*wrong->reason)
-    complain(&options, ZW_ERR_DOMAIN, "%.*s %.*s cannot be evaluated: %s", ZW_STR_ARGS(walk->paper.name),
-             ZW_STR_ARGS(e->number), wrong->reason);
-  else
-    complain(&options, ZW_ERR_DOUBT, "%.*s %.*s is off by %.1e", ZW_STR_ARGS(walk->paper.name), ZW_STR_ARGS(e->number),
-             wrong->difference);
+  complain(&options, ZW_ERR_DOUBT, "%.*s %.*s is off by %.1e", ZW_STR_ARGS(walk->paper.name), ZW_STR_ARGS(e->number),
+           wrong->difference);
   return EXIT_FAILED;
 }
 
@@ -166,6 +190,7 @@ static int walk_paper(Walk* walk) {
   const Options* options = walk->options;
   if (options->model) return print_models(walk);
   int exit_code = check_paper(walk);
+  if (!exit_code) exit_code = refuse_undefined(walk);
   if (exit_code) return exit_code;
   ZwText text;
   zw_text_init(&text, walk->arena);

@@ -70,9 +70,23 @@ is 0
 zwang paper bg99 --set none=1
 is 2
 says "no model of bg99 has a parameter 'none' to set"
+# parameters that leave an equation without a value: no page
 zwang paper bg99 --set g=1e300
-is 1
-says "bg99 1 has no finite value on one side; are parameters too large or too small?"
+is 2
+prints_nothing
+says "bg99 1 has no finite value on one side of '2*G == dot(a - a0, M*(a - a0))'; give --set other values"
+for form in --quiet --latex "-o none.txt"; do
+  # shellcheck disable=SC2086 # words
+  zwang paper bg99 --set l=0 $form
+  is 2
+  prints_nothing
+  says "bg99 34 has no finite value on one side of"
+done
+absent none.txt
+zwang paper bg99 --set l=0 --json
+is 2
+is_json
+json_is status refused
 # other units: what cancels is no difference
 for m in 1e-6 1e6; do
   for name in bg99 ku93 l96 u96; do

@@ -618,8 +618,28 @@ static ZwAst* parse_letdecl(Parser* p) {
   return cover(node, node->a);
 }
 
+/* What goes on with a formula where a name stands: output free(x''), output x + y. */
+static bool is_in_formula(const Parser* p) {
+  ZwTokenKind kind = here(p)->kind;
+  return !here(p)->after_newline && (kind == ZW_TOKEN_LPAREN || (kind >= ZW_TOKEN_PLUS && kind <= ZW_TOKEN_CARET));
+}
+
+/* The formula that begins at byte `begin`, as it was typed, up to the end of its statement or the next comma; "..." where that is long. */
+static ZwStr formula_from(const Parser* p, int32_t begin) {
+  enum { LONG = 40 };
+  int32_t at = p->at, depth = 0;
+  for (; p->tokens[at].kind != ZW_TOKEN_END && !p->tokens[at].after_newline; at++) {
+    ZwTokenKind kind = p->tokens[at].kind;
+    depth += kind == ZW_TOKEN_LPAREN || kind == ZW_TOKEN_LBRACKET;
+    depth -= kind == ZW_TOKEN_RPAREN || kind == ZW_TOKEN_RBRACKET;
+    if (kind == ZW_TOKEN_SEMICOLON || kind == ZW_TOKEN_RBRACE || (kind == ZW_TOKEN_COMMA && depth == 0)) break;
+  }
+  int32_t size = p->tokens[at - 1].end - begin;
+  return size > LONG ? ZW_STR("...") : (ZwStr){p->text + begin, size};
+}
+
 /* item = name [index] ["=" expr] */
-static ZwAst* parse_item(Parser* p) {
+static ZwAst* parse_item(Parser* p, const char* statement) {
   ZwAst* node = node_here(p, ZW_AST_ITEM);
   node->text = parse_name(p, "a name");
   finish(p, node);
@@ -629,8 +649,22 @@ static ZwAst* parse_item(Parser* p) {
     p->at++;
     finish(p, node);
   }
-  if (accept(p, ZW_TOKEN_ASSIGN)) node->a = parse_expr(p);
+  if (accept(p, ZW_TOKEN_ASSIGN)) {
+    node->a = parse_expr(p);
+  } else if (!p->lost && is_in_formula(p)) {
+    ZwStr formula = formula_from(p, node->span.begin);
+    if (mistake(p, token_span(p, here(p)), "'%s' needs a name for what is computed", statement))
+      zw_diag_remedy(p->diags, "give it a name, as in '%s f = %.*s'", statement, ZW_STR_ARGS(formula));
+  }
   return cover(node, node->a);
+}
+
+static ZwAst* parse_output(Parser* p) {
+  return parse_item(p, "output");
+}
+
+static ZwAst* parse_quasi(Parser* p) {
+  return parse_item(p, "quasi");
 }
 
 /* Is there "name [index] :" ahead? A reserved word may be meant for a name, too. */
@@ -939,8 +973,12 @@ static void parse_lets(Parser* p, ZwAst* node) {
   parse_members(p, node, parse_letdecl);
 }
 
-static void parse_items(Parser* p, ZwAst* node) {
-  parse_members(p, node, parse_item);
+static void parse_outputs(Parser* p, ZwAst* node) {
+  parse_members(p, node, parse_output);
+}
+
+static void parse_quasis(Parser* p, ZwAst* node) {
+  parse_members(p, node, parse_quasi);
 }
 
 static void parse_energy(Parser* p, ZwAst* node) {
@@ -983,11 +1021,11 @@ static const Statement statements[] = {
     {"force", ZW_AST_FORCE, parse_force},
     {"constraint", ZW_AST_CONSTRAINT, parse_constraint},
     {"contact", ZW_AST_CONTACT, parse_contact},
-    {"quasi", ZW_AST_QUASI, parse_items},
+    {"quasi", ZW_AST_QUASI, parse_quasis},
     {"start", ZW_AST_START, parse_start},
     {"when", ZW_AST_WHEN, parse_when},
     {"stop", ZW_AST_STOP, parse_stop},
-    {"output", ZW_AST_OUTPUT, parse_items},
+    {"output", ZW_AST_OUTPUT, parse_outputs},
     {"claim", ZW_AST_CLAIM, parse_claim},
     {"plot", ZW_AST_PLOT, parse_plot},
     {"draw", ZW_AST_DRAW, parse_draw},

@@ -117,7 +117,7 @@ static void name_entries(const Solve* s, Minors* m) {
 /* The cofactors with their signs, symmetric as K; with names where they serve several right sides. */
 static void find_cofactors(const Solve* s, const Minors* m, ZwExpr cofactor[][ZW_COFACTORS_MOST]) {
   uint32_t all = (1u << s->count) - 1;
-  const char* prefix = zw_step_prefix(s->paper, zw_format(s->paper->arena, "c%s", s->blocks->letter));
+  const char* prefix = zw_counted_prefix(s->paper, zw_format(s->paper->arena, "c%s", s->blocks->letter));
   for (int32_t a = 0; a < s->count; a++) {
     for (int32_t b = 0; b <= a; b++) {
       ZwExpr e = minor(m, all & ~(1u << b), all & ~(1u << a));
@@ -139,7 +139,7 @@ static ZwSolved solve_by_cofactors(Solve* s) {
   if (!det.ref || !zw_paper_is_nonzero(s->states, det)) return ZW_SOLVED_SINGULAR;
   zw_conditions_add(s->paper, s->blocks->conditions, det);
   if (!s->blocks->is_plain || s->count > 2) {
-    const char* name = zw_step_prefix(s->paper, zw_format(s->paper->arena, "det%s", s->blocks->letter));
+    const char* name = zw_counted_prefix(s->paper, zw_format(s->paper->arena, "det%s", s->blocks->letter));
     det = zw_name_step(s->states, zw_format(s->paper->arena, "%s%d", name, s->member[0] + 1), det);
   }
   ZwExpr cofactor[ZW_COFACTORS_MOST][ZW_COFACTORS_MOST];
@@ -267,7 +267,7 @@ static void substitute_back(Solve* s, const int32_t* order, int32_t count) {
 static ZwSolved solve_by_elimination(Solve* s) {
   bool* is_gone = ZW_NEW(s->paper->arena, s->n, bool);
   int32_t *order = ZW_NEW(s->paper->arena, s->n, int32_t), count = 0;
-  s->prefix = zw_step_prefix(s->paper, "u");
+  s->prefix = zw_counted_prefix(s->paper, "u");
   if (!is_gone || !order || !s->prefix) return ZW_SOLVED;
   ZwSolved solved = eliminate(s, is_gone, order, &count);
   if (solved == ZW_SOLVED && !s->paper->arena->failed) solved = solve_rest(s, is_gone, order, count);

@@ -13,7 +13,8 @@ enum { ZW_COFACTORS_MOST = 4 };
 
 typedef struct ZwBlocks {
   ZwPaperStates* states;
-  const char* letter;       /* of K: its entries are called D12, their determinant detD1 */
+  const char*
+      letter; /* of K: its entries are called D12, their determinant detD1; one letter for one matrix, however often it is solved */
   bool is_plain;            /* two unknowns are solved without names: M of a double pendulum */
   ZwConditions* conditions; /* these are added */
 } ZwBlocks;

@@ -9,6 +9,7 @@ typedef struct Deriving {
   int32_t n, m, r;
   ZwExpr *M, *h;  /* of the sheet, or with rows added to them */
   ZwExpr *a0, *Y; /* n; n x r: M^-1 h, M^-1 A_J^T */
+  const char* D;  /* its letter */
 } Deriving;
 
 static ZwExpr A(const Deriving* x, int32_t k, int32_t j) {
@@ -65,7 +66,7 @@ static ZwExpr* solve_D(Deriving* x, ZwSolved* solved) {
   *solved = ZW_SOLVED;
   if (x->paper->arena->failed) return mu;
   for (int32_t k = 0; k < r; k++) x->to->d[k] = d[k] = name_entry(x, d_name, k, x->to->d[k]);
-  ZwBlocks blocks = {x->states, zw_step_prefix(x->paper, "D"), false, &x->to->valid};
+  ZwBlocks blocks = {x->states, x->D, false, &x->to->valid};
   *solved = zw_blocks_solve(&blocks, r, x->to->D, 1, d, mu);
   for (int32_t k = 0; k < r && *solved == ZW_SOLVED; k++) mu[k] = name_entry(x, lambda_name, k, mu[k]);
   return mu;
@@ -98,7 +99,7 @@ static void fill_gain(Deriving* x) {
   if (x->paper->arena->failed) return;
   for (int32_t k = 0; k < r; k++) unit[k * r + k] = zw_expr_const(x->graph, 1);
   ZwConditions none = {{0}};
-  ZwBlocks blocks = {x->states, zw_step_prefix(x->paper, "D"), r == 1, &none};
+  ZwBlocks blocks = {x->states, x->D, r == 1, &none};
   if (zw_blocks_solve(&blocks, r, x->to->D, r, unit, inverse) != ZW_SOLVED) {
     to->gain = NULL;
     return;
@@ -131,6 +132,7 @@ static ZwExpr acceleration(Deriving* x, int32_t i, const ZwExpr* mu) {
 
 static ZwSolved solve_regular(Deriving* x) {
   ZwSolved solved;
+  x->D = zw_step_prefix(x->paper, "D");
   form_D(x);
   const ZwExpr* mu = solve_D(x, &solved);
   if (solved != ZW_SOLVED || x->paper->arena->failed) return solved;
@@ -210,8 +212,15 @@ static void add_rows(Deriving* x) {
 
 void zw_explicit_derive(ZwPaperStates* states, ZwExplicit* explicit_) {
   ZwSheet* paper = states->paper;
-  Deriving x = {states,   paper, &paper->tidy, &paper->graph, explicit_, paper->n,
-                paper->m, 0,     paper->M,     paper->h,      NULL,      NULL};
+  Deriving x = {.states = states,
+                .paper = paper,
+                .tidy = &paper->tidy,
+                .graph = &paper->graph,
+                .to = explicit_,
+                .n = paper->n,
+                .m = paper->m,
+                .M = paper->M,
+                .h = paper->h};
   *explicit_ = (ZwExplicit){0};
   zw_independent_find(states, &explicit_->rows);
   int32_t r = x.r = explicit_->rows.r;

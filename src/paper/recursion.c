@@ -273,7 +273,7 @@ void zw_paper_recursion(ZwPaperStates* states, const ZwIndependent* rows, const 
                  .n = paper->n,
                  .m = paper->m,
                  .r = rows->r};
-  x.prefix = zw_step_prefix(paper, "w");
+  x.prefix = zw_counted_prefix(paper, "w");
   *recursion = (ZwPaperRecursion){.n = x.n, .m = x.m, .r = x.r, .dependent = -1};
   recursion->is_diagonal = is_diagonal(&x);
   recursion->why = why_not(&x);

@@ -17,7 +17,7 @@ static bool is_taken(ZwStr name, const char* prefix) {
   return true;
 }
 
-bool zw_prefix_is_free(const ZwSheet* paper, const char* prefix) {
+bool zw_prefix_is_free_in_model(const ZwSheet* paper, const char* prefix) {
   for (int32_t i = 0; i < paper->n + paper->p; i++) {
     if (is_taken(zw_paper_coord_name(paper, i), prefix)) return false;
   }
@@ -25,10 +25,14 @@ bool zw_prefix_is_free(const ZwSheet* paper, const char* prefix) {
     const ZwParam* param = &paper->system->params.items[i];
     if (!param->is_hidden && is_taken(param->name, prefix)) return false;
   }
+  return true;
+}
+
+bool zw_prefix_is_free(const ZwSheet* paper, const char* prefix) {
   for (int32_t i = 0; i < paper->steps.count; i++) {
     if (is_taken(paper->steps.items[i].name, prefix)) return false;
   }
-  return true;
+  return zw_prefix_is_free_in_model(paper, prefix);
 }
 
 static const char* free_prefix(const ZwSheet* paper) {

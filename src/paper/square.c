@@ -175,7 +175,7 @@ static bool make_room(Square* s, ZwArena* arena) {
 ZwSolved zw_square_solve(ZwPaperStates* states, ZwConditions* conditions, int32_t n, const ZwExpr* K, int32_t c,
                          const ZwExpr* R, ZwExpr* X) {
   ZwSheet* paper = states->paper;
-  Square s = {states, paper, &paper->tidy, &paper->graph, zw_step_prefix(paper, "u"), n, c, .X = X};
+  Square s = {states, paper, &paper->tidy, &paper->graph, zw_counted_prefix(paper, "u"), n, c, .X = X};
   if (!make_room(&s, paper->arena)) return ZW_SOLVED;
   if (n > 0) memcpy(s.K, K, (size_t)n * (size_t)n * sizeof *K);
   if (n > 0 && c > 0) memcpy(s.R, R, (size_t)n * (size_t)c * sizeof *R);

@@ -18,15 +18,17 @@ static bool is_short(const ZwGraph* graph, ZwExpr e) {
 ZwExpr zw_name_step(ZwPaperStates* states, const char* name, ZwExpr value) {
   ZwSheet* paper = states->paper;
   bool is_full = paper->steps.count >= ZW_STEPS_MOST;
-  if (!value.ref || is_full || is_short(&paper->graph, value)) return value;
+  if (!name || !value.ref || is_full || is_short(&paper->graph, value)) return value;
+  ZwStr word = zw_str_from(name);
   for (int32_t i = 0; i < paper->steps.count; i++) {
-    if (paper->steps.items[i].value.ref == value.ref) return paper->steps.items[i].leaf;
+    const ZwStep* step = &paper->steps.items[i];
+    if (step->value.ref == value.ref || zw_str_equal(step->name, word)) return step->leaf;
   }
   int32_t index = paper->system->params.count + paper->steps.count;
   ZwExpr leaf = zw_expr_leaf(&paper->graph, ZW_OP_PARAM, index);
   for (int32_t s = 0; s < ZW_PAPER_ALL; s++) states->values[s][index] = zw_paper_value(states, s, value);
-  ZwStep step = {.name = zw_str_from(name), .value = value, .leaf = leaf};
-  return name && leaf.ref && ZW_PUSH(paper->arena, &paper->steps, step) ? leaf : (ZwExpr){0};
+  ZwStep step = {.name = word, .value = value, .leaf = leaf};
+  return leaf.ref && ZW_PUSH(paper->arena, &paper->steps, step) ? leaf : (ZwExpr){0};
 }
 
 ZwExpr zw_name_long_step(ZwPaperStates* states, const char* name, ZwExpr value, double most) {
@@ -36,5 +38,10 @@ ZwExpr zw_name_long_step(ZwPaperStates* states, const char* name, ZwExpr value, 
 
 const char* zw_step_prefix(ZwSheet* paper, const char* wish) {
   while (wish && !zw_prefix_is_free(paper, wish)) wish = zw_format(paper->arena, "%s_", wish);
+  return wish;
+}
+
+const char* zw_counted_prefix(ZwSheet* paper, const char* wish) {
+  while (wish && !zw_prefix_is_free_in_model(paper, wish)) wish = zw_format(paper->arena, "%s_", wish);
   return wish;
 }

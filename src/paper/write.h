@@ -23,7 +23,9 @@ typedef struct ZwWriter {
 
 /* Finds what is to be named among all these. */
 bool zw_share_find(ZwPaperShare* share, const ZwSheet* paper, const ZwExpr* roots, int32_t count);
-/* Whether no name of the model, and of no step, is this prefix followed by digits. */
+/* Whether no name of the model is this prefix followed by digits; */
+bool zw_prefix_is_free_in_model(const ZwSheet* paper, const char* prefix);
+/* nor that of any step. */
 bool zw_prefix_is_free(const ZwSheet* paper, const char* prefix);
 
 /* Name of coordinate or quasi-velocity i. */

@@ -251,6 +251,13 @@ zwang derive bennett.zw --all --json
 is 0
 is_json
 json_has_not ' operations)'
+# names of steps have one form, however many eliminations and blocks there are
+json_has_not '"name":"u_'
+json_has_not '"name":"detM_'
+cp "$root/examples/heavy-top.zw" .
+zwang derive heavy-top.zw --explicit --json
+is 0
+json_has_not '"name":"cD_'
 # a chain takes as many steps as links: no formula is too long
 cp "$root/examples/n-pendulum.zw" chain.zw
 for links in 10 20; do

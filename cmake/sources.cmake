@@ -281,6 +281,7 @@ set(ZW_SOURCES
   src/paper/partition.c
   src/paper/recursion.c
   src/paper/explicit.c
+  src/paper/gibbs.c
   src/paper/quasi.c
   src/paper/metric.c
   src/paper/derive.c

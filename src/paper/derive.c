@@ -1,8 +1,8 @@
 #include "expr/diff.h"
 #include "paper/explicit.h"
+#include "paper/gibbs.h"
 #include "paper/paper.h"
 #include "paper/recursion.h"
-#include "paper/solve.h"
 
 /* ---- from the system's graph into the paper's ---- */
 
@@ -174,44 +174,6 @@ static void add_term(ZwSheet* paper, const ZwTerm* term, int32_t* row, int32_t* 
   }
 }
 
-/* ---- G = 1/2 a^T M a - h_L^T a (T16) ---- */
-
-static void derive_gibbs(ZwSheet* paper) {
-  ZwGraph* graph = &paper->graph;
-  ZwExpr G = number(paper, 0);
-  for (int32_t i = 0; i < paper->n; i++) {
-    ZwExpr a = zw_expr_leaf(graph, ZW_OP_ACCELERATION, i);
-    for (int32_t j = 0; j <= i; j++) {
-      ZwExpr aj = zw_expr_leaf(graph, ZW_OP_ACCELERATION, j);
-      ZwExpr pair = i == j
-                        ? zw_expr_mul(graph, number(paper, 0.5), zw_expr_binary(graph, ZW_OP_POW, a, number(paper, 2)))
-                        : zw_expr_mul(graph, aj, a);
-      add_to(paper, &G, zw_expr_mul(graph, paper->M[i * paper->n + j], pair), 1);
-    }
-  }
-  for (int32_t i = 0; i < paper->n; i++) {
-    add_to(paper, &G, zw_expr_mul(graph, paper->h[i], zw_expr_leaf(graph, ZW_OP_ACCELERATION, i)), -1);
-  }
-  paper->G = zw_tidy_energy(&paper->tidy, G);
-}
-
-/* What G has without accelerations: 1/2 h_L^T M^-1 h_L. Of a system at rest in the sense of L alone, h_L = 0, it is zero whatever M is. */
-static void derive_gibbs_constant(ZwSheet* paper) {
-  ZwGraph* graph = &paper->graph;
-  int32_t n = paper->n;
-  ZwExpr* X = zw_paper_zeros(paper, n, 1);
-  bool is_zero = true;
-  for (int32_t i = 0; i < n; i++) is_zero = is_zero && zw_expr_is_const(graph, paper->h[i], 0);
-  paper->G_why = "there are too many coordinates to solve for on paper";
-  if (!X || (n > ZW_SOLVE_MAX && !is_zero)) return;
-  ZwSolved solved = is_zero ? ZW_SOLVED : zw_solve(&paper->tidy, n, paper->M, 1, paper->h, X);
-  if (solved == ZW_SOLVED_SINGULAR) paper->G_why = "M has no inverse, so it is not defined";
-  if (solved != ZW_SOLVED || paper->arena->failed) return;
-  ZwExpr sum = number(paper, 0);
-  for (int32_t i = 0; i < n; i++) add_to(paper, &sum, zw_expr_mul(graph, paper->h[i], X[i]), 1);
-  paper->G_constant = zw_tidy(&paper->tidy, zw_expr_mul(graph, number(paper, 0.5), sum));
-}
-
 /* ---- quasi-velocities ---- */
 
 /* The rows as conditions on the velocities: constraints on positions are differentiated once. */
@@ -237,7 +199,9 @@ static const char* derive_quasi(ZwSheet* paper) {
   }
   const char* why = quasi_rows(paper, rows);
   if (why) return why;
-  ZwQuasiGiven given = {paper->n, paper->p, nu, rows, paper->M, paper->h, paper->Q, paper->G_constant};
+  /* velocities are replaced by quasi-velocities in what is given, which steps would hide */
+  ZwExpr constant = paper->G_steps > 0 ? (ZwExpr){0} : paper->G_constant;
+  ZwQuasiGiven given = {paper->n, paper->p, nu, rows, paper->M, paper->h, paper->Q, constant};
   switch (zw_quasi_derive(&paper->tidy, &given, &paper->quasi)) {
     case ZW_QUASI_TOO_LARGE:
       return "there are too many coordinates to solve for the velocities on paper";
@@ -337,8 +301,7 @@ void zw_paper_derive(ZwSheet* paper, ZwArena* arena, const ZwSystem* system, ZwP
   }
   if (arena->failed) return;
   derive_split(paper);
-  derive_gibbs(paper);
-  if (!arena->failed) derive_gibbs_constant(paper);
+  zw_paper_gibbs(paper);
   if (paper->p > 0 && !arena->failed) paper->quasi_why = derive_quasi(paper);
   if (!arena->failed && n <= ZW_PAPER_COORDS) zw_paper_metric(paper);
   /* from here on h is the whole right side */

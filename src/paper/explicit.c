@@ -27,7 +27,9 @@ static ZwSolved solve_M(Deriving* x) {
     for (int32_t k = 0; k < x->r; k++) right[i * c + k] = A(x, k, i);
     right[i * c + x->r] = x->h[i];
   }
-  ZwBlocks blocks = {x->states, zw_step_prefix(x->paper, "M"), true, &x->to->valid};
+  bool has_letter = x->M == x->paper->M && x->paper->M_letter;
+  const char* letter = has_letter ? x->paper->M_letter : zw_step_prefix(x->paper, "M");
+  ZwBlocks blocks = {x->states, letter, true, &x->to->valid};
   ZwSolved solved = zw_blocks_solve(&blocks, n, x->M, c, right, left);
   for (int32_t i = 0; i < n && solved == ZW_SOLVED; i++) {
     for (int32_t k = 0; k < x->r; k++) x->Y[i * x->r + k] = left[i * c + k];

@@ -286,6 +286,18 @@ static void put_where(const Fields* f) {
   zw_json_end_array(f->json);
 }
 
+/* The same of what does not belong to a part that was asked for. */
+static void put_common_where(const Fields* f) {
+  zw_json_key(f->json, "where");
+  zw_json_begin_array(f->json);
+  for (int32_t i = 0; i < f->entries->list.count; i++) {
+    const ZwPaperEntry* entry = &f->entries->list.items[i];
+    bool is_of_G = entry->kind == ZW_PAPER_STEP && entry->k < f->paper->G_steps;
+    if (is_of_G || entry->kind == ZW_PAPER_SHARED) put_entry(f, entry);
+  }
+  zw_json_end_array(f->json);
+}
+
 static void put_explicit(const Fields* f) {
   const ZwExplicit* x = f->paper->explicit_;
   zw_json_key(f->json, "explicit");
@@ -437,5 +449,5 @@ void zw_paper_json(ZwJson* json, ZwArena* arena, const ZwEquations* equations, Z
     if (paper.partition) put_partition(&f);
     if (paper.bellman) put_bellman(&f);
   }
-  put_all(&f, "where", ZW_PAPER_SHARED);
+  put_common_where(&f);
 }

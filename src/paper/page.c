@@ -297,7 +297,8 @@ static void show_quasi(Page* page) {
   page->has_names = false;
   heading(page, "Gibbs function in quasi-velocities", NULL);
   show_all(page, ZW_PAPER_G_QUASI, NULL, NULL);
-  if (!paper->G_constant.ref) say(page, "up to what does not depend on the rates of the quasi-velocities.", NULL);
+  if (!paper->G_constant.ref || paper->G_steps > 0)
+    say(page, "up to what does not depend on the rates of the quasi-velocities.", NULL);
   show_all(page, ZW_PAPER_EQUATION, "Equations of Gibbs and Appell", NULL);
 }
 

@@ -40,7 +40,9 @@ typedef struct ZwSheet {
   ZwExpr L, G;       /* G: without what does not depend on the accelerations, */
   ZwExpr G_constant; /* 1/2 X_L^T M X_L with M X_L = h - Q (T29); ref 0: not told, for the reason in */
   const char* G_why;
-  ZwExpr *M, *h, *Q; /* n x n, n, n: M a = h without constraints; Q is the part of h that comes from forces */
+  int32_t G_steps;      /* the first of the steps, which the constant needs */
+  const char* M_letter; /* of M in the names of steps; NULL: none of them has it */
+  ZwExpr *M, *h, *Q;    /* n x n, n, n: M a = h without constraints; Q is the part of h that comes from forces */
   /* where M does not depend on velocities: kinetic energy (or L, if it is stated) = 1/2 v^T M v + p0^T v + T0; NULL: it is 1/2 v^T M v alone */
   ZwExpr *p0, T0;
   bool has_lagrangian; /* L was stated as such: the split is that of L */
@@ -54,6 +56,7 @@ typedef struct ZwSheet {
   ZwMetric metric;       /* Christoffel symbols: first kind [j k, i], second kind Gamma^i_jk */
   ZwExpr* gamma;         /* n x n x n: (i n + j) n + k */
   ZW_ARRAY(ZwStep) steps;
+  struct ZwPaperStates* states;       /* made when they are needed */
   struct ZwExplicit* explicit_;       /* the equations solved; NULL: not asked for */
   struct ZwPaperPartition* partition; /* with a choice of dependent accelerations; NULL */
   struct ZwPaperRecursion* bellman;   /* NULL */

@@ -203,7 +203,7 @@ static bool open_states(ZwPaperStates* states, const double* params) {
   return true;
 }
 
-ZwPaperStates* zw_paper_states(ZwSheet* paper) {
+static ZwPaperStates* find_states(ZwSheet* paper) {
   ZwPaperStates* states = ZW_NEW(paper->arena, 1, ZwPaperStates);
   const double* params = zw_paper_params(paper);
   if (!states || !params) return NULL;
@@ -222,4 +222,9 @@ ZwPaperStates* zw_paper_states(ZwSheet* paper) {
   states->has_start = try_state(states, ZW_PAPER_START, &p, 0, &seed) && (rank < 0 || rank_at(&p) == rank);
   make_twin(states, ZW_PAPER_START, &seed_twin);
   return states;
+}
+
+ZwPaperStates* zw_paper_states(ZwSheet* paper) {
+  if (!paper->states) paper->states = find_states(paper);
+  return paper->states;
 }

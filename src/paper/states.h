@@ -28,7 +28,7 @@ typedef struct ZwPaperStates {
   double* values[ZW_PAPER_ALL]; /* of the parameters, then of the steps (steps.h) */
 } ZwPaperStates;
 
-/* Finds them, the same ones each time. NULL when memory is out. */
+/* Finds them when they are asked for first, and keeps them. NULL when memory is out. */
 ZwPaperStates* zw_paper_states(ZwSheet* paper);
 
 /* The value of an expression of the sheet at state s. */

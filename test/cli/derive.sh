@@ -46,6 +46,20 @@ for file in "$root"/examples/*.zw; do
   [ "$wide" = 0 ] || fail "$wide lines are wider than 100 columns"
 done
 
+# the Gibbs function whole, however many coordinates there are: a sum over the blocks of M
+zwang derive "$root/examples/slider-crank.zw"
+is 0
+prints "G0 = 1/2*(m1 + m2 + m3)*g^2"
+zwang derive "$root/examples/dominoes.zw"
+is 0
+prints "G0 = 3*(gravity.x^2 + gravity.y^2)*m"
+zwang derive "$root/test/papers/shown/angles.zw"
+is 0
+prints "G0 = " "Steps" "  u1 = "
+zwang derive "$root/examples/n-pendulum.zw"
+is 0
+prints "G0, its part without accelerations, is not printed: M has no inverse, so it is not defined."
+
 # --set changes the values, not the formulas
 zwang derive pendulum.zw --set l=3
 is 0

@@ -129,6 +129,16 @@ def most(numbers):
     return max([abs(x) for x in numbers] + [0.0])
 
 
+def check_constant(sheet, frame):
+    """G0 is printed wherever it is defined."""
+    want, page = frame["gibbs"]["constant"], sheet.page
+    if "G0" in page:
+        if want is not None:
+            compare(f"{sheet.name}.G0", [sheet.values.value(page["G0"])], [want], most(frame["h"]) * most(frame["gibbs"]["X_L"]))
+    elif want is not None:
+        failures.append(f"{sheet.name}.G0 is missing: {page['G0_missing']}")
+
+
 def check_explicit(sheet, frame, coords, rows):
     x = sheet.part
     if "missing" in x:
@@ -191,11 +201,13 @@ def check_bellman(sheet, frame, coords, rows):
 
 def flip(page):
     """One sign in each part, in a string that is not zero."""
+    if page.get("G0", "0") != "0":
+        yield "G0", page, "G0"
     for section, keys in (("explicit", "lambda Qc a gain D d W"), ("partition", "R K P right"), ("bellman", "R beta kappa g a")):
         for key in keys.split():
             for entry in page.get(section, {}).get(key, []):
                 if entry["value"] != "0":
-                    yield f"{section}.{key}", entry
+                    yield f"{section}.{key}", entry, "value"
                     break
 
 
@@ -234,6 +246,7 @@ def check(file, *settings):
             sheet = Sheet(name, {**page, "data": {k: page[k] for k in "Mh"}}, "data", known)
             sheet.matrix("M", coords, coords, frame["M"], True)
             sheet.vector("h", coords, frame["h"])
+            check_constant(sheet, frame)
             check_explicit(Sheet(name, page, "explicit", known), frame, coords, rows)
             check_partition(Sheet(name, page, "partition", known), frame, coords)
             check_bellman(Sheet(name, page, "bellman", known), frame, coords, rows)
@@ -245,13 +258,13 @@ def check(file, *settings):
     if failures:
         raise SystemExit("\n".join(failures))
     unseen = []
-    for what, entry in flip(page):
-        kept, entry["value"] = entry["value"], f"-({entry['value']})"
+    for what, entry, key in flip(page):
+        kept, entry[key] = entry[key], f"-({entry[key]})"
         run()
         if not failures:
             unseen.append(f"{name} {what}")
         failures.clear()
-        entry["value"] = kept
+        entry[key] = kept
     return unseen
 
 

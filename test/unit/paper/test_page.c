@@ -11,7 +11,12 @@
   "param N = 40, k = 3\ncoord x[1..N]\nfor i in 1..N { kinetic 1/2*x[i]'^2; dissipation 0.1*x[i]'^2 }\n" \
   "for i in 2..N { potential 1/2*k*(x[i] - x[i-1])^2 }\nforce x[1] = sin(t)\nconstraint end: x[N] = 1\n"
 
-static const char* const texts[] = {PENDULUM_BODY, QUASI, METRIC, LARGE};
+/* A full M: the constant of the Gibbs function takes an elimination. */
+#define FULL                                                                                                        \
+  "coord a, b, c, d, e\nkinetic 1/2*(a'^2 + b'^2 + c'^2 + d'^2 + e'^2) + 1/2*(a' + cos(a)*(b' + c' + d' + e'))^2\n" \
+  "potential a*b\n"
+
+static const char* const texts[] = {PENDULUM_BODY, QUASI, METRIC, LARGE, FULL};
 enum { TEXTS = sizeof texts / sizeof *texts };
 
 static const char* const parts[TEXTS][ZW_DERIVE_JSON + 1] = {
@@ -19,6 +24,7 @@ static const char* const parts[TEXTS][ZW_DERIVE_JSON + 1] = {
     {"m*u' = -cos(phi)^2*u", "m\\,\\dot{u} = -\\cos^{2} \\varphi{}\\,u", "\"value\":\"m*u' = -cos(phi)^2*u\""},
     {"Gamma^r_(th th) = -cos(th)*(r*cos(th) + R)", "\\Gamma^{r}_{\\mathrm{th}\\,\\mathrm{th}}", "\"kind\":\"second\""},
     {"In L, 39 terms of this shape", "In L, 39 terms of this shape", "\"count\":39"},
+    {"\n  u1 = ", "  u_{1} &= ", "\"name\":\"u1\""},
 };
 
 static void pages_hold_the_equations(void** state) {

@@ -95,6 +95,8 @@ static void fill_forces(Deriving* x, const ZwExpr* mu) {
 static void fill_gain(Deriving* x) {
   ZwExplicit* to = x->to;
   int32_t r = x->r, m = x->m;
+  to->gain_why = r > ZW_COFACTORS_MOST ? "beyond 4 independent constraints its entries are too long for a page"
+                                       : ZW_INDEPENDENT_WHY;
   if (r > ZW_COFACTORS_MOST || !to->rows.is_known) return;
   ZwExpr *unit = zw_paper_zeros(x->paper, r, r), *inverse = zw_paper_zeros(x->paper, r, r);
   to->gain = zw_paper_zeros(x->paper, x->n, m);
@@ -163,6 +165,7 @@ static void solve_singular(Deriving* x) {
   ZwExplicit* to = x->to;
   ZwPaperPartition* split = &to->split;
   to->is_singular = true;
+  to->gain_why = "M has no inverse";
   to->valid = (ZwConditions){{0}};
   zw_paper_partition(x->states, &to->rows, NULL, 0, true, split);
   to->why = split->why;

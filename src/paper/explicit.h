@@ -21,7 +21,8 @@ typedef struct ZwExplicit {
   ZwExpr *lambda, *Qc, *a; /* m (the smallest), n, n */
   ZwExpr*
       gain; /* n x m: what d, of all rows, adds to the accelerations; NULL: not formed, because it is as large as D^-1 */
-  const char* why; /* nothing is there, for this reason; or NULL */
+  const char* gain_why; /* why it was not */
+  const char* why;      /* nothing is there, for this reason; or NULL */
 } ZwExplicit;
 
 /* Solves. When memory is out the arena says so. */

@@ -4,6 +4,9 @@
 
 #include "paper/blocks.h"
 
+/* Why E is not known where it is not. */
+#define ZW_INDEPENDENT_WHY "the shares that rows have in others change with the state"
+
 typedef struct ZwIndependent {
   int32_t m, r;
   int32_t* J; /* r: rows that say something new, in the order of the model */

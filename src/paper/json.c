@@ -313,6 +313,7 @@ static void put_explicit(const Fields* f) {
       put_all(f, "E", ZW_PAPER_E);
       put_all(f, "W", ZW_PAPER_W);
     }
+    if (x->rows.r < x->rows.m && !x->rows.is_known) put_word(f, "E_missing", ZW_INDEPENDENT_WHY);
     if (x->added_count > 0) {
       zw_json_key(f->json, "rows_added");
       zw_json_begin_array(f->json);
@@ -326,7 +327,10 @@ static void put_explicit(const Fields* f) {
     put_all(f, "lambda", ZW_PAPER_LAMBDA);
     put_all(f, "Qc", ZW_PAPER_QC);
     put_all(f, "a", ZW_PAPER_ACCELERATION);
-    if (x->gain) put_all(f, "gain", ZW_PAPER_GAIN);
+    if (x->gain)
+      put_all(f, "gain", ZW_PAPER_GAIN);
+    else if (f->paper->m > 0)
+      put_word(f, "gain_missing", x->gain_why);
     put_valid(f, ZW_PAPER_VALID);
     put_where(f);
   }

@@ -382,9 +382,12 @@ static void show_redundant(Page* page) {
   heading(page, "Rows that repeat others, A = E A_J", "Rows that repeat others, $A = E A_J$");
   say_both(page, "independent rows J: %s%s", row_names(page, rows->J, rows->r), "");
   if (!rows->is_known) {
-    say_both(page,
-             "E changes with the state in a way that is not printed; the multipliers below are those of J alone.%s%s",
-             "", "");
+    static const char form[] =
+        "%s is not printed: %s. The multipliers below belong to the rows %s, those of the other rows are put to 0, "
+        "which is one choice of many; %s prints the smallest.";
+    ZwArena* arena = page->text->arena;
+    say(page, zw_format(arena, form, "E", ZW_INDEPENDENT_WHY, "J", "zwang compare --show forces"),
+        zw_format(arena, form, "$E$", ZW_INDEPENDENT_WHY, "$J$", "\\texttt{zwang compare -{}-show forces}"));
     return;
   }
   for (int32_t i = 0; i < page->entries.list.count; i++) {
@@ -398,11 +401,44 @@ static void show_redundant(Page* page) {
 static void show_validity(Page* page) {
   const ZwExplicit* x = page->paper->explicit_;
   if (x->valid.list.count == 0) return;
-  heading(page,
-          x->is_singular ? "Valid where none of these is 0"
-                         : "Valid where none of these is 0: the determinants of M and D, or the pivots",
-          x->is_singular ? NULL : "Valid where none of these is 0: the determinants of $M$ and $D$, or the pivots");
+  if (x->is_singular)
+    heading(page, "Valid where none of these is 0", NULL);
+  else if (page->paper->m == 0)
+    heading(page, "Valid where none of these is 0: the determinant of M, or the pivots",
+            "Valid where none of these is 0: the determinant of $M$, or the pivots");
+  else
+    heading(page, "Valid where none of these is 0: the determinants of M and D, or the pivots",
+            "Valid where none of these is 0: the determinants of $M$ and $D$, or the pivots");
   show_all(page, ZW_PAPER_VALID, NULL, NULL);
+}
+
+/* By which equations the multipliers follow: D is there only beside an inverse of M. */
+static void show_multipliers(Page* page) {
+  const ZwExplicit* x = page->paper->explicit_;
+  bool is_redundant = x->rows.r < x->rows.m, is_least = is_redundant && x->rows.is_known;
+  const char *text = "D lambda = d", *latex = "D\\lambda = d", *of = "";
+  if (is_least) text = "lambda = D^+ d", latex = "\\lambda = D^+ d", of = ", the smallest";
+  if (x->is_singular) text = "A^T lambda = M a - h", latex = "A^{\\mathsf T}\\lambda = M a - h";
+  if (is_redundant && !is_least) of = " of the rows J, those of the others being 0";
+  const char* sign = is_redundant ? ":" : ",";
+  ZwArena* arena = page->text->arena;
+  show_all(page, ZW_PAPER_LAMBDA, zw_format(arena, "Multipliers%s%s %s", of, sign, text),
+           zw_format(arena, "Multipliers%s%s $%s$", of, sign, latex));
+}
+
+static void show_gain(Page* page) {
+  const ZwExplicit* x = page->paper->explicit_;
+  static const char text[] = "Gain M^(-1/2) C^+: what d adds to the accelerations, without zeros";
+  static const char latex[] = "Gain $M^{-1/2} C^+$: what $d$ adds to the accelerations, without zeros";
+  if (x->gain) {
+    show_all(page, ZW_PAPER_GAIN, text, latex);
+    return;
+  }
+  heading(page, text, latex);
+  ZwArena* arena = page->text->arena;
+  static const char form[] = "It is not printed: %s; %s prints its numbers.";
+  say(page, zw_format(arena, form, x->gain_why, "zwang compare --show inverses"),
+      zw_format(arena, form, x->gain_why, "\\texttt{zwang compare -{}-show inverses}"));
 }
 
 static void show_explicit(Page* page) {
@@ -429,10 +465,7 @@ static void show_explicit(Page* page) {
     define(page, ZW_PAPER_D_PART, "d", "b - A M^-1 h", "b - A M^{-1} h", "");
   }
   if (has_rows) {
-    bool is_least = x->rows.r < x->rows.m && x->rows.is_known;
-    show_all(page, ZW_PAPER_LAMBDA,
-             is_least ? "Multipliers, the smallest: lambda = D^+ d" : "Multipliers, D lambda = d",
-             is_least ? "Multipliers, the smallest: $\\lambda = D^+ d$" : "Multipliers, $D\\lambda = d$");
+    show_multipliers(page);
     show_all(page, ZW_PAPER_QC, "Force of the constraints, Qc = A^T lambda",
              "Force of the constraints, $Q^c = A^{\\mathsf T}\\lambda$");
   }
@@ -443,11 +476,12 @@ static void show_explicit(Page* page) {
                             : "M has no inverse. By the constraints these accelerations depend on the others: %s%s",
              coordinate_names(page, x->split.order, x->split.r), "");
     show_all(page, ZW_PAPER_ACCELERATION, NULL, NULL);
-  } else {
+  } else if (has_rows) {
     show_all(page, ZW_PAPER_ACCELERATION, "Accelerations, a = M^-1 (h + Qc)", "Accelerations, $a = M^{-1}(h + Q^c)$");
+  } else {
+    show_all(page, ZW_PAPER_ACCELERATION, "Accelerations, a = M^-1 h", "Accelerations, $a = M^{-1} h$");
   }
-  show_all(page, ZW_PAPER_GAIN, "Gain M^(-1/2) C^+: what d adds to the accelerations, without zeros",
-           "Gain $M^{-1/2} C^+$: what $d$ adds to the accelerations, without zeros");
+  if (has_rows) show_gain(page);
   show_validity(page);
 }
 

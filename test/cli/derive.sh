@@ -233,12 +233,26 @@ prints "Qc_b  its part linear in b" "G = 0.15921"
 printf '%s\n' 'coord x = 1, s = 2' "kinetic 1/2*x'^2" 'potential x' 'constraint read: s = 2*x' 'run 0 .. 1' >massless.zw
 zwang derive massless.zw --explicit
 is 0
-prints "M has no inverse. By the constraints these accelerations depend on the others: s" "s'' = -2" "lambda[read] = 0"
+prints "M has no inverse. By the constraints these accelerations depend on the others: s" "s'' = -2" "lambda[read] = 0" \
+  "Multipliers, A^T lambda = M a - h" "It is not printed: M has no inverse; zwang compare --show inverses"
+printf '%s\n' 'coord x = 1, s = 2' "kinetic 1/2*x'^2" 'potential x' 'constraint read: s = 2*x' 'constraint twice: 2*s = 4*x' 'run 0 .. 1' >massless.zw
+zwang derive massless.zw --explicit
+is 0
+prints "Multipliers, the smallest: A^T lambda = M a - h"
+# without constraints there is neither D nor Qc
+zwang derive double-pendulum.zw --explicit
+is 0
+prints "Accelerations, a = M^-1 h" "Valid where none of these is 0: the determinant of M, or the pivots"
 # random states on another branch of the constraints, where two joints coincide and rows repeat, decide nothing
 cp "$root/examples/peaucellier.zw" "$root/examples/knife-edge.zw" "$root/examples/bennett.zw" .
 zwang derive peaucellier.zw --explicit
 is 0
-prints "Accelerations, a = M^-1 (h + Qc)"
+prints "Accelerations, a = M^-1 (h + Qc)" \
+  "It is not printed: beyond 4 independent constraints its entries are too long for a page; zwang"
+zwang derive peaucellier.zw --explicit --json
+is 0
+is_json
+json_is 'explicit.gain_missing' "beyond 4 independent constraints its entries are too long for a page"
 # seven rows: the dependent accelerations follow in steps
 zwang derive peaucellier.zw --partition --json
 is 0
@@ -255,11 +269,16 @@ prints "x'' = -1/m1" "y'' = 1/m1"
 printf '%s\n' 'coord a = 1, b = 1, c, d, e, f' "kinetic (1 + a^2)*a'*b' + c'*d' + e'*f' + a'*d' + c'*f'" 'potential a + 2*c + 3*e + f^2' 'run 0 .. 1' >beside.zw
 zwang derive beside.zw --explicit
 is 0
-prints "Accelerations, a = M^-1 (h + Qc)"
+prints "Accelerations, a = M^-1 h"
 # what is chosen serves at the start: there the blade determines y'', not x''
 zwang derive knife-edge.zw --partition
 is 0
 prints "dependent, ae: y"
+# rows in shares that change: the multipliers are those of J
+zwang derive bennett.zw --explicit
+is 0
+prints "E is not printed: the shares that rows have in others change with the state." \
+  "Multipliers of the rows J, those of the others being 0: D lambda = d" "lambda[fourth.axis.y] = 0"
 # a formula that is too large to be read is written in parts: none is left out
 zwang derive bennett.zw --all --json
 is 0

@@ -74,14 +74,19 @@ static ZwExpr* solve_D(Deriving* x, ZwSolved* solved) {
   return mu;
 }
 
+static double cost_of(const Deriving* x, ZwExpr e) {
+  return e.ref ? zw_tidy_facts(x->tidy, e.ref)->cost : 0;
+}
+
 /* lambda = F mu, Qc = A_J^T mu */
 static void fill_forces(Deriving* x, const ZwExpr* mu) {
   ZwExplicit* to = x->to;
   for (int32_t k = 0; k < x->m && to->rows.is_known; k++) {
     ZwExpr sum = zw_expr_const(x->graph, 0);
     for (int32_t l = 0; l < x->r; l++) zw_paper_add(x->paper, &sum, to->rows.F[k * x->r + l], mu[l], 1);
-    /* a share of one multiplier stays what it is: lambda/5 */
-    to->lambda[k] = x->r == 1 ? sum : zw_tidy(x->tidy, sum);
+    to->lambda[k] = zw_tidy(x->tidy, sum);
+    /* a share of one multiplier stays what it is, lambda/5, unless that is longer */
+    if (x->r == 1 && cost_of(x, sum) <= cost_of(x, to->lambda[k])) to->lambda[k] = sum;
   }
   for (int32_t k = 0; k < x->r && !to->rows.is_known; k++) to->lambda[to->rows.J[k]] = mu[k];
   for (int32_t i = 0; i < x->n; i++) {
@@ -131,7 +136,7 @@ static ZwExpr acceleration(Deriving* x, int32_t i, const ZwExpr* mu) {
   zw_paper_add(x->paper, &above, x->Y[i], x->to->d[0], 1);
   ZwExpr whole = zw_tidy(x->tidy, zw_expr_div(x->graph, zw_tidy(x->tidy, above), D));
   if (!whole.ref) return whole;
-  return zw_tidy_facts(x->tidy, whole.ref)->cost <= 1.1 * zw_tidy_facts(x->tidy, a.ref)->cost ? whole : a;
+  return cost_of(x, whole) <= 1.1 * cost_of(x, a) ? whole : a;
 }
 
 static ZwSolved solve_regular(Deriving* x) {

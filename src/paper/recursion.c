@@ -108,6 +108,14 @@ static ZwSolved begin(const Recursing* x) {
   return zw_blocks_solve(&blocks, r, square, r, unit, x->R);
 }
 
+/* (F y)_i; one row has F = 1 */
+static ZwExpr of_row(const Recursing* x, int32_t i, const ZwExpr* y) {
+  ZwExpr sum = zw_expr_const(x->graph, 0);
+  if (x->m == 1) return y[0];
+  for (int32_t p = 0; p < x->r; p++) zw_paper_add(x->paper, &sum, x->rows->F[i * x->r + p], y[p], 1);
+  return zw_tidy(x->tidy, sum);
+}
+
 /* What is told of all rows: F R F^T, F beta, F kappa, d^T R d */
 static void tell(const Recursing* x, int32_t k) {
   int32_t m = x->m, r = x->r, at = k - r;
@@ -122,10 +130,9 @@ static void tell(const Recursing* x, int32_t k) {
       ZwExpr* to = x->to->R + (ptrdiff_t)at * m * m;
       to[i * m + j] = to[j * m + i] = r == 1 && m == 1 ? sum : zw_tidy(x->tidy, sum);
     }
-    for (int32_t p = 0; p < r && at > 0; p++) {
-      zw_paper_add(x->paper, &x->to->beta[(at - 1) * m + i], F[i * r + p], x->beta[p], 1);
-      zw_paper_add(x->paper, &x->to->kappa[(at - 1) * m + i], F[i * r + p], x->kappa[p], 1);
-    }
+    if (at == 0) continue;
+    x->to->beta[(at - 1) * m + i] = of_row(x, i, x->beta);
+    x->to->kappa[(at - 1) * m + i] = of_row(x, i, x->kappa);
   }
   ZwExpr g = zw_expr_const(x->graph, 0);
   for (int32_t p = 0; p < r; p++) {

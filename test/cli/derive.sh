@@ -172,6 +172,16 @@ says "--eliminate: the model has no constraints, so no acceleration depends on t
 zwang derive pendulum.zw --all
 is 0
 prints "Multipliers, D lambda = d" "Explicit equations of Gibbs and Appell" "Recursion of Bellman"
+# fractions are one: a fifth of a half is a tenth
+zwang derive "$root/examples/appell.zw" --explicit
+is 0
+prints "lambda[again] = -m*g*z'/(5*s1)"
+printf '%s\n' 'param m = 2, X = 0.4' 'coord x = 0.5, y = 0.2, z = 0.1' "kinetic 1/2*m*(x'^2 + y'^2 + z'^2*(1 + x^2))" \
+  "constraint c: x'^2 + y'^2 - (1 + X*t)*z'^2 = 1/10" "constraint c2: 2*(x'^2 + y'^2 - (1 + X*t)*z'^2) = 1/5" \
+  "start x' = 0.9, y' = 0.5, z' = 1" 'run 0 .. 1' >fifth.zw
+zwang derive fifth.zw --bellman
+is 0
+prints "beta_3[c] = -m*z'*(1 + X*t)/(10*"
 # KU93 (41), (42) in its letters
 zwang derive ku93_track.zw --explicit --letters ku93
 is 0

@@ -274,6 +274,7 @@ set(ZW_SOURCES
   src/paper/solve.c
   src/paper/rank.c
   src/paper/states.c
+  src/paper/extremum.c
   src/paper/steps.c
   src/paper/square.c
   src/paper/blocks.c

@@ -54,7 +54,7 @@ typedef struct ZwLeastInput {
   const double *M, *A; /* n x n and m x n, row-major; or a value for every place */
   const double *h, *b; /* n, m */
   bool
-      wants_evidence; /* fills residual, optimality and gaussian, for about the price of the solve; not of sparse matrices */
+      wants_evidence; /* fills residual, optimality and gaussian, for about the price of the solve; not of sparse matrices. `detail` fills them too */
   /* A generalized inverse of the caller's own, by which it is solved in place of the formulation; default none. The conditions of its kind are checked.
    * Not with sparse matrices. */
   ZwInverseKind kind;
@@ -73,12 +73,12 @@ typedef struct ZwLeastOutput {
   double* Qc; /* n: the force of the constraints, A^T lambda */
 
   /* how it went */
-  int32_t rank;                /* independent rows; -1: sparse, nobody counted */
-  bool is_minimum;             /* false: a is the stationary point, but the Gaussian has no minimum there */
-  double residual;             /* |A a - b|, the largest row in units of its size; NaN: nobody looked */
-  double optimality;           /* |Z^T Qc|, the largest in units of |Qc| and |h|; NaN: nobody looked */
-  double gaussian;             /* what was minimised; NaN: nobody looked, or M has no inverse */
-  const char* reason;          /* why there is no answer, a sentence; "" */
+  int32_t rank;       /* independent rows; -1: sparse, nobody counted */
+  bool is_minimum;    /* false: a is the stationary point, but the Gaussian has no minimum there */
+  double residual;    /* |A a - b|, the largest row in units of its size; NaN: it was not asked for */
+  double optimality;  /* |Z^T Qc|, the largest in units of |Qc| and |h|; NaN: it was not asked for */
+  double gaussian;    /* what was minimised, or is stationary; NaN: it was not asked for, or M has no inverse */
+  const char* reason; /* why there is no answer, a sentence; "" */
   const ZwLeastDetail* detail; /* what `detail` asked for, until the next solve; NULL: nothing */
 } ZwLeastOutput;
 

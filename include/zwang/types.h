@@ -137,7 +137,8 @@ typedef struct ZwDeriveDef {
   int32_t eliminate_count;
   const int32_t* order; /* columns the recursion begins with; default NULL: the first ones that are independent */
   int32_t order_count;
-  const char* letters; /* "uk98", "bg99", "ku93", "l96" or "u96": names quantities as that paper does; default NULL: our own */
+  const char*
+      letters; /* "uk98", "bg99", "ku93", "l96" or "u96": names quantities as that paper does; default NULL: our own */
 } ZwDeriveDef;
 
 typedef struct ZwDerivePage {
@@ -614,7 +615,7 @@ typedef struct ZwFormulationReport {
       difference; /* largest |a - a of auto| as a part of the largest acceleration, free or constrained, at the instant */
   double residual;   /* of A a = b, the largest, relative */
   double optimality; /* |Z^T Qc|, the largest, relative */
-  double gaussian;   /* at the first instant; NaN where no free acceleration exists */
+  double gaussian;   /* at the first instant; NaN where no free acceleration exists, M being singular */
   double seconds;    /* one solve, on average; NaN without a clock */
 } ZwFormulationReport;
 
@@ -685,6 +686,7 @@ typedef struct ZwPossibleDetail {
       excess;        /* 1/2 (a - actual)^T M (a - actual), Qc^T (a - actual), and their sum: G - G(actual) */
   double S;          /* 1/2 a^T M a */
   bool is_completed; /* accelerations that were not stated satisfy the rows */
+  bool is_minimum;   /* they have the least G; otherwise it is only stationary (T21) */
 } ZwPossibleDetail;
 
 /* Kinds of generalized inverses that a caller may state (UK98 24-26, KU93 21-30). ORDER INVERSE */
@@ -700,8 +702,10 @@ typedef enum ZwInverseKind {
  * NULL: not asked for. */
 typedef struct ZwLeastDetail {
   int32_t n, m, rank;
-  bool is_definite;    /* M is positive definite; otherwise a0, d, D, G and the recursion are absent */
-  bool is_indefinite;  /* M has a negative eigenvalue; what is neither is singular */
+  bool is_definite;    /* M is positive definite; otherwise the recursion is absent */
+  bool is_indefinite;  /* M has a negative eigenvalue */
+  bool is_regular;     /* M has an inverse; otherwise a0, d, D and G are absent */
+  bool is_minimum;     /* G is least at a; otherwise it is only stationary there (T21) */
   const int32_t* rows; /* rank: independent rows J */
   const double* E;     /* m x rank: A = E A_J */
   const double *M, *h, *A, *b;
@@ -711,7 +715,7 @@ typedef struct ZwLeastDetail {
   const double *lambda, *lambda_b, *lambda_h; /* m: the smallest */
   const double *X, *W,
       *gain;   /* n x n: the projector on the null space of A along M; m x m: that of A^T; n x m: M^(-1/2) C^+ */
-  double G, S; /* Gaussian; 1/2 a^T M a */
+  double G, S; /* Gaussian, of either sign where M is indefinite; 1/2 a^T M a */
   ZwPartitionDetail partition;
   ZwBellmanDetail bellman,
       chain; /* with the symmetric root of M; with its Cholesky factor, where y_k holds a_k .. a_n only */

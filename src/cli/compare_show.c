@@ -65,10 +65,9 @@ static void heading(const Show* s, const char* text) {
   zw_printf("\n");
 }
 
-/* What needs the inverse of M, of a positive definite one. */
+/* What needs the inverse of M. */
 static void print_undefined(const Show* s) {
-  print_in_letters(s, s->d->is_indefinite ? "not computed: M is indefinite, and this takes a positive definite M"
-                                          : "undefined: M is singular");
+  print_in_letters(s, "undefined: M is singular");
 }
 
 static void title(const Show* s, const char* name, const char* what) {
@@ -83,12 +82,16 @@ static void title(const Show* s, const char* name, const char* what) {
 }
 
 static void show_number(const Show* s, const char* name, double value, const char* what) {
+  if (isnan(value)) { /* as of a vector */
+    title(s, name, what);
+    zw_printf("    ");
+    print_undefined(s);
+    zw_printf("\n");
+    return;
+  }
   zw_printf("  ");
   print_in_letters(s, name);
-  if (isnan(value))
-    zw_printf(" "), print_undefined(s);
-  else
-    zw_printf(" = %.10g", value);
+  zw_printf(" = %.10g", value);
   if (*what) zw_printf("  ");
   print_in_letters(s, what);
   zw_printf("\n");
@@ -173,7 +176,10 @@ static void show_forces(const Show* s) {
   show_vector(s, "Qc", "A^T lambda", d->n, d->Qc, s->q);
   show_vector(s, "Qc_b", "its part linear in b", d->n, d->Qc_b, s->q);
   show_vector(s, "Qc_h", "its part linear in h", d->n, d->Qc_h, s->q);
-  show_number(s, "G", d->G, "the Gaussian 1/2 (a - a0)^T M (a - a0)");
+  show_number(s, "G", d->G,
+              d->is_minimum
+                  ? "the Gaussian 1/2 (a - a0)^T M (a - a0)"
+                  : "the Gaussian 1/2 (a - a0)^T M (a - a0), stationary: M is not positive on the admissible a");
   show_number(s, "S", d->S, "1/2 a^T M a");
 }
 
@@ -181,14 +187,21 @@ static void show_possible(const Show* s) {
   const ZwPossibleDetail* p = &s->d->possible;
   if (!p->a) return;
   heading(s, "Another acceleration");
-  show_vector(s, "a~", p->is_completed ? "what was not stated satisfies the constraints with the least Gaussian" : "",
-              s->d->n, p->a, s->q);
+  show_vector(
+      s, "a~",
+      !p->is_completed ? ""
+      : p->is_minimum
+          ? "what was not stated satisfies the constraints with the least Gaussian"
+          : "what was not stated satisfies the constraints where the Gaussian is stationary; it has no least value",
+      s->d->n, p->a, s->q);
   show_vector(s, "residual", "A a~ - b", s->d->m, p->residual, s->rows);
   show_number(s, "G(a~)", p->G, "");
   show_number(s, "excess", p->excess, "G(a~) - G(a) = distance + work");
   show_number(s, "distance", p->distance2, "1/2 (a~ - a)^T M (a~ - a)");
   show_number(s, "work", p->work, "Qc^T (a~ - a); 0 for possible accelerations");
-  show_vector(s, "nearest", "the possible one nearest to a~", s->d->n, p->nearest, s->q);
+  show_vector(s, "nearest",
+              s->d->is_minimum ? "the possible one nearest to a~" : "the possible one at a stationary distance from a~",
+              s->d->n, p->nearest, s->q);
   show_number(s, "G(nearest)", p->G_nearest, "");
 }
 
@@ -321,7 +334,7 @@ static void show_inverses(const Show* s) {
   heading(s, "Projectors and gains");
   show_matrix(s, "X", "on the null space of A along M", d->n, d->n, d->X, s->q, s->q);
   show_matrix(s, "W", "1 - A A^+: all multipliers are lambda + W w", d->m, d->m, d->W, s->rows, s->rows);
-  show_matrix(s, "gain", "M^(-1/2) C^+", d->n, d->m, d->gain, s->q, s->rows);
+  show_matrix(s, "gain", d->is_definite ? "M^(-1/2) C^+" : "(1 - X) A^+", d->n, d->m, d->gain, s->q, s->rows);
 }
 
 static void show_parts(const Show* s) {

@@ -48,6 +48,11 @@ static void print_answer(const Solving* s) {
             p->kind == ZW_INVERSE_NONE ? s->options->formulation : "the inverse that is stated");
   print_letters(ask.letters, "  residual of A a = b");
   zw_printf(" %.1e, optimality %.1e\n", s->out.residual, s->out.optimality);
+  if (!s->out.is_minimum) {
+    print_letters(ask.letters,
+                  "  no minimum: M is not positive on the admissible a, and the Gaussian is only stationary");
+    zw_printf("\n");
+  }
   if (!ask.show) ask.show = SHOW_FORCES;
   show_detail(&ask, s->options->full, s->out.detail, p->coordinates, p->rows);
   if (p->kind != ZW_INVERSE_D1) return;

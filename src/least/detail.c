@@ -169,29 +169,36 @@ static void find_gain(ZwPaper* paper, const Base* base, const double* E_inverse,
   }
 }
 
-/* a0, d, D and the Gaussian; NaN where M is not positive definite (T20, T21) */
+/* D = A M^-1 A^T, in the user's units: C C^T with C = A L^-T, or the rows of A times M^-1 A^T */
+static void find_D(ZwPaper* paper, const Base* base, double* D) {
+  ptrdiff_t n = base->n, m = base->m;
+  double* C = zw_paper_take(paper, m * n);
+  const double* other = paper->is_definite ? C : paper->p.A;
+  zw_copy(m * n, paper->p.A, C);
+  if (paper->is_definite) zw_cholesky_solve_lower_rows((int32_t)n, paper->L, (int32_t)m, C);
+  for (ptrdiff_t i = 0; i < m && !paper->is_definite; i++) zw_paper_divide(paper, C + i * n);
+  for (ptrdiff_t i = 0; i < m; i++) {
+    for (ptrdiff_t j = 0; j <= i; j++)
+      D[i * m + j] = D[j * m + i] = zw_dot((int32_t)n, C + i * n, other + j * n) / (paper->E[i] * paper->E[j]);
+  }
+}
+
+/* a0, d, D and the Gaussian; NaN where M has no inverse (T20) */
 static void find_free(ZwPaper* paper, const Base* base, ZwDetail* detail) {
   ptrdiff_t n = base->n, m = base->m;
-  detail->G = NAN;
-  if (!paper->is_definite) {
+  detail->G = zw_paper_gaussian(paper, detail->Qc);
+  if (!paper->is_regular) {
     zw_fill(n, NAN, detail->a0);
     zw_fill(m, NAN, detail->d);
     zw_fill(m * m, NAN, detail->D);
     return;
   }
-  double* a0 = zw_paper_free_acceleration(paper);
+  double* a0 = zw_paper_take(paper, n);
+  zw_copy(n, paper->p.h, a0);
+  zw_paper_divide(paper, a0);
   const double* d = zw_paper_deviation(paper, a0);
-  double *C = zw_paper_take(paper, m * n), *y = zw_paper_take(paper, n);
-  zw_copy(m * n, paper->p.A, C);
-  zw_cholesky_solve_lower_rows((int32_t)n, paper->L, (int32_t)m, C);
-  for (ptrdiff_t i = 0; i < m; i++) {
-    detail->d[i] = d[i] / paper->E[i];
-    for (ptrdiff_t j = 0; j < m; j++)
-      detail->D[i * m + j] = zw_dot((int32_t)n, C + i * n, C + j * n) / (paper->E[i] * paper->E[j]);
-  }
-  zw_copy(n, detail->Qc, y);
-  zw_cholesky_solve_lower((int32_t)n, paper->L, y);
-  detail->G = 0.5 * zw_dot((int32_t)n, y, y);
+  for (ptrdiff_t i = 0; i < m; i++) detail->d[i] = d[i] / paper->E[i];
+  find_D(paper, base, detail->D);
   for (ptrdiff_t i = 0; i < n; i++) detail->a0[i] = a0[i] * paper->D_inverse[i];
 }
 
@@ -215,6 +222,8 @@ ZwStatus zw_detail_solve(ZwPaper* paper, const ZwPaperProblem* problem, ZwDetail
   for (int32_t i = 0; i < paper->r; i++) detail->rows[i] = paper->rank->order[i];
   detail->is_definite = paper->is_definite;
   detail->is_indefinite = zw_paper_is_indefinite(paper);
+  detail->is_regular = paper->is_regular;
+  detail->is_minimum = paper->is_minimum;
   Base base;
   *reason = "its factors do not exist in double precision";
   ZW_TRY(make_base(paper, &base));

@@ -2,7 +2,8 @@
  * parts, the projector on the null space, the gain. All in the units of the problem as it was put.
  *
  * With independent rows A_J and A = E A_J, lambda_min = E (E^T E)^-1 mu where mu belongs to A_J alone. Nothing but D, d, a0 and the
- * Gaussian needs M^-1, so M may be singular (T20): those four are then absent. */
+ * Gaussian needs M^-1, so M may be singular (T20): those four are then absent. They are there for an indefinite M that has an inverse
+ * (T21), where the Gaussian is the stationary value, of either sign. */
 #ifndef ZW_LEAST_DETAIL_H
 #define ZW_LEAST_DETAIL_H
 
@@ -10,8 +11,10 @@
 
 typedef struct ZwDetail {
   int32_t n, m, rank;
-  bool is_definite;      /* M is positive definite: a0, d, D and G are there; NaN otherwise */
+  bool is_definite;      /* M is positive definite */
   bool is_indefinite;    /* M has a negative eigenvalue */
+  bool is_regular;       /* M has an inverse: a0, d, D and G are there; NaN otherwise */
+  bool is_minimum;       /* a is where the Gaussian is least, and not only stationary */
   int32_t* rows;         /* rank: J, the independent rows */
   double* E;             /* m x rank: A = E A_J */
   double *a0, *d, *D;    /* n, m, m x m */

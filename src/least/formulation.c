@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include "base/assert.h"
-#include "least/cholesky.h"
 #include "least/dense.h"
 #include "least/paper.h"
 
@@ -77,20 +76,10 @@ static double optimality_of(ZwPaper* paper, const double* Qc) {
   return size > 0 ? zw_norm(f, rest) / size : 0;
 }
 
-/* 1/2 (a - a0)^T M (a - a0) = 1/2 |L^-1 Qc|^2 */
-static double gaussian_of(ZwPaper* paper, const double* Qc) {
-  if (!paper->is_definite) return NAN;
-  int32_t n = paper->p.n;
-  double* y = zw_paper_take(paper, n);
-  zw_copy(n, Qc, y);
-  zw_cholesky_solve_lower(n, paper->L, y);
-  return 0.5 * zw_dot(n, y, y);
-}
-
 static ZwStatus judge(ZwPaper* paper, ZwPaperResult* result) {
   result->reason = "the numbers are too far apart in size for double precision";
   if (!zw_all_finite(paper->p.n, result->a) || !zw_all_finite(paper->p.n, result->Qc)) return ZW_ERR_DOMAIN;
-  result->gaussian = gaussian_of(paper, result->Qc);
+  result->gaussian = zw_paper_gaussian(paper, result->Qc);
   result->residual = residual_of(paper, result->a);
   result->optimality = optimality_of(paper, result->Qc);
   if (!(result->residual <= tol_answer) || !(result->optimality <= tol_answer)) return ZW_ERR_DOMAIN;

@@ -70,7 +70,7 @@ typedef struct ZwBellman {
   const int32_t* order; /* n: columns, the r independent ones first */
   const double* R_r;    /* m x m: where the recursion begins */
   const double* beta;   /* (n - r) x m: beta_k of column order[r], order[r + 1], .. */
-  double cost;          /* d^T R_n d, which must be twice the Gaussian */
+  double cost;          /* d^T R_n d, which must be twice the Gaussian of M' */
 } ZwBellman;
 
 typedef struct ZwPaperResult {
@@ -81,9 +81,10 @@ typedef struct ZwPaperResult {
   /* how it went */
   int32_t rank;
   double kept; /* the smallest independent row, as a part of its size, beside the others; near 0: rank is being lost */
-  bool has_lambda;    /* the formulation has multipliers: those of Lagrange are the smallest (T15) */
-  bool is_minimum;    /* false: a is the stationary point, but the Gaussian has no minimum there (T21) */
-  double gaussian;    /* 1/2 (a - a0)^T M (a - a0); NaN where M has no inverse (T20) */
+  bool has_lambda; /* the formulation has multipliers: those of Lagrange are the smallest (T15) */
+  bool is_minimum; /* false: a is the stationary point, but the Gaussian has no minimum there (T21) */
+  double
+      gaussian; /* 1/2 (a - a0)^T M (a - a0), of either sign where M is indefinite; NaN where M has no inverse (T20) */
   double residual;    /* |A a - b|, the largest row in units of its size (R1) and of the accelerations, free ones too */
   double optimality;  /* |Z^T Qc|, the largest in units of |Qc| and |h| (T7) */
   const char* reason; /* why there is no answer, a sentence; "" when there is one */

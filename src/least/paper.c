@@ -20,6 +20,10 @@ static const double tol_consistent_seen = 1e-12;
 /* Pivots of M smaller than this part of their diagonal entry leave too few digits for M^-1: M' is used. */
 static const double tol_definite_rel = 1e-10;
 
+/* Pivots of an M that is not definite smaller than this part of its largest entry leave too few digits for its inverse, as above; the
+ * pivots of a semidefinite M that was taken for singular are not larger. */
+static const double tol_regular_rel = 1e-9;
+
 /* K = Z^T M Z smaller than this part of |M| along a direction: no inertia. */
 static const double tol_inertia_rel = 1e-12;
 
@@ -31,7 +35,7 @@ static const double raise_by = 1e3;
  * user states. */
 static ptrdiff_t stack_size(int32_t n_columns, int32_t m_rows) {
   ptrdiff_t n = n_columns, m = m_rows, larger = n > m ? n : m;
-  return 32 * n * n + 12 * n * m + 16 * m * m + 40 * larger + 64;
+  return 33 * n * n + 12 * n * m + 16 * m * m + 41 * larger + 64;
 }
 
 size_t zw_paper_work_size(int32_t n, int32_t m) {
@@ -145,15 +149,29 @@ static double find_weight(ZwPaper* paper, double* M, double* h, double* L) {
   return best;
 }
 
+/* M = P^T L U where it is regular, though not definite (T21). */
+static void factor_regular(ZwPaper* paper) {
+  ptrdiff_t n = paper->p.n;
+  double* LU = zw_paper_take(paper, n * n);
+  int32_t* swap = (int32_t*)(void*)zw_paper_take(paper, n);
+  zw_copy(n * n, paper->p.M, LU);
+  double pivot = zw_lu_factor((int32_t)n, LU, swap);
+  paper->is_regular = pivot > tol_regular_rel * zw_max_abs(n * n, paper->p.M);
+  paper->LU = paper->is_regular ? LU : NULL;
+  paper->swap = swap;
+}
+
 static void find_metric(ZwPaper* paper) {
   ptrdiff_t n = paper->p.n;
   double* L = zw_paper_take(paper, n * n);
   paper->is_definite = factor_metric((int32_t)n, paper->p.M, L) > tol_definite_rel;
-  paper->is_minimum = paper->is_definite;
+  paper->is_minimum = paper->is_regular = paper->is_definite;
+  paper->LU = NULL;
   paper->M = paper->p.M;
   paper->h = paper->p.h;
   paper->L = L;
   if (paper->is_definite) return;
+  factor_regular(paper);
   double *M = zw_paper_take(paper, n * n), *h = zw_paper_take(paper, n), mu = find_weight(paper, M, h, L);
   paper->is_minimum = mu > 0;
   if (paper->is_minimum) {
@@ -286,6 +304,14 @@ ZwStatus zw_paper_put(ZwPaper* paper, const ZwPaperProblem* problem, ZwPaperResu
 
 /* ---- what the formulations are made of ---- */
 
+void zw_paper_divide(const ZwPaper* paper, double* x) {
+  ZW_ASSERT(paper->is_regular);
+  if (paper->is_definite)
+    zw_cholesky_solve(paper->p.n, paper->L, x);
+  else
+    zw_lu_solve(paper->p.n, paper->LU, paper->swap, x);
+}
+
 double* zw_paper_free_acceleration(ZwPaper* paper) {
   double* a0 = zw_paper_take(paper, paper->p.n);
   zw_copy(paper->p.n, paper->h, a0);
@@ -368,4 +394,17 @@ double* zw_paper_null_space(ZwPaper* paper, const double* A_independent) {
 void zw_paper_force(const ZwPaper* paper, const double* a, double* Qc) {
   int32_t n = paper->p.n;
   for (int32_t i = 0; i < n; i++) Qc[i] = zw_dot(n, paper->p.M + (ptrdiff_t)i * n, a) - paper->p.h[i];
+}
+
+double zw_paper_gaussian(ZwPaper* paper, const double* Qc) {
+  if (!paper->is_regular) return NAN;
+  int32_t n = paper->p.n;
+  double* y = zw_paper_take(paper, n);
+  zw_copy(n, Qc, y);
+  if (!paper->is_definite) {
+    zw_paper_divide(paper, y);
+    return 0.5 * zw_dot(n, Qc, y);
+  }
+  zw_cholesky_solve_lower(n, paper->L, y); /* 1/2 |L^-1 Qc|^2 */
+  return 0.5 * zw_dot(n, y, y);
 }

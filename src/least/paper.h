@@ -31,10 +31,13 @@ struct ZwPaper {
   double* E;           /* m */
   const double* size;  /* m: of the rows, in the metric of M'; p.scale has those that they can have */
   int32_t r;           /* rank of A */
-  bool is_definite;    /* M itself is positive definite, so a0 and the Gaussian exist */
+  bool is_definite;    /* M itself is positive definite */
+  bool is_regular;     /* M has an inverse, so a0 and the Gaussian exist (T21) */
   bool is_minimum;     /* M is positive definite on the admissible accelerations, so M' is */
   const double *M, *h; /* M' and h' where M is not definite; NULL unless is_minimum */
   const double* L;     /* M' = L L^T; NULL unless is_minimum */
+  const double* LU;    /* the factors of a regular M that is not definite; NULL otherwise */
+  const int32_t* swap; /* n: rows exchanged in them */
 };
 
 /* Takes the next `count` numbers of the stack. */
@@ -51,6 +54,8 @@ void zw_paper_give_back(const ZwPaper* paper, ZwPaperResult* result);
 /* Hands multipliers of our rows to the user, if wanted: those of the rows as given. */
 void zw_paper_give_multipliers(const ZwPaper* paper, const double* lambda, ZwPaperResult* result);
 
+/* x = M^-1 x with M itself, which must be regular. */
+void zw_paper_divide(const ZwPaper* paper, double* x);
 /* a0 = M'^-1 h' */
 double* zw_paper_free_acceleration(ZwPaper* paper);
 /* d = b - A a0 */
@@ -68,6 +73,8 @@ double* zw_paper_independent_b(ZwPaper* paper);
 double* zw_paper_null_space(ZwPaper* paper, const double* A_independent);
 /* Qc = M a - h, not with M' and h' (T7). */
 void zw_paper_force(const ZwPaper* paper, const double* a, double* Qc);
+/* 1/2 (a - a0)^T M (a - a0) = 1/2 Qc^T M^-1 Qc; NaN where M has no inverse. */
+double zw_paper_gaussian(ZwPaper* paper, const double* Qc);
 
 /* a = a0 + M'^(-1/2) G d and Qc = M'^(1/2) G d for a {1,4}-inverse G of C, n x m (moore_penrose.c). */
 void zw_paper_apply(ZwPaper* paper, const double* root, const double* inverse_root, const double* inverse,

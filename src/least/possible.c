@@ -22,7 +22,8 @@ static double half_square(int32_t n, const double* M, const double* x, const dou
   return 0.5 * zw_dot(n, w, w + n);
 }
 
-/* The accelerations that nobody named: those of least G with the rows, or without where the rows cannot be satisfied. */
+/* The accelerations that nobody named: those of least G with the rows, or without where the rows cannot be satisfied; of stationary G
+ * where it has no minimum (T21). */
 static ZwStatus complete(ZwPaper* room, const ZwPaperProblem* problem, const double* named, ZwPossible* possible,
                          double* work, const char** reason) {
   ptrdiff_t n = problem->n, m = problem->m;
@@ -40,6 +41,7 @@ static ZwStatus complete(ZwPaper* room, const ZwPaperProblem* problem, const dou
   ZwPaperResult result = {.a = possible->a, .Qc = Qc};
   ZwStatus status = zw_formulation_solve(room, ZW_FORMULATION_LAGRANGE, 0, &whole, &result);
   possible->is_completed = status == ZW_OK && count < n;
+  possible->is_minimum = result.is_minimum;
   if (status == ZW_ERR_INCONSISTENT) {
     whole.m = count;
     status = zw_formulation_solve(room, ZW_FORMULATION_LAGRANGE, 0, &whole, &result);
@@ -68,7 +70,7 @@ ZwStatus zw_possible_look(ZwPaper* room, const ZwPaperProblem* problem, const Zw
   for (int32_t i = 0; i < n; i++) possible->work += detail->Qc[i] * (a[i] - detail->a[i]);
   possible->excess = possible->distance2 + possible->work;
   possible->S = half_square(n, problem->M, a, NULL, w);
-  bool has_free = detail->is_definite;
+  bool has_free = detail->is_regular;
   possible->G = has_free ? half_square(n, problem->M, a, detail->a0, w) : NAN;
   possible->G_nearest = has_free ? half_square(n, problem->M, possible->nearest, detail->a0, w) : NAN;
   return ZW_OK;

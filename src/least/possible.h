@@ -15,7 +15,8 @@ typedef struct ZwPossible {
   double distance2, work; /* 1/2 (a~ - a)^T M (a~ - a), Qc^T (a~ - a) */
   double excess;          /* G(a~) - G(a) = distance2 + work */
   double S;               /* 1/2 a~^T M a~ */
-  bool is_completed;      /* not all were named, and the others could satisfy the rows */
+  bool is_completed;      /* not all were named, and the others could satisfy the rows, */
+  bool is_minimum;        /* at the least G, and not only where it is stationary (T21) */
 } ZwPossible;
 
 ptrdiff_t zw_possible_size(int32_t n, int32_t m);

@@ -54,6 +54,8 @@ ZwStatus zw_variation_create(ZwSim* sim, ZwArena* arena, ZwVariation* variation)
   variation->M = ZW_NEW(arena, square + 1, double);
   variation->L = ZW_NEW(arena, square + 1, double);
   variation->w = ZW_NEW(arena, 2 * n + 1, double);
+  variation->mass_unit = ZW_NEW(arena, n + 1, double);
+  variation->mass_swap = ZW_NEW(arena, n + 1, int32_t);
   variation->values = ZW_NEW(arena, 2 * values + 1, double);
   variation->state.registers = ZW_NEW(arena, (ptrdiff_t)variation->derived.program.registers * ZW_LANES, double);
   variation->state.tables = sim->state.tables;

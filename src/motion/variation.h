@@ -31,9 +31,11 @@ typedef struct ZwVariation {
   double* Qc;             /* n */
   double *a_b, *lambda_b; /* their parts linear in b, if forces are asked for */
   double* host[2];        /* n x n: minus the derivatives of a force of the host by q and v; NULL without one */
-  double *M, *L,
-      *w; /* n x n, n x n, n: masses, their Cholesky factor, a - a0; if outputs read quantities (variation_quantities.c) */
-  bool has_free; /* M has that factor */
+  /* if outputs read quantities (variation_quantities.c) */
+  double *M, *L, *w;     /* n x n, n x n, 2 n: masses, their factor, a - a0 and its change */
+  double* mass_unit;     /* n: units in which M has an LU factor in L, where it is indefinite; */
+  int32_t* mass_swap;    /* n: rows exchanged in that */
+  bool has_free, has_LU; /* M has an inverse; by that factor, and not by Cholesky's */
   /* what changes along the direction of zw_variation_solve */
   double *da, *dlambda, *dQc;                                              /* n; by frozen rows; n */
   double* dreactions;                                                      /* m: zw_variation_reactions */

@@ -1,5 +1,6 @@
 #include "expr/diff.h"
 #include "paper/explicit.h"
+#include "paper/extremum.h"
 #include "paper/gibbs.h"
 #include "paper/paper.h"
 #include "paper/recursion.h"
@@ -309,5 +310,6 @@ void zw_paper_derive(ZwSheet* paper, ZwArena* arena, const ZwSystem* system, ZwP
     if (zw_expr_is_const(&paper->graph, paper->Q[i], 0)) continue;
     paper->h[i] = zw_tidy(&paper->tidy, zw_expr_add(&paper->graph, paper->h[i], paper->Q[i]));
   }
+  if (!arena->failed && zw_paper_is_whole(n, wish)) paper->is_saddle = zw_paper_is_saddle(paper);
   if (is_solved(wish) && !arena->failed) solve(paper, wish);
 }

@@ -240,6 +240,17 @@ static void show_rows(Page* page) {
     if (entry->kind == ZW_PAPER_A || entry->kind == ZW_PAPER_B) show(page, entry, 4);
   }
   heading(page, "Motion", NULL);
+  if (page->paper->is_saddle) {
+    say(page,
+        "M a = h + A^T lambda, A a = b: the motion is where the Gaussian is stationary, and lambda are the reactions. "
+        "It "
+        "has no minimum: at the start M is not positive on the accelerations that A a = b leaves free.",
+        "$M a = h + A^{\\mathsf T}\\lambda$, $A a = b$: the motion is where the Gaussian is stationary, and $\\lambda$ "
+        "are "
+        "the reactions. It has no minimum: at the start $M$ is not positive on the accelerations that $A a = b$ leaves "
+        "free.");
+    return;
+  }
   say(page, "M a = h + A^T lambda, A a = b: the motion is the one of least constraint, and lambda are the reactions.",
       "$M a = h + A^{\\mathsf T}\\lambda$, $A a = b$: the motion is the one of least constraint, and $\\lambda$ are "
       "the reactions.");

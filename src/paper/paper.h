@@ -48,6 +48,7 @@ typedef struct ZwSheet {
   bool has_lagrangian; /* L was stated as such: the split is that of L */
   ZwExpr T;            /* the sum of the kinetic energies that were stated */
   bool has_gibbs;      /* a Gibbs function was stated besides L */
+  bool is_saddle;      /* at the start the Gaussian has no minimum (extremum.h) */
   ZwPaperRow* rows;    /* m constraints, then the gaps and slips of contacts */
   int32_t contact_rows;
   ZwStr* quasi_names; /* p */

@@ -203,6 +203,17 @@ static bool open_states(ZwPaperStates* states, const double* params) {
   return true;
 }
 
+ZwPaperStates* zw_paper_typed_start(ZwSheet* paper) {
+  ZwPaperStates* states = ZW_NEW(paper->arena, 1, ZwPaperStates);
+  const double* params = zw_paper_params(paper);
+  if (!states || !params) return NULL;
+  states->paper = paper;
+  uint64_t seed = 0;
+  if (!open_states(states, params)) return NULL;
+  depart(states, ZW_PAPER_START, 0, &seed);
+  return states;
+}
+
 static ZwPaperStates* find_states(ZwSheet* paper) {
   ZwPaperStates* states = ZW_NEW(paper->arena, 1, ZwPaperStates);
   const double* params = zw_paper_params(paper);

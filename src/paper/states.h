@@ -30,6 +30,8 @@ typedef struct ZwPaperStates {
 
 /* Finds them when they are asked for first, and keeps them. NULL when memory is out. */
 ZwPaperStates* zw_paper_states(ZwSheet* paper);
+/* Only the start as it was typed, which need not satisfy the constraints. NULL when memory is out. */
+ZwPaperStates* zw_paper_typed_start(ZwSheet* paper);
 
 /* The value of an expression of the sheet at state s. */
 double zw_paper_value(ZwPaperStates* states, int32_t s, ZwExpr e);

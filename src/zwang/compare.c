@@ -74,7 +74,7 @@ static void fill_gibbs(Comparing* comparing, const ZwSim* sim, ZwFrameReport* fr
   memcpy(comparing->Q, sim->Q, (size_t)n * sizeof(double));
   frame->Q = comparing->Q;
   frame->constant = frame->G_L = frame->G_L_possible = frame->G_L_constant_part = NAN;
-  if (!detail->is_definite) return;
+  if (!detail->is_regular) return;
   /* X_L = a0 - M^-1 Q */
   ZwLeastResult free = {.a = comparing->X_L};
   for (int32_t i = 0; i < n; i++) comparing->left[i] = detail->h[i] - sim->Q[i];

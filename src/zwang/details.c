@@ -69,13 +69,15 @@ ZwStatus zw_details_make(ZwDetails* details, ZwArena* arena, int32_t n, int32_t 
 
 static void show_detail(ZwDetails* details, const ZwPaperProblem* p) {
   const ZwDetail* d = &details->detail;
-  bool has_free = d->is_definite;
+  bool has_free = d->is_regular;
   details->shown = (ZwLeastDetail){
       .n = d->n,
       .m = d->m,
       .rank = d->rank,
-      .is_definite = has_free,
+      .is_definite = d->is_definite,
       .is_indefinite = d->is_indefinite,
+      .is_regular = d->is_regular,
+      .is_minimum = d->is_minimum,
       .rows = d->rows,
       .E = d->E,
       .M = p->M,
@@ -134,8 +136,9 @@ static ZwBellmanDetail bellman_of(const ZwRecursion* r) {
 
 static void show_possible(ZwDetails* details) {
   const ZwPossible* p = &details->possible;
-  details->shown.possible = (ZwPossibleDetail){p->a,         p->nearest, p->residual, p->G, p->G_nearest,
-                                               p->distance2, p->work,    p->excess,   p->S, p->is_completed};
+  details->shown.possible =
+      (ZwPossibleDetail){p->a,      p->nearest, p->residual,     p->G,         p->G_nearest, p->distance2, p->work,
+                         p->excess, p->S,       p->is_completed, p->is_minimum};
 }
 
 /* ---- parts ---- */

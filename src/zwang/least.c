@@ -302,15 +302,16 @@ static ZwStatus fill_details(ZwLeastSolver* solver, const ZwLeastInput* in, cons
 }
 
 static ZwStatus solve_plain(ZwLeastSolver* solver, const ZwLeastInput* in, ZwPaperProblem problem, ZwLeastOutput* out) {
+  bool wants_evidence = in->wants_evidence || in->detail; /* that costs many times as much */
   if (in->kind != ZW_INVERSE_NONE) return solve_by_own(solver, in, &problem, out);
   if (solver->formulation != ZW_FORMULATION_AUTO) return solve_paper(solver, solver->formulation, &problem, out);
   double* wanted = out->Qc;
-  if (in->wants_evidence && !wanted) out->Qc = solver->Qc;
+  if (wants_evidence && !wanted) out->Qc = solver->Qc;
   bool is_solved = solve_directly(solver, &problem, out);
   ZwStatus status = ZW_OK;
   if (!is_solved) {
     status = solve_paper(solver, ZW_FORMULATION_LAGRANGE, &problem, out);
-  } else if (in->wants_evidence) {
+  } else if (wants_evidence) {
     ZwPaperResult result = {.a = out->a, .Qc = out->Qc, .reason = ""};
     status = zw_formulation_judge(solver->paper, &problem, &result);
     take_paper(out, &result);

@@ -133,6 +133,48 @@ zwang compare turns.zw --at 0.5,1 --eliminate x
 is 1
 says "at t = 1 " "'x'"
 
+# masses that are indefinite and have an inverse: only what is made of their root is missing
+model indefinite <<'M'
+param m = 1
+coord x = 1, y = 0.5, z
+lagrangian 1/2*m*(x'^2 - y'^2 + 2*x'*z') - x^2*y
+constraint c: z = x*y - 0.5
+force x = 0.3*y'
+start x' = 1, y' = 0.2
+run 0 .. 1
+M
+zwang compare indefinite.zw --at 0 --show all
+is 0
+prints "G = -0.9126  the Gaussian 1/2 (a - a0)^T M (a - a0), stationary: M is not positive" "needs a root of M, and M is indefinite" \
+  "constant = -0.5" "G_L = -0.9594" "gain  (1 - X) A^+"
+grep -qE "not computed|undefined" out && fail "something is missing that needs an inverse only"
+zwang compare indefinite.zw --at 0 --json
+is 0
+is_json
+json_is 'frames[0].a0[1]' 1
+json_is 'frames[0].d[0]' 2.34
+json_is 'frames[0].D[0][0]' -3
+json_has 'frames[0].X[2][2]' 'frames[0].gibbs.X_L[2]'
+json_is 'formulations[0].applies' true
+zwang compare indefinite.zw --at 0 --possible "x''=1"
+is 0
+prints "what was not stated satisfies the constraints where G is stationary; it has no least value" "G(a~) = 3.84" "excess = 4.7526" \
+  "the possible one at a stationary distance from a~"
+zwang derive indefinite.zw
+is 0
+prints "the motion is where the Gaussian is stationary" "It has no minimum: at the start M is not positive on the accelerations that A a = b"
+zwang derive indefinite.zw --latex
+is 0
+prints "the motion is where the Gaussian is stationary"
+zwang derive turns.zw
+is 0
+prints "the motion is the one of least constraint"
+# held along its only negative direction the motion is a minimum
+sed 's/^constraint c.*/constraint c: y = 0.5 + 0.2*t\nconstraint d: z = t/; s/^start.*/start x'"'"' = 1/' indefinite.zw >held.zw
+zwang derive held.zw
+is 0
+prints "the motion is the one of least constraint"
+
 # what has no mass: neither a0 nor a recursion, and both parts of the force
 model massless <<'M'
 coord x = 1, s = 2

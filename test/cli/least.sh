@@ -138,12 +138,24 @@ json_is inverse inverse1
 zwang least p.json --show gibbs
 is 2
 says "--show gibbs needs the forces of a model"
-# M that is indefinite has an inverse; what is not computed says why
+# M that is indefinite has an inverse; what needs its root says why
 echo '{"M": [[1, 0], [0, -1]], "h": [1, 2], "A": [[1, 0]], "b": [0]}' >p.json
 zwang least p.json --show all
 is 0
-prints "not computed: M is indefinite, and this takes a positive definite M" "not positive: a stationary point, no minimum" \
-  "needs a root of M, and M is indefinite"
+prints "no minimum: M is not positive on the admissible a" "not positive: a stationary point, no minimum" "G = 0.5  the Gaussian" \
+  "stationary: M is not positive on the admissible a" "needs a root of M, and M is indefinite" "gain  (1 - X) A^+"
+python3 - <<'P' || fail "a0, d or D is not that of the inverse"
+lines = [" ".join(line.split()) for line in open("out")]
+for name, want in [("a0 M a0 = h, the motion without constraints", "1 -2"), ("d b - A a0", "-1")]:
+    assert lines[lines.index(name) + 2] == want, lines
+assert lines[lines.index("D A M^-1 A^T") + 2] == "c1 1", lines
+P
+zwang least p.json --json
+is 0
+is_json
+json_is is_minimum false
+json_is G 0.5
+json_is 'a0[1]' -2
 zwang least p.json --order q1
 is 2
 says "the recursion needs a root of M, and M is indefinite"

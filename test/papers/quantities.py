@@ -67,6 +67,15 @@ constraint b: u = 2*x
 constraint c: w = 2*y
 run 0 .. 1 every 0.1
 """, "xyuw"))
+indefinite = """param m = 1
+coord x = 1, y = 0.5, z
+lagrangian 1/2*m*(x'^2 - y'^2 + 2*x'*z') - x^2*y
+constraint c: z = x*y - 0.5
+force x = 0.3*y'
+start x' = 1, y' = 0.2
+run 0 .. 1
+"""
+others.append(("indefinite", indefinite, "xyz"))
 for name, lines, coordinates in others:
     names = [c.split()[0].rstrip(",") for c in lines.split("coord ")[1].split("\n")[0].split(", ")]
     model = with_outputs(name, lines, names, name != "joint")
@@ -130,6 +139,11 @@ varied = run(uk98, *exact, "--sensitivity", "al")[-1]
 low, high = (run(uk98, *exact, "--set", f"al={0.5 + k * step!r}")[-1] for k in (-1, 1))
 for column in ["G", "S", "Qc0", "Qc2", "a02"]:
     near(f"d({column})/d(al)", varied[f"d({column})/d(al)"], (high[column] - low[column]) / (2 * step), 1e-6)
+bent = with_outputs("varied", indefinite, "xyz")
+of_m = run(bent, *exact, "--sensitivity", "m")[-1]
+low, high = (run(bent, *exact, "--set", f"m={1 + k * step!r}")[-1] for k in (-1, 1))
+for column in ["G", "S", "Qc0", "a01", "a02"]:
+    near(f"d({column})/d(m)", of_m[f"d({column})/d(m)"], (high[column] - low[column]) / (2 * step), 1e-6)
 answer = json.loads(call("run", uk98, "--json", "-o", "rows.csv", "--gradient", "G", "--sensitivity", "al", *exact))
 near("gradient of G", answer["gradient"]["by"][0]["derivative"], varied["d(G)/d(al)"], 1e-7)
 print("all quantities are right")

@@ -43,7 +43,17 @@ def test_rows_that_repeat_each_other():
     once = zwang.least(M, h, A, b)
     assert twice.rank == 2 and twice.a == pytest.approx(once.a)
     assert twice.lambda_ == pytest.approx(np.concatenate([once.lambda_, once.lambda_]) / 2)
-    assert np.isnan(once.residual)
+    assert once.residual < 1e-12
+    assert np.isnan(zwang.least(M, h, A, b, evidence=False).residual)
+    assert zwang.least(M, h, A, b, evidence=False, detail=True).residual < 1e-12
+
+
+def test_stationary_points_are_no_minimum():
+    found = zwang.least([[1, 0], [0, -1]], [1, 2], [[1, 0]], [1], detail=True)
+    assert found.a == pytest.approx([1, -2]) and not found.is_minimum
+    assert found.residual == 0 and found.optimality == 0 and found.gaussian == 0
+    assert found.detail.a0 == pytest.approx([1, -2]) and found.detail.D == pytest.approx([[1]])
+    assert found.detail.G == 0 and found.detail.bellman is None
 
 
 @pytest.mark.parametrize(

@@ -230,6 +230,66 @@ static void singular_masses_have_both_parts(void** state) {
   close_room(&room);
 }
 
+/* ---- M that is indefinite, with an inverse (T21) ---- */
+
+/* M loses its sign along one coordinate; the rows, of rank r, stay. */
+static Case indefinite_case(Random* random, int32_t n, int32_t m, int32_t r) {
+  Case c = random_case(random, n, m, r);
+  for (int j = 0; j < n; j++) c.M[j] *= -1, c.M[j * n] *= -1;
+  c.M[0] = -3 - c.M[0]; /* so e1 . M e1 < 0, and what is left of M beside the others is not 0 */
+  return c;
+}
+
+/* a0 = M^-1 h, d = b - A a0, D = A M^-1 A^T, G = 1/2 (a - a0)^T M (a - a0) */
+static void expect_free(const Case* c, const ZwDetail* detail, double tol) {
+  int n = c->n, m = c->m;
+  double *inverse = by_values(n, n, c->M, -1), *a0 = multiply(n, n, 1, inverse, c->h), *At = transpose(m, n, c->A);
+  double *MAt = multiply(n, n, m, inverse, At), *D = multiply(m, n, m, c->A, MAt), *d = multiply(m, n, 1, c->A, a0);
+  double left[N];
+  for (int i = 0; i < m; i++) d[i] = c->b[i] - d[i];
+  for (int i = 0; i < n; i++) left[i] = detail->a[i] - a0[i];
+  double *force = multiply(n, n, 1, c->M, left), *square = multiply(1, n, 1, left, force);
+  expect_same("a0", n, detail->a0, a0, tol);
+  expect_same("d", m, detail->d, d, tol);
+  expect_same("D", m * m, detail->D, D, tol);
+  expect_same("Qc", n, detail->Qc, force, tol);
+  expect_same("G", 1, &detail->G, &(double){square[0] / 2}, tol);
+  double* const all[] = {inverse, a0, At, MAt, D, d, force, square};
+  for (int i = 0; i < 8; i++) free(all[i]);
+}
+
+static void indefinite_masses_have_an_inverse(void** state) {
+  (void)state;
+  Random random = random_from(7);
+  for (int i = 0; i < 200; i++) {
+    int32_t n = 2 + i % 5, r = 1 + i % (n - 1), m = r + i % 2;
+    Case c = indefinite_case(&random, n, m, r);
+    Room room = open_room(&c);
+    solve_detail(&room, &c);
+    assert_true(room.detail.is_indefinite && room.detail.is_regular && !room.detail.is_definite);
+    expect_free(&c, &room.detail, 1e-8);
+    double a[N], Qc[N];
+    ZwPaperProblem problem = problem_of(&c);
+    ZwPaperResult result = {.a = a, .Qc = Qc};
+    assert_int_equal(zw_formulation_solve(room.paper, ZW_FORMULATION_LAGRANGE, 0, &problem, &result), ZW_OK);
+    expect_same("gaussian", 1, &result.gaussian, &room.detail.G, 1e-8);
+    assert_int_equal(result.is_minimum, room.detail.is_minimum);
+    close_room(&room);
+  }
+}
+
+/* The inertia of y is negative, s has none. */
+static void indefinite_masses_may_be_singular(void** state) {
+  (void)state;
+  Case c = {.n = 3, .m = 1, .r = 1, .M = {1, 0, 0, 0, -1, 0, 0, 0, 0}, .h = {3, 1, 0}, .A = {-1, 0, 1}, .b = {0.5}};
+  Room room = open_room(&c);
+  solve_detail(&room, &c);
+  assert_true(room.detail.is_indefinite && !room.detail.is_regular && !room.detail.is_minimum);
+  assert_true(isnan(room.detail.G) && isnan(room.detail.a0[0]) && isnan(room.detail.D[0]));
+  expect_same("a", 3, room.detail.a, (double[]){3, -1, 3.5}, 1e-14);
+  close_room(&room);
+}
+
 /* ---- partition ---- */
 
 static void partitions_change_K_and_not_a(void** state) {
@@ -390,6 +450,8 @@ int main(void) {
       cmocka_unit_test(details_are_those_of_the_definitions),
       cmocka_unit_test(units_cost_no_digits),
       cmocka_unit_test(singular_masses_have_both_parts),
+      cmocka_unit_test(indefinite_masses_have_an_inverse),
+      cmocka_unit_test(indefinite_masses_may_be_singular),
       cmocka_unit_test(partitions_change_K_and_not_a),
       cmocka_unit_test(dependent_columns_are_named),
       cmocka_unit_test(recursions_are_pseudo_inverses),

@@ -122,7 +122,8 @@ class Possible:
 class LeastDetail:
     """The numbers of one problem M, h, A, b with n coordinates and m rows, and of its answer (T24 to T28).
 
-    `a0`, `d` and `D` are None and `G` is NaN where M is not positive definite. Arrays are copies.
+    `a0`, `d` and `D` are None and `G` is NaN where M has no inverse; where M is indefinite `G` is a stationary value, of either sign.
+    Arrays are copies.
     """
 
     rank: int

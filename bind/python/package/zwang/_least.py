@@ -42,11 +42,11 @@ class LeastResult:
     is_minimum: bool
     """False: `a` is the stationary point, but the Gaussian has no minimum there."""
     residual: float
-    """|A a - b|, the largest row in units of its size; NaN without `evidence`."""
+    """|A a - b|, the largest row in units of its size; NaN without `evidence` and `detail`."""
     optimality: float
-    """|Zᵀ Qc|, the largest in units of |Qc| and |h|; NaN without `evidence`."""
+    """|Zᵀ Qc|, the largest in units of |Qc| and |h|; NaN without `evidence` and `detail`."""
     gaussian: float
-    """What was minimised; NaN without `evidence`, or when M has no inverse."""
+    """What was minimised, or is stationary; NaN without `evidence` and `detail`, or when M has no inverse."""
     detail: LeastDetail | None = None
     """What the papers print beside it, if that was asked for."""
 
@@ -180,7 +180,7 @@ def least(
     b: ArrayLike,
     formulation: str = "auto",
     *,
-    evidence: bool = False,
+    evidence: bool = True,
     detail: bool = False,
     eliminate: Iterable[int] | None = None,
     order: Iterable[int] | None = None,
@@ -193,8 +193,9 @@ def least(
     """Minimises ½ (a - a0)ᵀ M (a - a0) subject to A a = b, where M a0 = h: Gauss's principle of least constraint.
 
     Rows of A may repeat each other, M may be semidefinite. `formulation` is one of `zwang.formulations`; `evidence` fills
-    residual, optimality and gaussian, for about the price of the solve. Raises `Error` with the reason when there is no
-    answer. To solve many problems of one size, make a `Least`.
+    residual, optimality and gaussian, for about the price of the solve. An indefinite M has a motion too, where the Gaussian is only
+    stationary: `LeastResult.is_minimum` is False. Raises `Error` with the reason when there is no answer. To solve many problems of one
+    size, make a `Least`, which looks for evidence only where it is asked to.
 
     detail
         `LeastResult.detail` has what the papers print beside the answer: free acceleration, multipliers, forces in their parts

@@ -123,8 +123,13 @@ static ZwStatus emit(ZwSim* sim, const ZwRunPlan* plan, double t, const double* 
   fill_row(sim, t, y);
   if (sim->has_evidence) measure_row(sim, t, y, rest);
   ZW_TRY(zw_sensitivity_row(sim, t, y, is_singular, rest + (sim->has_evidence ? ZW_EVIDENCE : 0)));
-  if (plan->look) ZW_TRY(plan->look(plan->context, sim, t, y));
   return plan->row ? plan->row(plan->context, sim->row) : ZW_OK;
+}
+
+/* A row at one of the times of the plan. */
+static ZwStatus emit_sample(ZwSim* sim, const ZwRunPlan* plan, double t, const double* y, bool is_singular) {
+  ZW_TRY(emit(sim, plan, t, y, is_singular));
+  return plan->look ? plan->look(plan->context, sim, t, y) : ZW_OK;
 }
 
 static ZwSamples open_samples(const ZwRunPlan* plan) {
@@ -180,7 +185,7 @@ static ZwStatus emit_samples(ZwSim* sim, const ZwRunPlan* plan, ZwSamples* sampl
     double t = sample_time(samples);
     if (t > t_end) return ZW_OK;
     if (t == t_end) {
-      ZW_TRY(emit(sim, plan, t, sim->y_new, false));
+      ZW_TRY(emit_sample(sim, plan, t, sim->y_new, false));
       continue;
     }
     ZwStatus status = zw_dense(sim);
@@ -188,7 +193,7 @@ static ZwStatus emit_samples(ZwSim* sim, const ZwRunPlan* plan, ZwSamples* sampl
     bool is_singular;
     ZW_TRY(settle_sample(sim, t, &is_singular));
     record_residuals(sim, sim->y_out);
-    ZW_TRY(emit(sim, plan, t, sim->y_out, is_singular));
+    ZW_TRY(emit_sample(sim, plan, t, sim->y_out, is_singular));
   }
   return ZW_OK;
 }
@@ -234,7 +239,7 @@ static ZwStatus begin(ZwSim* sim, const ZwRunPlan* plan) {
   zw_contacts_tell(sim);
   ZW_TRY(zw_sensitivity_begin(sim));
   bool is_wanted = !plan->times || (plan->time_count > 0 && plan->times[0] <= plan->from);
-  if (is_wanted) ZW_TRY(emit(sim, plan, sim->t, sim->y, false));
+  if (is_wanted) ZW_TRY(emit_sample(sim, plan, sim->t, sim->y, false));
   ZW_TRY(zw_events_begin(sim));
   return restart(sim, plan);
 }

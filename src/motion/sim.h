@@ -1268,7 +1268,7 @@ struct ZwRunPlan {
   bool has_end;
   const double* times; /* rows at these, ascending within from .. to, instead of every so often; NULL: not */
   int32_t time_count;
-  /* Called at every row with its projected state; NULL: not. */
+  /* Called with the projected state at the times of rows, not at the two rows of an event; NULL: not. */
   ZwStatus (*look)(void* context, ZwSim* sim, double t, const double* y);
   /* Called before the two rows of an event, and with "" after them; NULL: not. */
   void (*event)(void* context, double t, const char* name);

@@ -195,6 +195,15 @@ static ZwStatus choose_instants(ZwRun* run, const ZwCompareDef* def, ZwRunPlan* 
   return ZW_OK;
 }
 
+/* A `stop when` may end the motion before the last instants. */
+static void note_missed(Comparing* comparing, const ZwRunPlan* plan) {
+  ZwRun* run = comparing->run;
+  int32_t missed = plan->time_count - comparing->compare.states;
+  if (missed <= 0) return;
+  zw_diag_note(&run->diags, (ZwSpan){0}, "the motion ends at t = %s, before %d of the %d instants to compare at",
+               zw_when(run->sim, run->sim->t, 9).text, (int)missed, (int)plan->time_count);
+}
+
 static ZwStatus compare_run(ZwRun* run, Comparing* comparing) {
   ZW_TRY(zw_run_check_fresh(run, "be compared"));
   ZwSim* sim = run->sim;
@@ -219,7 +228,9 @@ static ZwStatus compare_run(ZwRun* run, Comparing* comparing) {
   ZW_TRY(choose_instants(run, comparing->def, &plan));
   if (plan.to > plan.from) ZW_TRY(zw_run_check_end(run));
   run->report.has_begun = run->is_under_way = run->is_spent = true;
-  return zw_run(sim, &plan);
+  ZW_TRY(zw_run(sim, &plan));
+  note_missed(comparing, &plan);
+  return ZW_OK;
 }
 
 static ZwStatus compare_all(ZwRun* run, const ZwCompareDef* def, ZwFormulationReport* reports, int32_t* instants) {

@@ -190,6 +190,38 @@ zwang compare massless.zw --at 0 --json
 is 0
 is_json
 
+# events on the way are none of the instants; a motion that ends before one says so
+model bounces <<'M'
+coord y = 0.5
+kinetic 1/2*y'^2
+potential 9.81*y
+contact floor: y >= 0.1, restitution 0.5
+run 0 .. 1
+M
+zwang compare bounces.zw --at 0,1 --show forces
+is 0
+[ "$(grep -c "^t = " out)" = 2 ] || fail "not 2 instants"
+zwang compare bounces.zw --at 0,1 --json
+is 0
+is_json
+json_is instants 2
+json_is 'frames[1].t' 1
+zwang compare bounces.zw
+is 0
+prints "compared at 11 instants"
+grep -qF "instants to compare at" err && fail "none is left out"
+model stops <<'M'
+coord x = 0
+kinetic 1/2*x'^2
+start x' = 1
+stop when x > 0.5
+run 0 .. 1
+M
+zwang compare stops.zw --at 0,0.25,0.75,1 --show forces
+is 0
+[ "$(grep -c "^t = " out)" = 2 ] || fail "not 2 instants"
+says "the motion ends at t = 0.5, before 2 of the 4 instants to compare at"
+
 # no constraints at all
 model free <<'M'
 coord x = 1

@@ -52,7 +52,7 @@ def test_stationary_points_are_no_minimum():
     found = zwang.least([[1, 0], [0, -1]], [1, 2], [[1, 0]], [1], detail=True)
     assert found.a == pytest.approx([1, -2]) and not found.is_minimum
     assert found.residual == 0 and found.optimality == 0 and found.gaussian == 0
-    assert found.detail.a0 == pytest.approx([1, -2]) and found.detail.D == pytest.approx([[1]])
+    assert found.detail.a0 == pytest.approx([1, -2]) and found.detail.D.tolist() == [[1]]
     assert found.detail.G == 0 and found.detail.bellman is None
 
 

@@ -15,7 +15,8 @@
 #define CONDITIONS 1e-8 /* how well those of the quadratic program must hold, as a part of what its rows are made of */
 #define AHEAD 1e-5      /* part of a step that is looked ahead where a force ends */
 #define UNSEEN (64 * DBL_EPSILON) /* as a part of what a gap is made of */
-#define VIOLATED 1e3              /* times the tolerance: a gap so far below zero is no error of the motion */
+#define VIOLATED 1e3              /* times the tolerance: a gap so far below zero is no error of the motion, */
+#define JUMPED 16.0               /* nor so far, where it has not come there but jumped */
 
 const ZwContact* zw_contact_of(const ZwSim* sim, int32_t i) {
   return &sim->system->contacts.items[i];
@@ -94,7 +95,7 @@ bool zw_contact_is_slow(const ZwSim* sim, int32_t i, double rate) {
 
 static ZwStatus refuse_violated(ZwSim* sim, int32_t i) {
   const ZwContact* contact = zw_contact_of(sim, i);
-  bool comes = contact->gate > 0;
+  bool comes = isnan(sim->contacts.before[i]);
   zw_diag_error(sim->diags, ZW_ERR_INCONSISTENT, contact->span,
                 comes ? "at t = %s the contact '%.*s' comes, and its gap is already %.6g"
                       : "at t = %s the gap of the contact '%.*s' jumps to %.6g",
@@ -102,6 +103,25 @@ static ZwStatus refuse_violated(ZwSim* sim, int32_t i) {
   zw_diag_remedy(sim->diags, comes ? "let it come while its gap is not negative"
                                    : "what an event assigns, and what a gap is made of, must not put it below zero");
   return ZW_ERR_INCONSISTENT;
+}
+
+ZwStatus zw_contacts_note_gaps(ZwSim* sim) {
+  double *q = sim->y, *v = sim->y + sim->n;
+  if (sim->contacts.count == 0) return ZW_OK;
+  if (!zw_eval_position(sim, sim->t, q)) return zw_fault_domain(sim, ZW_ENTRY_POSITION, sim->t, q, v, false);
+  for (int32_t i = 0; i < sim->contacts.count; i++) {
+    sim->contacts.before[i] = zw_contact_is_there(sim, i) ? sim->phi[zw_contact_of(sim, i)->row] : NAN;
+  }
+  return ZW_OK;
+}
+
+/* Is a gap, that the motion cannot have taken below zero, there? One that closes is at zero to within errors, unless it jumped. */
+static bool is_violated(const ZwSim* sim, int32_t i, double near) {
+  const ZwContacts* contacts = &sim->contacts;
+  double gap = contacts->gap[i], before = contacts->before[i];
+  if (zw_contacts_is_closed(sim, i) || !zw_contact_is_there(sim, i)) return false;
+  bool has_jumped = 2 * (before - gap) >= -gap; /* more than half of it; not one that was not there before */
+  return gap < -(has_jumped ? JUMPED : VIOLATED) * near;
 }
 
 /* Gaps, and what touches: what was closed, what the event has closed, and what is that near. */
@@ -117,9 +137,7 @@ static ZwStatus find_gaps(ZwSim* sim, const bool* closes) {
     contacts->touches[i] =
         zw_contacts_is_closed(sim, i) || (closes && closes[i]) || (is_position && fabs(sim->phi[row]) <= near);
     if (!zw_contact_is_there(sim, i)) contacts->touches[i] = false;
-    bool is_violated =
-        zw_contact_is_there(sim, i) && is_position && !contacts->touches[i] && sim->phi[row] < -VIOLATED * near;
-    if (closes && is_violated) return refuse_violated(sim, i);
+    if (closes && is_position && is_violated(sim, i, near)) return refuse_violated(sim, i);
   }
   return ZW_OK;
 }

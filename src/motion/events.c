@@ -685,6 +685,7 @@ ZwStatus zw_events_happen(ZwSim* sim, bool* is_over) {
   *is_over = false;
   ZW_TRY(zw_passing_check(sim));
   zw_start_note_rows(sim);
+  ZW_TRY(zw_contacts_note_gaps(sim));
   zw_rest_note(sim);
   bool has_switched_mode;
   zw_energy_step_note(sim);
@@ -736,6 +737,7 @@ static ZwStatus settle_contacts(ZwSim* sim) {
   ZW_TRY(move_out_of_gaps(sim));
   ZW_TRY(zw_start_again(sim, sim->t, sim->watch.hold, true));
   zw_contacts_forget_events(sim);
+  ZW_TRY(zw_contacts_note_gaps(sim));
   return zw_contacts_settle(sim, sim->contacts.closes);
 }
 

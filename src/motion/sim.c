@@ -294,8 +294,9 @@ static void carve_jump(Carver* c, ZwSim* sim) {
 static void carve_contacts(Carver* c, ZwSim* sim) {
   ZwContacts* contacts = &sim->contacts;
   ptrdiff_t count = contacts->count, rows = contacts->rows;
-  double** const numbers[] = {&contacts->gap,  &contacts->rate,  &contacts->restitution, &contacts->impulse,
-                              &contacts->lost, &contacts->theta, &contacts->right,       &contacts->wall_work};
+  double** const numbers[] = {&contacts->gap,     &contacts->rate,      &contacts->restitution,
+                              &contacts->impulse, &contacts->lost,      &contacts->theta,
+                              &contacts->right,   &contacts->wall_work, &contacts->before};
   double** const pairs[] = {&contacts->slip, &contacts->rubbed, &contacts->right_slip, &contacts->kept};
   double** const of_rows[] = {&contacts->g, &contacts->p, &contacts->w, &contacts->unit};
   bool** const flags[] = {&contacts->touches, &contacts->takes_part,   &contacts->may_rest, &contacts->closes,

@@ -270,6 +270,7 @@ typedef struct ZwContacts {
   ZwOneSided* onesided;
   ZwFriction* friction;
   double *gap, *rate; /* count: at the state looked at last */
+  double* before;     /* count: gaps before an event changed anything; NaN: of a contact that was not there */
   double* slip;       /* 2 count: rates of slips there */
   double *restitution, *impulse, *lost;
   double *theta, *wall_work;   /* count: of an impact, see ZwContactEvent */
@@ -918,6 +919,8 @@ ZwStatus zw_contacts_close_negative(ZwSim* sim, bool* has_closed);
 void zw_contacts_tell(ZwSim* sim);
 /* Which are closed, stick and slip, as one number that is another one where they are not the same. */
 uint64_t zw_contacts_signature(const ZwSim* sim);
+/* Before an event changes anything: what gaps are, so that one that jumps is known. */
+ZwStatus zw_contacts_note_gaps(ZwSim* sim);
 /* At sim->t, sim->y (positions and velocities), where the gaps in `closes` have closed or forces have come to their end:
  * impacts, and which contacts are closed from here on. The values of the events are there. */
 ZwStatus zw_contacts_settle(ZwSim* sim, const bool* closes);

@@ -142,6 +142,65 @@ zwang run below.zw
 is 1
 says "at t = 1 the gap of the contact 'floor' jumps to -0.5"
 
+# the same while the contact is open and its gap becomes smaller: that is no impact in mid-air. By time, in space, by a sign, a whole
+# number, a remainder; when the contact comes; in other units; as an event to others at the same instant; and while it opens.
+# jumps GAP [LENGTH]: what falls from 2, in such lengths, onto a contact with this inequality
+jumps() {
+  cat > jumps.zw <<E2
+param L = ${2:-1}
+coord P = (0.5*L, 2*L), z = 2 - 9.81*0.4^2/2
+memory n = 0
+kinetic 1/2*(P'/L)^2 + 1/2*z'^2
+potential 9.81*(P.y/L + z)
+contact f: $1
+contact g: z >= 0, restitution 0.5
+when t > 0.4: n = n + 1
+start P' = (0.285*L, 0)
+run 0 .. 1.9
+E2
+}
+for length in 1 1e6 1e-6; do
+  for integrator in auto explicit radau adams bdf; do
+    jumps "P.y >= L*(if t > 0.4 then 1.9 else 0), restitution 0.9" $length
+    zwang run jumps.zw --integrator $integrator
+    is 1
+    says "jumps.zw:6:1: error: at t = 0.4 the gap of the contact 'f' jumps to"
+    jumps "P.y >= L*(if P.x > L then 0.5 else 0), restitution 0.9" $length
+    zwang run jumps.zw --integrator $integrator
+    is 1
+    says "at t = 1.75438596 the gap of the contact 'f' jumps to"
+    jumps "P.y >= L*(if t > 0.4 then 1.2 else 0)" $length
+    zwang run jumps.zw --integrator $integrator
+    is 0
+    prints "verdict      trusted"
+    ends_at jumps.csv 3 "$(awk "BEGIN { print 1.2*$length }")" 1e-6
+  done
+  jumps "P.y >= L*(if t > 0.4 then 1.2153 else 0), restitution 0.9" $length
+  zwang run jumps.zw
+  is 1
+  says "the gap of the contact 'f' jumps to"
+  jumps "P.y >= L*(if t > 0.4 then 2 - 9.81*0.4^2/2 else 0)" $length # to zero
+  zwang run jumps.zw
+  is 0
+  prints "verdict      trusted"
+done
+for gap in "P.y >= 1.9*sign(t - 0.5)" "P.y >= 1.9*floor(2*t)" "P.y >= 0.4*mod(0.4 - t, 5)" "P.y >= (if z < 0.5 then 1.9 else 0)" \
+  "P.y >= 1.9*(n - 0*P.x)" "P.y - 2 >= -5 + (if t > 0.4 then 4.9 else 0)"; do
+  jumps "$gap, restitution 0.9, friction 0.3, slip P.x"
+  zwang run jumps.zw
+  is 1
+  says "the gap of the contact 'f' jumps to -"
+done
+jumps "P.y >= 1.9, restitution 0.9 while t > 0.4"
+zwang run jumps.zw
+is 1
+says "at t = 0.4 the contact 'f' comes, and its gap is already -0.6848"
+jumps "P.y >= (if t > 0.1 then 1.9 else 0)"
+sed -i 's/0.285\*L, 0/0, 3/; s/> 0.1 then 1.9/> 0.1 then 2.9/' jumps.zw
+zwang run jumps.zw
+is 1
+says "at t = 0.1 the gap of the contact 'f' jumps to -0.64905"
+
 # one that jumps up opens
 model up <<'E2'
 coord y = 0

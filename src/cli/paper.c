@@ -221,6 +221,9 @@ int command_paper(const Options* options) {
   if (exit_code) return exit_code;
   if (options->at_count > 1)
     return complain(options, ZW_ERR_ARGUMENT, "--at needs one time here, and %d were given", (int)options->at_count);
+  if (options->json && options->letters)
+    return complain(options, ZW_ERR_ARGUMENT,
+                    "--letters names quantities in formulas, and --json keeps their names; leave one of them out");
   if (options->json && options->latex) return complain(options, ZW_ERR_ARGUMENT, "--json or --latex, not both");
   if (!(options->random >= 0 && options->random <= 100000 && options->random == floor(options->random)))
     return complain(options, ZW_ERR_ARGUMENT, "--random needs a whole number from 0 to 100000");

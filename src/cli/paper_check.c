@@ -197,6 +197,7 @@ static int read_choices(Looking* looking) {
   options.order = of->order.size ? zw_str_copy(arena, of->order) : NULL;
   options.possible = of->possible.size ? zw_str_copy(arena, of->possible) : NULL;
   options.displacement = NULL;
+  options.letters = NULL; /* of the page, not of tables */
   return read_ask(&options, looking->model, arena, &looking->ask);
 }
 

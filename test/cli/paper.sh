@@ -134,8 +134,18 @@ says "--at needs one time here, and 2 were given"
 zwang paper ku93 --letters ku93
 is 0
 prints "ours    D"
+for name in uk98 bg99 ku93 l96 u96; do
+  for paper in uk98 bg99 ku93 l96 u96 ours; do
+    zwang paper $name --letters $paper
+    is 0
+    prints "worst relative difference"
+  done
+done
 zwang paper ku93 --letters none
 is 2
+zwang paper ku93 --letters ku93 --json
+is 2
+says "--letters names quantities in formulas, and --json keeps their names; leave one of them out"
 for command in "paper ku93" "derive $root/examples/ku93-plane.zw" "run $root/examples/ku93-plane.zw"; do
   # shellcheck disable=SC2086 # words
   zwang $command -o nowhere/x.csv
@@ -143,6 +153,23 @@ for command in "paper ku93" "derive $root/examples/ku93-plane.zw" "run $root/exa
   says "the output folder 'nowhere' cannot be used: No such file or directory"
   prints_nothing
 done
+# the Gaussian of the paper, a d that differentiates, and nothing equal to itself
+zwang paper bg99 --letters bg99
+is 0
+prints "ours    G = y^T y" "ours    G(x'') = (x'' - a)^T M (x'' - a)" "G = d^T R_n d" "ours    G = m (x1''^2 + (x2'' + g)^2)"
+zwang paper ku93 --letters ku93
+is 0
+prints "ours    G = Q'^T A^-1 Q'" "ours    G = ||H H+ z - z||^2"
+grep -q "A^-1 (Q - f) = A^-1 (Q - f)" out && fail "a0 is said to equal itself"
+zwang paper l96 --letters ku93
+is 0
+prints "ours    d/dt (t, q, v) = (1, v, q'')" "(dj/dt) v + d(qb_t)/dt" "ours    G(q'') = (q'' - (A^-1 (Q - f)))^T A"
+zwang paper l96 --letters uk98
+is 0
+prints "ours    d/dt (t, q, v) = (1, v, x'')"
+zwang paper bg99 --letters u96
+is 0
+grep -q "b - A a = b - A a" out && fail "d is said to equal itself"
 zwang paper bg99 --model
 is 0
 prints "constraint rod:" "claim"

@@ -287,6 +287,7 @@ set(ZW_SOURCES
   src/paper/metric.c
   src/paper/derive.c
   src/paper/names.c
+  src/paper/formula.c
   src/paper/letters.c
   src/paper/share.c
   src/paper/write.c

@@ -4,6 +4,7 @@
 
 #include "cli/paper.h"
 #include "output/json.h"
+#include "paper/formula.h"
 #include "paper/names.h"
 
 enum { WIDTH = 100, INDENT = 6, WORD = 8, SHOWN = 16 }; /* columns; numbers of a matrix that are shown */
@@ -74,24 +75,41 @@ static ZwStr in_letters(ZwText* out, const Walk* walk, ZwStr text) {
   return (ZwStr){zw_text_get(&theirs), theirs.size};
 }
 
+/* Of the numbers of a matrix. */
+typedef struct Summary {
+  double largest, norm;
+} Summary;
+
+static Summary summary_of(const Matrix* x) {
+  Summary of = {0, 0};
+  for (int32_t i = 0; i < x->rows * x->columns; i++) {
+    of.largest = fmax(of.largest, fabs(x->at[i]));
+    of.norm += x->at[i] * x->at[i];
+  }
+  of.norm = sqrt(of.norm);
+  return of;
+}
+
+static double shown(const Summary* of, double x) {
+  return fabs(x) <= NOISE * of->largest ? 0 : x;
+}
+
 static void add_value(ZwText* out, const char* word, const Matrix* x) {
   int32_t count = x->rows * x->columns;
   ZwText value;
   zw_text_init(&value, out->arena);
-  double largest = 0, square = 0;
-  for (int32_t i = 0; i < count; i++) {
-    largest = fmax(largest, fabs(x->at[i]));
-    square += x->at[i] * x->at[i];
-  }
+  Summary of = summary_of(x);
   if (count == 1) {
     zw_text_addf(&value, "%.12g", x->at[0]);
   } else if (count > SHOWN) {
-    zw_text_addf(&value, "%d x %d, norm %.12g", (int)x->rows, (int)x->columns, sqrt(square));
+    zw_text_addf(&value, "%d x %d, norm %.12g", (int)x->rows, (int)x->columns, of.norm);
   } else {
-    for (int32_t i = 0; i < count; i++) {
-      double entry = fabs(x->at[i]) <= NOISE * largest ? 0 : x->at[i];
-      zw_text_addf(&value, "%s%.8g", i == 0 ? "[" : x->columns > 1 && i % x->columns == 0 ? "; " : ", ", entry);
-    }
+    for (int32_t i = 0; i < count; i++)
+      zw_text_addf(&value, "%s%.8g",
+                   i == 0                                  ? "["
+                   : x->columns > 1 && i % x->columns == 0 ? "; "
+                                                           : ", ",
+                   shown(&of, x->at[i]));
     zw_text_addf(&value, "]");
   }
   add_wrapped(out, word, (ZwStr){zw_text_get(&value), value.size});
@@ -178,57 +196,103 @@ void paper_text(ZwText* out, const Walk* walk) {
 
 /* ---- LaTeX ---- */
 
-static void latex_line(ZwText* out, const char* word, ZwStr text) {
-  zw_text_addf(out, "\\\\ \\textit{%s} \\texttt{", word);
+static void latex_words(ZwText* out, const char* word, ZwStr text) {
+  zw_text_addf(out, "\\\\ \\textit{%s} ", word);
   zw_latex_words(out, text);
-  zw_text_addf(out, "}");
+  zw_text_addf(out, "\n");
+}
+
+static void latex_formula(ZwText* out, const char* word, ZwStr text, bool is_calculated) {
+  zw_text_addf(out, "\\\\ \\textit{%s} $", word);
+  zw_latex_formula(out, text, is_calculated);
+  zw_text_addf(out, "$\n");
 }
 
 static void latex_letters(ZwText* out, const Example* example) {
   if (example->letters.count == 0) return;
   zw_text_addf(out, "\\item[");
   zw_latex_words(out, example->name);
-  zw_text_addf(out, "]");
+  zw_text_addf(out, "]\n");
   for (int32_t i = 0; i < example->letters.count; i++) {
-    zw_text_addf(out, "%s \\texttt{", i > 0 ? " \\\\" : "");
-    zw_latex_words(out, example->letters.items[i].name);
+    zw_text_addf(out, "%s$", i > 0 ? "\\\\ " : "");
+    zw_latex_formula(out, example->letters.items[i].name, true);
     zw_text_addf(out, " = ");
-    zw_latex_words(out, example->letters.items[i].formula);
-    zw_text_addf(out, "}");
+    zw_latex_formula(out, example->letters.items[i].formula, true);
+    zw_text_addf(out, "$\n");
   }
+}
+
+/* A column as (1, 2), a matrix by its rows; of large ones the size and the norm, as in the text. */
+static void latex_value(ZwText* out, const char* word, const Matrix* x) {
+  int32_t count = x->rows * x->columns;
+  Summary of = summary_of(x);
+  zw_text_addf(out, "\\\\ \\textit{%s} $", word);
+  if (count > SHOWN) {
+    zw_text_addf(out, "%d \\times %d$, norm $", (int)x->rows, (int)x->columns);
+    zw_latex_number(out, of.norm, 12);
+  } else if (count == 1) {
+    zw_latex_number(out, x->at[0], 12);
+  } else {
+    for (int32_t i = 0; i < count; i++) {
+      zw_text_addf(out, "%s", i == 0 ? "(" : x->columns > 1 && i % x->columns == 0 ? ";\\ " : ",\\ ");
+      zw_latex_number(out, shown(&of, x->at[i]), 8);
+    }
+    zw_text_addf(out, ")");
+  }
+  zw_text_addf(out, "$\n");
+}
+
+static void latex_check(ZwText* out, ZwStr check, const Checked* checked) {
+  latex_formula(out, "check:", check, true);
+  latex_value(out, "left:", &checked->left);
+  latex_value(out, "right:", &checked->right);
+  zw_text_addf(out, "\\\\ \\textit{off by:} $");
+  zw_latex_number(out, checked->difference, 2);
+  zw_text_addf(out, "$\n");
+}
+
+static void latex_equation(ZwText* out, const Walk* walk, int32_t i) {
+  const Equation* e = &walk->paper.equations.items[i];
+  zw_text_addf(out, "\\item[(");
+  zw_latex_words(out, e->number);
+  zw_text_addf(out, ")] ");
+  zw_latex_words(out, e->about);
   zw_text_addf(out, "\n");
+  for (int32_t k = 0; k < e->paper.list.count; k++) latex_formula(out, "paper:", e->paper.list.items[k], false);
+  for (int32_t k = 0; k < e->misprints.list.count; k++) latex_words(out, "print:", e->misprints.list.items[k]);
+  for (int32_t k = 0; k < e->ours.list.count; k++)
+    latex_formula(out, "ours:", in_letters(out, walk, e->ours.list.items[k]), false);
+  for (int32_t k = 0; k < e->checks.list.count; k++) latex_check(out, e->checks.list.items[k], &walk->checked[i][k]);
+  if (e->later.size) latex_words(out, "not yet:", e->later);
 }
 
 void paper_latex(ZwText* out, const Walk* walk) {
   const Paper* p = &walk->paper;
   zw_text_addf(out,
-               "%% Made by `zwang paper "
-               "--latex`.\n\\documentclass[a4paper]{article}\n\\usepackage[utf8]{inputenc}\n\\sloppy\n\\begin{document}"
-               "\n\\section*{");
+               "%% Made by `zwang paper --latex`.\n\\documentclass[a4paper]{article}\n\\usepackage[utf8]{inputenc}\n"
+               "\\usepackage{amsmath}\n\\sloppy\n\\raggedright\n\\begin{document}\n\\section*{");
   zw_latex_words(out, p->title);
   zw_text_addf(out, "}\n");
   zw_latex_words(out, p->authors);
-  zw_text_addf(out, " (%.*s)\n\\begin{description}\n", ZW_STR_ARGS(p->year));
-  for (int32_t i = 0; i < p->examples.count; i++) latex_letters(out, &p->examples.items[i]);
-  for (int32_t i = 0; i < p->equations.count; i++) {
-    const Equation* e = &p->equations.items[i];
-    zw_text_addf(out, "\\item[(");
-    zw_latex_words(out, e->number);
-    zw_text_addf(out, ")] ");
-    zw_latex_words(out, e->about);
-    for (int32_t k = 0; k < e->paper.list.count; k++) latex_line(out, "paper:", e->paper.list.items[k]);
-    for (int32_t k = 0; k < e->misprints.list.count; k++) latex_line(out, "print:", e->misprints.list.items[k]);
-    for (int32_t k = 0; k < e->ours.list.count; k++) latex_line(out, "ours:", e->ours.list.items[k]);
-    for (int32_t k = 0; k < e->checks.list.count; k++) {
-      latex_line(out, "check:", e->checks.list.items[k]);
-      zw_text_addf(out, " (off by %.1e)", walk->checked[i][k].difference);
-    }
-    if (e->later.size) latex_line(out, "not yet:", e->later);
+  zw_text_addf(out, " (%.*s)\n\n", ZW_STR_ARGS(p->year));
+  zw_latex_words(out, p->source);
+  zw_text_addf(out, "\n");
+  if (p->letters.size) {
+    zw_text_addf(out, "\nLetters: ");
+    zw_latex_words(out, p->letters);
     zw_text_addf(out, "\n");
   }
+  zw_text_addf(out, "\\begin{description}\n");
+  for (int32_t i = 0; i < p->examples.count; i++) latex_letters(out, &p->examples.items[i]);
+  for (int32_t i = 0; i < p->equations.count; i++) latex_equation(out, walk, i);
   Count count = count_equations(walk);
-  zw_text_addf(out, "\\end{description}\n%d equations, worst relative difference %.1e\n\\end{document}\n",
-               (int)count.shown, count.worst);
+  zw_text_addf(out, "\\end{description}\n%d equations, worst relative difference $", (int)count.shown);
+  zw_latex_number(out, count.worst, 2);
+  zw_text_addf(out, "$\n");
+  ZwStr left = left_at_start(out, walk);
+  if (left.size) zw_text_addf(out, "\n");
+  zw_latex_words(out, left);
+  zw_text_addf(out, "\n\\end{document}\n");
 }
 
 /* ---- JSON ---- */

@@ -181,7 +181,19 @@ json_is paper ku93
 json_has equations count worst
 zwang paper ku93 --latex
 is 0
-prints '\begin{document}' '\end{document}'
+prints '\begin{document}' '\end{document}' '\textit{paper:} $\ddot{q} = A^{-1}\,(' '\textit{left:} $(' '\textit{right:} $(' '\textit{off by:} $'
+grep -q texttt out && fail "formulas in typewriter letters"
+zwang paper ku93 --latex --letters ku93
+is 0
+prints '\textit{ours:} $D\,\ddot{q} = g$'
+if [ "${ZWANG_BUILD_TYPE:-Release}" = Release ] && command -v pdflatex >/dev/null && kpsewhich amsmath.sty >/dev/null; then
+  for name in uk98 bg99 ku93 l96 u96; do
+    zwang paper $name --latex -o $name.tex
+    is 0
+    checks=$((checks + 1))
+    pdflatex -interaction=nonstopmode -halt-on-error $name.tex >latex.log 2>&1 || { tail -n 30 latex.log >&2; fail "$name.tex does not compile"; }
+  done
+fi
 zwang paper ku93 -o page.txt
 is 0
 prints_nothing

@@ -1,6 +1,6 @@
 /* What it costs to see the quantities and formulas of the papers, in parts of what the same commands cost without them: `compare --show all`
- * and `derive --all` beside `compare` and `derive`, for every example; and how what `derive --explicit` prints grows with the length of a
- * chain of rods. ZWANG is the path of the program; default build/zwang. */
+ * and `derive --all` beside `compare` and `derive`, for every example; and how what `derive --explicit` and `derive --all` print grows with
+ * the length of a chain of rods. ZWANG is the path of the program; default build/zwang. */
 #include <dirent.h>
 #include <fcntl.h>
 #include <sys/resource.h>
@@ -116,51 +116,79 @@ static char* read_whole(const char* path) {
   return text;
 }
 
-/* The steps that the JSON of `derive --explicit` prints, and the operations in all that it solves. */
-static void count_steps(const char* text, double* steps, double* operations) {
-  const char* at = strstr(text, "\"explicit\":");
-  bool is_value = false;
-  *steps = *operations = 0;
-  if (!at) give_up("derive --explicit", "prints no \"explicit\"");
-  for (; *at; at++) {
-    if (strncmp(at, "\"name\":", 7) == 0) *steps += 1;
-    if (strncmp(at, "\"value\":\"", 9) == 0) {
-      is_value = true;
-      at += 8;
-    } else if (*at == '"') {
-      is_value = false;
-    } else if (is_value) {
-      *operations += strchr("+-*/^", *at) != NULL;
+/* What is printed of one part: named steps, operations in them, and operations in the part as a whole. */
+typedef struct Printed {
+  double steps, in_steps, operations;
+} Printed;
+
+/* Reads the object `"part":{..}` of the JSON; its strings have neither quotation marks nor backslashes in them. */
+static Printed count_printed(const char* text, const char* part) {
+  Printed printed = {0, 0, 0};
+  char key[40];
+  snprintf(key, sizeof key, "\"%s\":{", part);
+  const char* at = strstr(text, key);
+  if (!at) give_up("derive", "does not print what is measured");
+  bool is_step = false;
+  int depth = 1;
+  for (at += strlen(key); *at && depth > 0; at++) {
+    if (*at == '{') depth++, is_step = strncmp(at, "{\"name\":", 8) == 0;
+    if (*at == '}') depth--;
+    if (*at != '"') continue;
+    bool is_name = strncmp(at, "\"name\":", 7) == 0, is_value = at[-1] == ':';
+    printed.steps += is_name;
+    for (at++; *at && *at != '"'; at++) {
+      bool is_operation = is_value && strchr("+-*/^", *at);
+      printed.operations += is_operation;
+      printed.in_steps += is_operation && is_step;
     }
   }
+  return printed;
 }
 
-/* The exponents between neighbouring lengths, the largest. */
-static void measure_chains(Results* results, const char* program, const char* folder) {
-  static const int rods[] = {5, 10, 20, 40};
-  char path[1000], output[] = "/tmp/bench_papers_XXXXXX", set[20], measure[100];
-  double steps[4], operations[4], growth[2] = {0, 0};
+static Printed print_chain(const char* program, const char* path, int rods, const char* option, const char* part) {
+  char output[] = "/tmp/bench_papers_XXXXXX", set[20];
   int file = mkstemp(output);
   if (file < 0) give_up(output, "cannot be made");
   close(file);
+  snprintf(set, sizeof set, "N=%d", rods);
+  const Arguments derive = {program, "derive", path, "--set", set, option, "--json"};
+  if (isnan(run_program(derive, output))) give_up(path, "derive has failed");
+  char* text = read_whole(output);
+  Printed printed = count_printed(text, part);
+  free(text);
+  remove(output);
+  return printed;
+}
+
+/* The exponents between neighbouring lengths, the largest. With a partition there are entries for every pair of links, R and K: their number is
+ * no goal, and the operations of the steps alone are. */
+static void measure_chains(Results* results, const char* program, const char* folder, const char* option,
+                           const char* part, bool has_pairs) {
+  static const int rods[] = {5, 10, 20, 40};
+  char path[1000], measure[200];
+  double steps = 0, in_steps = 0, all = 0;
+  Printed before = {0, 0, 0};
   snprintf(path, sizeof path, "%s/n-pendulum.zw", folder);
   for (int i = 0; i < 4; i++) {
-    snprintf(set, sizeof set, "N=%d", rods[i]);
-    const Arguments derive = {program, "derive", path, "--set", set, "--explicit", "--json"};
-    if (isnan(run_program(derive, output))) give_up(path, "derive --explicit has failed");
-    char* text = read_whole(output);
-    count_steps(text, &steps[i], &operations[i]);
-    free(text);
-    snprintf(measure, sizeof measure, "derive --explicit, steps of a chain of %d rods", rods[i]);
-    put(results, measure, steps[i], "steps", NAN, NAN);
-    if (i == 0) continue;
+    Printed now = print_chain(program, path, rods[i], option, part);
+    snprintf(measure, sizeof measure, "derive %s, steps of a chain of %d rods", option, rods[i]);
+    put(results, measure, now.steps, "steps", NAN, NAN);
+    if (i == 0) {
+      before = now;
+      continue;
+    }
     double longer = log((double)rods[i] / rods[i - 1]);
-    growth[0] = fmax(growth[0], log(steps[i] / steps[i - 1]) / longer);
-    growth[1] = fmax(growth[1], log(operations[i] / operations[i - 1]) / longer);
+    steps = fmax(steps, log(now.steps / before.steps) / longer);
+    in_steps = fmax(in_steps, log(now.in_steps / before.in_steps) / longer);
+    all = fmax(all, log(now.operations / before.operations) / longer);
+    before = now;
   }
-  remove(output);
-  put(results, "they grow with the length to the power of", growth[0], "", NAN, 1.2);
-  put(results, "all operations that are printed to the power of", growth[1], "", NAN, 1.2);
+  snprintf(measure, sizeof measure, "derive %s, steps of chains grow with the length to the power of", option);
+  put(results, measure, steps, "", NAN, 1.2);
+  snprintf(measure, sizeof measure, "derive %s, operations in these steps to the power of", option);
+  put(results, measure, in_steps, "", NAN, 1.2);
+  snprintf(measure, sizeof measure, "derive %s, all operations that are printed to the power of", option);
+  put(results, measure, all, "", NAN, has_pairs ? NAN : 1.2);
 }
 
 int main(void) {
@@ -171,7 +199,8 @@ int main(void) {
   Results results = open_results("papers");
   measure_examples(&results, program, folder, "compare", "--show", "all", 5);
   measure_examples(&results, program, folder, "derive", "--all", NULL, 30);
-  measure_chains(&results, program, folder);
+  measure_chains(&results, program, folder, "--explicit", "explicit", false);
+  measure_chains(&results, program, folder, "--all", "partition", true);
   close_results(&results);
   return 0;
 }

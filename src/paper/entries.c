@@ -24,6 +24,7 @@ static bool stands_alone(ZwPaperKind kind) {
     case ZW_PAPER_LAMBDA:
     case ZW_PAPER_QC:
     case ZW_PAPER_ACCELERATION:
+    case ZW_PAPER_DEPENDING:
     case ZW_PAPER_LINK:
     case ZW_PAPER_COST:
     case ZW_PAPER_RIGHT:
@@ -162,6 +163,8 @@ static void push_partition(ZwSheet* paper, ZwPaperEntries* entries) {
     push(paper, entries, (ZwPaperEntry){.kind = ZW_PAPER_P, .i = free[i], .value = p->P[i]});
     push(paper, entries, (ZwPaperEntry){.kind = ZW_PAPER_RIGHT, .i = free[i], .value = p->right[i]});
   }
+  for (int32_t k = 0; k < p->r && p->has_steps; k++)
+    push(paper, entries, (ZwPaperEntry){.kind = ZW_PAPER_DEPENDING, .i = e[k], .value = p->depending[k]});
   push(paper, entries, (ZwPaperEntry){.kind = ZW_PAPER_S, .value = p->S});
   for (int32_t i = 0; i < p->valid.list.count; i++)
     push(paper, entries, (ZwPaperEntry){.kind = ZW_PAPER_PIVOT, .value = p->valid.list.items[i]});
@@ -395,6 +398,7 @@ void zw_entry_left(ZwWriter* w, const ZwPaperEntry* entry) {
       zw_write_name(w, zw_paper_coord_name(w->paper, entry->i), 1);
       break;
     case ZW_PAPER_ACCELERATION:
+    case ZW_PAPER_DEPENDING:
     case ZW_PAPER_LINK:
       zw_write_name(w, zw_paper_coord_name(w->paper, entry->i), 2);
       break;

@@ -34,13 +34,14 @@ typedef enum ZwPaperKind {
   ZW_PAPER_W,     /* constraints k, j */
   ZW_PAPER_VALID, /* may not be 0 */
   /* of a partition (partition.h) */
-  ZW_PAPER_R,     /* i by j: dependent, independent */
-  ZW_PAPER_C,     /* i */
-  ZW_PAPER_K,     /* i, j */
-  ZW_PAPER_P,     /* i */
-  ZW_PAPER_RIGHT, /* i */
-  ZW_PAPER_S,     /* by the independent accelerations */
-  ZW_PAPER_PIVOT, /* may not be 0 */
+  ZW_PAPER_R,         /* i by j: dependent, independent */
+  ZW_PAPER_C,         /* i */
+  ZW_PAPER_K,         /* i, j */
+  ZW_PAPER_P,         /* i */
+  ZW_PAPER_RIGHT,     /* i */
+  ZW_PAPER_DEPENDING, /* acceleration i by the independent ones */
+  ZW_PAPER_S,         /* by the independent accelerations */
+  ZW_PAPER_PIVOT,     /* may not be 0 */
   /* of the recursion (recursion.h): column i, in its order */
   ZW_PAPER_BELLMAN_R, /* constraints k, j */
   ZW_PAPER_BETA,      /* constraint k */

@@ -358,6 +358,7 @@ static void put_partition(const Fields* f) {
     put_all(f, "K", ZW_PAPER_K);
     put_all(f, "P", ZW_PAPER_P);
     put_all(f, "right", ZW_PAPER_RIGHT);
+    if (p->has_steps) put_all(f, "ae", ZW_PAPER_DEPENDING);
     put_one(f, "S", ZW_PAPER_S);
     zw_json_key(f->json, "uncoupled");
     zw_json_bool(f->json, p->is_uncoupled);

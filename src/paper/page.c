@@ -519,6 +519,8 @@ static void show_partition(Page* page) {
            "$\\mathrm{right} = P + (R^{\\mathsf T} M_{ee} - M_{ie}) c$");
   if (p->r > 0 && p->is_uncoupled)
     say_both(page, "The masses of dependent and independent coordinates are not coupled, Mie = 0.%s%s", "", "");
+  show_all(page, ZW_PAPER_DEPENDING, "ae by ai, one after the other in the steps",
+           "$a_e$ by $a_i$, one after the other in the steps");
   show_all(page, ZW_PAPER_S, "S(ai) = 1/2 a^T M a, dS/dai = P",
            "$S(a_i) = \\tfrac12 a^{\\mathsf T} M a$, $\\partial S/\\partial a_i = P$");
   show_all(page, ZW_PAPER_PIVOT, "Valid where none of these pivots is 0", NULL);

@@ -19,46 +19,82 @@ static ZwExpr M(const Parting* p, int32_t i, int32_t j) {
   return p->paper->M[i * p->paper->n + j];
 }
 
-/* Columns first .. first + count of [Ai b] */
+static ZwExpr acceleration(const Parting* p, int32_t i) {
+  return zw_expr_leaf(p->graph, ZW_OP_ACCELERATION, p->to->order[i]);
+}
+
+/* b - Ai ai of a row */
+static ZwExpr rest_of_row(const Parting* p, const ZwPaperRow* row) {
+  ZwExpr sum = row->b;
+  for (int32_t j = p->to->r; j < p->paper->n; j++)
+    zw_paper_add(p->paper, &sum, row->A[p->to->order[j]], acceleration(p, j), -1);
+  return sum;
+}
+
+/* Columns first .. first + count of [Ai b (b - Ai ai)] */
 static void fill_right(const Parting* p, int32_t first, int32_t count, ZwExpr* right) {
   const ZwPaperPartition* to = p->to;
   for (int32_t i = 0; i < to->r; i++) {
     const ZwPaperRow* row = &p->paper->rows[p->rows->J[i]];
     for (int32_t k = 0; k < count; k++) {
       int32_t j = first + k;
-      right[i * count + k] = j < to->f ? row->A[to->order[to->r + j]] : row->b;
+      right[i * count + k] = j < to->f    ? row->A[to->order[to->r + j]]
+                             : j == to->f ? row->b
+                                          : zw_tidy(p->tidy, rest_of_row(p, row));
     }
   }
 }
 
-/* These columns of [R c] */
+/* These columns of [R c depending] */
 static void keep_solution(const Parting* p, int32_t first, int32_t count, const ZwExpr* X) {
   ZwPaperPartition* to = p->to;
   for (int32_t i = 0; i < to->r; i++) {
     for (int32_t k = 0; k < count; k++) {
       int32_t j = first + k;
-      *(j < to->f ? &to->R[i * to->f + j] : &to->c[i]) = X[i * count + k];
+      *(j < to->f ? &to->R[i * to->f + j] : j == to->f ? &to->c[i] : &to->depending[i]) = X[i * count + k];
     }
   }
 }
 
-/* With one determinant below all fractions, a few columns at a time. */
+/* Whether the rows give one unknown after the other, each by those before it, as the links of a chain do. */
+static bool is_triangular(const Parting* p, const ZwExpr* Ae) {
+  int32_t r = p->to->r, found = 0;
+  bool* is_known = ZW_NEW(p->paper->arena, r + 1, bool);
+  for (int32_t before = -1; is_known && found != before;) {
+    before = found;
+    for (int32_t i = 0; i < r; i++) {
+      int32_t last = -1, left = 0;
+      for (int32_t j = 0; j < r; j++) {
+        if (is_known[j] || zw_expr_is_const(p->graph, Ae[i * r + j], 0)) continue;
+        last = j;
+        left++;
+      }
+      if (left != 1) continue;
+      is_known[last] = true;
+      found++;
+    }
+  }
+  return found == r;
+}
+
+/* With one determinant below all fractions, a few columns at a time. What is triangular reads better in steps from five unknowns on. */
 static ZwSolved solve_whole(const Parting* p, const ZwExpr* Ae, ZwExpr* right, ZwExpr* X) {
-  int32_t columns = p->to->f + 1;
+  int32_t columns = p->to->f + 1, most = is_triangular(p, Ae) ? ZW_COFACTORS_MOST : ZW_SOLVE_CORE;
   for (int32_t first = 0; first < columns; first += ZW_SOLVE_MAX) {
     int32_t count = columns - first < ZW_SOLVE_MAX ? columns - first : ZW_SOLVE_MAX;
     fill_right(p, first, count, right);
-    ZwSolved solved = zw_solve(p->tidy, p->to->r, Ae, count, right, X);
+    ZwSolved solved = zw_solve_small(p->tidy, most, p->to->r, Ae, count, right, X);
     if (solved != ZW_SOLVED) return solved;
     keep_solution(p, first, count, X);
   }
   return ZW_SOLVED;
 }
 
-/* R = Ae^-1 Ai, c = Ae^-1 b; where that is too large for a determinant, in steps. */
+/* R = Ae^-1 Ai, c = Ae^-1 b; where that is too large for a determinant, in steps, and ae by ai is found as well: in a chain it takes one step
+ * a link, while c - R ai is a sum over all links before. */
 static ZwSolved solve_dependent(const Parting* p) {
   ZwPaperPartition* to = p->to;
-  int32_t r = to->r, columns = to->f + 1;
+  int32_t r = to->r, columns = to->f + 2;
   ZwExpr *Ae = zw_paper_zeros(p->paper, r, r),
          *right = zw_paper_zeros(p->paper, r, columns > ZW_SOLVE_MAX ? columns : ZW_SOLVE_MAX),
          *X = zw_paper_zeros(p->paper, r, columns > ZW_SOLVE_MAX ? columns : ZW_SOLVE_MAX);
@@ -111,6 +147,22 @@ static void fill_equations(const Parting* p, const ZwExpr* H) {
     to->P[i] = zw_tidy(p->tidy, P);
     to->right[i] = zw_tidy(p->tidy, zw_expr_add(p->graph, P, right));
   }
+}
+
+/* S = 1/2 a^T M a with the dependent accelerations as steps */
+static void fill_S_in_steps(const Parting* p) {
+  ZwPaperPartition* to = p->to;
+  int32_t n = p->paper->n;
+  ZwExpr sum = zero(p), half = zw_expr_const(p->graph, 0.5);
+  for (int32_t i = 0; i < n; i++) {
+    ZwExpr ai = i < to->r ? to->depending[i] : acceleration(p, i);
+    for (int32_t j = 0; j <= i; j++) {
+      ZwExpr entry = M(p, to->order[i], to->order[j]), aj = j < to->r ? to->depending[j] : acceleration(p, j);
+      if (i == j) entry = zw_expr_mul(p->graph, half, entry);
+      zw_paper_add(p->paper, &sum, entry, zw_expr_mul(p->graph, ai, aj), 1);
+    }
+  }
+  to->S = zw_tidy_energy(p->tidy, sum);
 }
 
 /* S = 1/2 ai^T K ai - ai^T H c + 1/2 c^T Mee c */
@@ -189,6 +241,7 @@ void zw_paper_partition(ZwPaperStates* states, const ZwIndependent* rows, const 
   Parting p = {states, paper, &paper->tidy, &paper->graph, rows, partition};
   int32_t r = rows->r, f = paper->n - r;
   *partition = (ZwPaperPartition){.r = r, .f = f, .dependent = -1};
+  partition->depending = zw_paper_zeros(paper, r, 1);
   partition->order = ZW_NEW(paper->arena, paper->n + 1, int32_t);
   partition->R = zw_paper_zeros(paper, r, f);
   partition->c = zw_paper_zeros(paper, r, 1);
@@ -213,7 +266,10 @@ void zw_paper_partition(ZwPaperStates* states, const ZwIndependent* rows, const 
   const ZwExpr* H = coupling(&p);
   if (paper->arena->failed) return;
   fill_equations(&p, H);
-  fill_S(&p, H);
+  if (partition->has_steps)
+    fill_S_in_steps(&p);
+  else
+    fill_S(&p, H);
   partition->is_uncoupled = is_uncoupled(&p);
   if (solves) solve_all(&p);
 }

@@ -11,6 +11,7 @@ typedef struct ZwPaperPartition {
   int32_t* order;        /* n: the dependent ones, then the others */
   ZwExpr *R, *c;         /* r x f, r */
   ZwExpr *K, *P, *right; /* f x f, f, f */
+  ZwExpr* depending;     /* r: ae by the accelerations ai, if it was found in steps */
   ZwExpr S;              /* 1/2 a^T M a by the accelerations ai */
   bool is_uncoupled;     /* Mei = 0: UK98 (37) is (18) */
   ZwExpr *ai, *ae;       /* f, r: solved; NULL: not asked for */

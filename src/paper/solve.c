@@ -167,7 +167,7 @@ static ZwSolved solve_core(Solve* s, Core* core, ZwExpr* X) {
   return ZW_SOLVED;
 }
 
-ZwSolved zw_solve(ZwTidy* tidy, int32_t n, const ZwExpr* K, int32_t c, const ZwExpr* R, ZwExpr* X) {
+ZwSolved zw_solve_small(ZwTidy* tidy, int32_t most, int32_t n, const ZwExpr* K, int32_t c, const ZwExpr* R, ZwExpr* X) {
   if (n > N || c > C) return ZW_SOLVED_TOO_LARGE;
   Solve s = {.tidy = tidy, .n = n, .c = c};
   for (int32_t i = 0; i < n; i++) {
@@ -178,7 +178,7 @@ ZwSolved zw_solve(ZwTidy* tidy, int32_t n, const ZwExpr* K, int32_t c, const ZwE
   while (!tidy->arena->failed && find_pivot(&s, &row, &column)) eliminate(&s, row, column);
   Core core = {.solve = &s};
   for (int32_t i = 0; i < n; i++) {
-    if (n - s.eliminated > CORE) return ZW_SOLVED_TOO_LARGE;
+    if (n - s.eliminated > most) return ZW_SOLVED_TOO_LARGE;
     if (!s.row_done[i]) core.row[core.size++] = i;
   }
   for (int32_t j = 0, at = 0; j < n; j++) {
@@ -190,4 +190,8 @@ ZwSolved zw_solve(ZwTidy* tidy, int32_t n, const ZwExpr* K, int32_t c, const ZwE
   }
   substitute_back(&s, X);
   return ZW_SOLVED;
+}
+
+ZwSolved zw_solve(ZwTidy* tidy, int32_t n, const ZwExpr* K, int32_t c, const ZwExpr* R, ZwExpr* X) {
+  return zw_solve_small(tidy, CORE, n, K, c, R, X);
 }

@@ -20,6 +20,7 @@ typedef struct Square {
   double* value[ZW_PAPER_STATES + 1]; /* n x n */
   bool *row_done, *column_done;       /* n */
   int32_t *row, *column;              /* n: of the pivots, in their order */
+  bool* is_settled;                   /* n: that unknown followed at once */
   int32_t *in_row, *in_column;        /* n: entries left */
 } Square;
 
@@ -93,10 +94,24 @@ static bool find_among(const Square* s, const bool* may_be, int32_t count, int32
   return least < INT64_MAX;
 }
 
+/* The only entry left in its row: its unknown follows at once, whatever its size. */
+static bool find_single(const Square* s, int32_t* row, int32_t* column) {
+  for (int32_t i = 0; i < s->n; i++) {
+    if (s->row_done[i] || s->in_row[i] != 1) continue;
+    for (int32_t j = 0; j < s->n; j++) {
+      if (s->column_done[j] || !s->may_be[i * s->n + j]) continue;
+      *row = i;
+      *column = j;
+      return true;
+    }
+  }
+  return false;
+}
+
 /* One that serves at the start too; otherwise any; otherwise one that may be small, at some state. */
 static bool find_pivot(Square* s, int32_t* row, int32_t* column) {
   count_entries(s);
-  return find_among(s, s->may_begin, zw_paper_state_count(s->states), row, column) ||
+  return find_single(s, row, column) || find_among(s, s->may_begin, zw_paper_state_count(s->states), row, column) ||
          find_among(s, s->may_be, ZW_PAPER_STATES, row, column) || find_among(s, s->may_be, 0, row, column);
 }
 
@@ -119,19 +134,50 @@ static void subtract(Square* s, int32_t p, int32_t column, int32_t i) {
   }
 }
 
+/* The last unknown of row p follows at once, and goes into the other rows as it is; their right sides stay sums until they are used, so that
+ * they may cancel: in a chain each link adds its own share to that of the link before. */
+static void settle(Square* s, int32_t p, int32_t column) {
+  int32_t n = s->n, c = s->c;
+  ZwExpr pivot = s->K[p * n + column];
+  for (int32_t k = 0; k < c; k++) {
+    ZwExpr e = s->R[p * c + k];
+    s->X[column * c + k] = is_zero(s, e) ? e : named(s, zw_expr_div(s->graph, e, pivot));
+  }
+  for (int32_t i = 0; i < n; i++) {
+    ZwExpr e = s->K[i * n + column];
+    if (s->row_done[i] || is_zero(s, e)) continue;
+    s->K[i * n + column] = zw_expr_const(s->graph, 0);
+    for (int32_t k = 0; k < c; k++) {
+      ZwExpr x = s->X[column * c + k], *to = &s->R[i * c + k];
+      if (!is_zero(s, x)) *to = zw_expr_sub(s->graph, *to, zw_expr_mul(s->graph, e, x));
+    }
+  }
+}
+
+/* Row p gives this unknown by others; where no other row has it, nothing is written before those are known. */
+static void eliminate_one(Square* s, int32_t p, int32_t column) {
+  if (s->in_column[column] == 1) return;
+  ZwExpr* pivot = &s->K[p * s->n + column];
+  *pivot = named(s, *pivot);
+  for (int32_t k = 0; k < s->c; k++) s->R[p * s->c + k] = named(s, s->R[p * s->c + k]);
+  for (int32_t i = 0; i < s->n; i++) {
+    if (!s->row_done[i] && !is_zero(s, s->K[i * s->n + column])) subtract(s, p, column, i);
+  }
+}
+
 static ZwSolved eliminate(Square* s, ZwConditions* conditions) {
   for (int32_t at = 0; at < s->n; at++) {
     int32_t p = 0, column = 0;
     if (!find_pivot(s, &p, &column)) return ZW_SOLVED_SINGULAR;
-    ZwExpr* pivot = &s->K[p * s->n + column];
-    *pivot = named(s, *pivot);
-    zw_conditions_add(s->paper, conditions, *pivot);
     s->row[at] = p;
     s->column[at] = column;
     s->row_done[p] = s->column_done[column] = true;
-    for (int32_t i = 0; i < s->n; i++) {
-      if (!s->row_done[i] && !is_zero(s, s->K[i * s->n + column])) subtract(s, p, column, i);
-    }
+    s->is_settled[at] = s->in_row[p] == 1;
+    if (s->is_settled[at])
+      settle(s, p, column);
+    else
+      eliminate_one(s, p, column);
+    zw_conditions_add(s->paper, conditions, s->K[p * s->n + column]);
     if (s->paper->arena->failed) return ZW_SOLVED;
     if (s->paper->steps.count >= ZW_STEPS_MOST) return ZW_SOLVED_TOO_LARGE;
   }
@@ -142,6 +188,7 @@ static ZwSolved eliminate(Square* s, ZwConditions* conditions) {
 static void substitute_back(Square* s) {
   for (int32_t at = s->n - 1; at >= 0; at--) {
     int32_t p = s->row[at], column = s->column[at];
+    if (s->is_settled[at]) continue;
     for (int32_t k = 0; k < s->c; k++) {
       ZwExpr sum = s->R[p * s->c + k];
       for (int32_t after = at + 1; after < s->n; after++) {
@@ -167,6 +214,7 @@ static bool make_room(Square* s, ZwArena* arena) {
   s->column_done = ZW_NEW(arena, n + 1, bool);
   s->row = ZW_NEW(arena, n + 1, int32_t);
   s->column = ZW_NEW(arena, n + 1, int32_t);
+  s->is_settled = ZW_NEW(arena, n + 1, bool);
   s->in_row = ZW_NEW(arena, n + 1, int32_t);
   s->in_column = ZW_NEW(arena, n + 1, int32_t);
   return !arena->failed;

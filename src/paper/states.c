@@ -30,7 +30,8 @@ static double draw(uint64_t* seed) {
 }
 
 double zw_paper_value(ZwPaperStates* states, int32_t s, ZwExpr e) {
-  ZwEnvironment at = {.t = states->t[s], .params = states->values[s], .q = states->q[s], .v = states->v[s]};
+  ZwEnvironment at = {
+      .t = states->t[s], .params = states->values[s], .q = states->q[s], .v = states->v[s], .a = states->a[s]};
   return zw_expr_eval(&states->evaluator, &states->paper->graph, e, &at);
 }
 
@@ -191,14 +192,17 @@ static void make_twin(ZwPaperStates* states, int32_t s, uint64_t* seed) {
 static bool open_states(ZwPaperStates* states, const double* params) {
   ZwSheet* paper = states->paper;
   int32_t count = paper->system->params.count;
+  uint64_t seed = 40;
   zw_evaluator_init(&states->evaluator, paper->arena);
   states->evaluator.tables = &paper->system->tables;
   for (int32_t s = 0; s < ZW_PAPER_ALL; s++) {
     states->q[s] = ZW_NEW(paper->arena, paper->n + 1, double);
     states->v[s] = ZW_NEW(paper->arena, paper->n + 1, double);
+    states->a[s] = ZW_NEW(paper->arena, paper->n + 1, double);
     states->values[s] = ZW_NEW(paper->arena, count + ZW_STEPS_MOST, double);
     if (paper->arena->failed) return false;
     zw_copy(count, params, states->values[s]);
+    for (int32_t i = 0; i < paper->n; i++) states->a[s][i] = draw(&seed);
   }
   return true;
 }

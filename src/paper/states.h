@@ -25,6 +25,7 @@ typedef struct ZwPaperStates {
   bool has_start;         /* it satisfies the constraints, and has their rank */
   double t[ZW_PAPER_ALL]; /* near the start of the run */
   double *q[ZW_PAPER_ALL], *v[ZW_PAPER_ALL];
+  double* a[ZW_PAPER_ALL];      /* any: steps may read accelerations */
   double* values[ZW_PAPER_ALL]; /* of the parameters, then of the steps (steps.h) */
 } ZwPaperStates;
 

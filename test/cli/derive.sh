@@ -311,6 +311,20 @@ for links in 10 20; do
 done
 awk -v a="$(cat steps.10)" -v b="$(cat steps.20)" 'BEGIN { exit !(a > 0 && b < 2.3*a) }' || fail "the steps of a chain do not grow as its links"
 
+# so does its partition: R and the dependent accelerations go from link to link, and K is short beside them
+for links in 5 10 20; do
+  zwang derive chain.zw --set N=$links --partition --json
+  is 0
+  is_json
+  grep -o '"name":"[a-z]*[0-9]*"' out | sort -u | wc -l >steps.$links
+done
+awk -v a="$(cat steps.5)" -v b="$(cat steps.10)" -v c="$(cat steps.20)" 'BEGIN { exit !(a > 0 && b < 2.3*a && c < 2.3*b) }' ||
+  fail "the steps of a partition of a chain do not grow as its links: $(cat steps.5 steps.10 steps.20)"
+zwang derive chain.zw --set N=10 --partition
+is 0
+prints "R[P[2].x, P[1].y] = u4" "R[P[10].x, P[1].y] = u4" "K[P[1].y, P[1].y] = (1 + u1^2 + 9*u4^2)*m" "ae by ai, one after the other in the steps" \
+  "P[10].x'' = u39" "S = 1/2*(u3^2 + u7^2 + u11^2"
+
 # ---- LaTeX ----
 # Balanced brackets and environments, no underscore outside of formulas, nothing beyond what inputenc knows.
 check_latex() {

@@ -177,6 +177,8 @@ def check_partition(sheet, frame, coords):
             failures.append(f"{sheet.name}.valid: {text}")
     for k, a in zip(coords, frame["a"]):
         sheet.values.known[k + "''"] = a
+    if "ae" in x:
+        sheet.vector("ae", x["e"], [frame["a"][coords.index(k)] for k in x["e"]], most(frame["a"]))
     S = sum(a * b * m for a, row in zip(frame["a"], frame["M"]) for b, m in zip(frame["a"], row)) / 2
     compare(f"{sheet.name}.S", [sheet.values.value(x["S"])], [S], most(frame["a"]) ** 2 * most(flat(frame["M"])))
 
@@ -203,7 +205,7 @@ def flip(page):
     """One sign in each part, in a string that is not zero."""
     if page.get("G0", "0") != "0":
         yield "G0", page, "G0"
-    for section, keys in (("explicit", "lambda Qc a gain D d W"), ("partition", "R K P right"), ("bellman", "R beta kappa g a")):
+    for section, keys in (("explicit", "lambda Qc a gain D d W"), ("partition", "R K P right ae"), ("bellman", "R beta kappa g a")):
         for key in keys.split():
             for entry in page.get(section, {}).get(key, []):
                 if entry["value"] != "0":

@@ -158,7 +158,7 @@ json_has 'frames[0].X[2][2]' 'frames[0].gibbs.X_L[2]'
 json_is 'formulations[0].applies' true
 zwang compare indefinite.zw --at 0 --possible "x''=1"
 is 0
-prints "what was not stated satisfies the constraints where G is stationary; it has no least value" "G(a~) = 3.84" "excess = 4.7526" \
+prints "what was not stated satisfies the constraints where the Gaussian is stationary; it has no least value" "G(a~) = 3.84" "excess = 4.7526" \
   "the possible one at a stationary distance from a~"
 zwang derive indefinite.zw
 is 0

@@ -261,6 +261,7 @@ typedef struct ZwRunDef {
   /* The run records its path, so that zw_run_gradient can go back along it: what `sensitivity` names is then what a gradient is by, all
    * parameters and typed start values if it names nothing, and rows have no derivatives. Default false. */
   bool gradient;
+  bool dense; /* full matrices also where M and A have few entries, as zw_run_compare needs them; default false */
 
   /* A force that the host computes: adds to Q what acts on the coordinates, in their order. false: it has no value there, and the
    * step is tried again with a shorter one. It depends on nothing but t, q and v, until zw_run_to has returned: the same state may be asked for
@@ -643,6 +644,8 @@ typedef struct ZwDetailDef {
   /* n: a virtual displacement for ZW_DETAIL_PARTITION, NaN where it is not stated, which is 0. Those of eliminated coordinates follow from the others
    * and cannot be stated. Default NULL: none. */
   const double* displacement;
+  /* D, X, W and gain are left out, which cost most where there are many coordinates. Not beside ZW_DETAIL_POSSIBLE. Default false */
+  bool vectors_only;
 } ZwDetailDef;
 
 /* The explicit Gibbs-Appell equations K ai = right (UK98 18, 37; U96 25-27). r = rank, f = n - r. */
@@ -755,6 +758,9 @@ typedef struct ZwCompareDef {
   ZwStatus (*frame)(void* context, const ZwFrameReport* frame);
   void* context;
   ZwDetailDef detail; /* what else frames hold; default nothing */
+  /* No formulation but auto is solved, and those in quasi-velocities if the model states any: for frames alone, which cost much less. The
+   * others do not apply, for that reason. Default false */
+  bool frames_only;
 } ZwCompareDef;
 
 /* What the parts of a run cost, in seconds. */

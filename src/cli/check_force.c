@@ -80,6 +80,7 @@ static ZwStatus look(ZwRun* run, Looking* looking) {
   def.count = 1;
   def.detail.parts = ZW_DETAIL_FORCES;
   def.frame = take_frame;
+  def.frames_only = true;
   def.context = looking;
   return zw_run_compare(run, &def, reports, &instants);
 }
@@ -92,11 +93,11 @@ int check_force(const Options* options, const ZwModel* model, const ZwRunDef* de
   force->coordinates = ZW_NEW(arena, force->n + 1, const char*);
   if (arena->failed) return complain(options, ZW_ERR_MEMORY, "out of memory");
   for (int32_t i = 0; i < force->n; i++) force->coordinates[i] = zw_model_column(model, 1 + i);
-  ZwRunDef dense = *def;
-  dense.formulation = "lagrange"; /* the projector is a full matrix */
+  ZwRunDef whole = *def;
+  whole.dense = true; /* the projector is a full matrix */
   Looking looking = {force, arena};
   ZwRun* run = NULL;
-  ZwStatus status = zw_run_create(model, &dense, &run);
+  ZwStatus status = zw_run_create(model, &whole, &run);
   if (status == ZW_OK) status = look(run, &looking);
   if (status) {
     exit_code = exit_status(status, false);

@@ -126,8 +126,14 @@ static ZwDetailDef detail_of(const Comparison* c) {
   if (is_json || (ask->show & SHOW_PARTITION)) parts |= ZW_DETAIL_PARTITION;
   if ((is_json && has_bellman) || (ask->show & SHOW_BELLMAN)) parts |= ZW_DETAIL_BELLMAN;
   if (is_possible) parts |= ZW_DETAIL_POSSIBLE;
-  return (ZwDetailDef){parts,         ask->eliminate,   ask->eliminate_count, ask->order, ask->order_count,
-                       ask->possible, ask->displacement};
+  return (ZwDetailDef){parts,
+                       ask->eliminate,
+                       ask->eliminate_count,
+                       ask->order,
+                       ask->order_count,
+                       ask->possible,
+                       ask->displacement,
+                       !is_json && !shows_matrices(ask)};
 }
 
 static ZwStatus compare(Comparison* c) {
@@ -140,6 +146,7 @@ static ZwStatus compare(Comparison* c) {
   def.context = c;
   def.detail = detail_of(c);
   if (def.detail.parts) def.frame = take_frame;
+  def.frames_only = def.frame && !c->options->json; /* no table of the formulations beside these */
   if (c->options->json) begin_json(c);
   return zw_run_compare(c->run, &def, c->reports, &c->instants);
 }
@@ -152,7 +159,7 @@ static int compare_model(Comparison* c) {
   ZwStatus status = zw_run_create(c->model, &def, &c->run);
   if (status == ZW_OK && zw_run_report(c->run)->is_sparse) { /* there is nothing to compare with */
     zw_run_destroy(c->run);
-    def.formulation = "lagrange";
+    def.dense = true;
     status = zw_run_create(c->model, &def, &c->run);
   }
   if (status == ZW_OK) status = compare(c);

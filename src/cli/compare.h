@@ -14,6 +14,8 @@ void json_frame(ZwJson* json, bool is_full, const ZwFrameReport* frame);
 /* Prints a text of ours with the letters of a paper in it. */
 void print_letters(ZwLetters letters, const char* text);
 
+/* Whether that needs D, X, W or the gain. */
+bool shows_matrices(const Ask* ask);
 /* Prints what --show asks for, with these names of coordinates and rows. */
 void show_detail(const Ask* ask, bool is_full, const ZwLeastDetail* detail, const char* const* coordinates,
                  const char* const* rows);

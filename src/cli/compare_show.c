@@ -348,6 +348,10 @@ static void show_parts(const Show* s) {
   if (parts & SHOW_INVERSES) show_inverses(s);
 }
 
+bool shows_matrices(const Ask* ask) {
+  return (ask->show & (SHOW_DATA | SHOW_INVERSES)) || ask->possible;
+}
+
 void show_detail(const Ask* ask, bool is_full, const ZwLeastDetail* detail, const char* const* coordinates,
                  const char* const* rows) {
   Show s = {.ask = ask, .is_full = is_full, .d = detail, .q = {coordinates, NULL}, .rows = {rows, NULL}};

@@ -128,8 +128,9 @@ static ZwStatus create_solver(Solving* s) {
 static ZwStatus solve(Solving* s) {
   const Problem* p = &s->problem;
   const Ask* ask = &s->ask;
-  ZwDetailDef detail = {parts_of(s),      ask->eliminate, ask->eliminate_count, ask->order,
-                        ask->order_count, ask->possible,  ask->displacement};
+  ZwDetailDef detail = {
+      parts_of(s),      ask->eliminate, ask->eliminate_count, ask->order,
+      ask->order_count, ask->possible,  ask->displacement,    !s->options->json && !shows_matrices(ask)};
   ZwLeastInput in = {.m = p->m,
                      .M = p->M,
                      .A = p->A,

@@ -147,11 +147,12 @@ static ZwStatus compare_state(Looking* looking) {
   def.times = &at;
   def.count = 1;
   def.frame = look_at;
+  def.frames_only = true;
   def.context = looking;
   const Ask* ask = &looking->ask;
   int32_t parts = ZW_DETAIL_FORCES | ZW_DETAIL_PARTITION | ZW_DETAIL_BELLMAN | (ask->possible ? ZW_DETAIL_POSSIBLE : 0);
-  def.detail =
-      (ZwDetailDef){parts, ask->eliminate, ask->eliminate_count, ask->order, ask->order_count, ask->possible, NULL};
+  def.detail = (ZwDetailDef){parts, ask->eliminate, ask->eliminate_count, ask->order, ask->order_count, ask->possible,
+                             NULL,  false};
   int32_t instants;
   return zw_run_compare(looking->run, &def, reports, &instants);
 }

@@ -100,14 +100,21 @@ static void share(ZwPaper* paper, const Base* base, const double* mu, double* la
 
 /* ---- the parts ---- */
 
-/* A = E A_J; returns E^+ = (E^T E)^-1 E^T, r x m */
-static double* find_dependence(ZwPaper* paper, const Base* base, ZwDetail* detail) {
+/* A = E A_J */
+static void find_dependence(ZwPaper* paper, const Base* base, ZwDetail* detail) {
   const ZwRank* rank = paper->rank;
   ptrdiff_t m = base->m, r = base->r;
-  double *E = detail->E, *inverse = zw_paper_take(paper, r * m);
+  double* E = detail->E;
   zw_fill(m * r, 0, E);
   for (ptrdiff_t j = 0; j < r; j++) E[rank->order[j] * r + j] = 1;
   for (ptrdiff_t i = r; i < m; i++) zw_copy(r, rank->coefficients + (i - r) * r, E + rank->order[i] * r);
+}
+
+/* E^+ = (E^T E)^-1 E^T, r x m, and W = 1 - E E^+ */
+static double* invert_dependence(ZwPaper* paper, const Base* base, ZwDetail* detail) {
+  ptrdiff_t m = base->m, r = base->r;
+  const double* E = detail->E;
+  double* inverse = zw_paper_take(paper, r * m);
   double* square =
       zw_product(paper, (int32_t)r, (int32_t)m, (int32_t)r, zw_transpose(paper, (int32_t)m, (int32_t)r, E), E);
   (void)zw_cholesky_factor((int32_t)r, square); /* 1 + K^T K */
@@ -117,7 +124,7 @@ static double* find_dependence(ZwPaper* paper, const Base* base, ZwDetail* detai
     zw_cholesky_solve((int32_t)r, square, column);
     for (ptrdiff_t j = 0; j < r; j++) inverse[j * m + i] = column[j];
   }
-  for (ptrdiff_t i = 0; i < m; i++) { /* W = 1 - E E^+ */
+  for (ptrdiff_t i = 0; i < m; i++) {
     for (ptrdiff_t j = 0; j < m; j++) detail->W[i * m + j] = i == j ? 1 : 0;
     for (ptrdiff_t k = 0; k < r; k++) zw_axpy((int32_t)m, -E[i * r + k], inverse + k * m, detail->W + i * m);
   }
@@ -198,7 +205,7 @@ static void find_free(ZwPaper* paper, const Base* base, ZwDetail* detail) {
   zw_paper_divide(paper, a0);
   const double* d = zw_paper_deviation(paper, a0);
   for (ptrdiff_t i = 0; i < m; i++) detail->d[i] = d[i] / paper->E[i];
-  find_D(paper, base, detail->D);
+  if (!detail->vectors_only) find_D(paper, base, detail->D);
   for (ptrdiff_t i = 0; i < n; i++) detail->a0[i] = a0[i] * paper->D_inverse[i];
 }
 
@@ -227,10 +234,12 @@ ZwStatus zw_detail_solve(ZwPaper* paper, const ZwPaperProblem* problem, ZwDetail
   Base base;
   *reason = "its factors do not exist in double precision";
   ZW_TRY(make_base(paper, &base));
-  const double* E_inverse = find_dependence(paper, &base, detail);
+  find_dependence(paper, &base, detail);
   split(paper, &base, detail);
-  find_projector(paper, &base, detail);
-  find_gain(paper, &base, E_inverse, detail);
+  if (!detail->vectors_only) {
+    find_projector(paper, &base, detail);
+    find_gain(paper, &base, invert_dependence(paper, &base, detail), detail);
+  }
   find_free(paper, &base, detail);
   double* Ma = zw_paper_take(paper, base.n);
   zw_multiply(base.n, base.n, paper->p.M, detail->a, Ma);

@@ -10,6 +10,7 @@
 #include "least/formulation.h"
 
 typedef struct ZwDetail {
+  bool vectors_only; /* set by the caller: D, X, W and gain are not computed */
   int32_t n, m, rank;
   bool is_definite;      /* M is positive definite */
   bool is_indefinite;    /* M has a negative eigenvalue */

@@ -147,13 +147,12 @@ static void compare_quasi(ZwCompare* compare, ZwSim* sim, double t, const double
 
 /* ---- the frame ---- */
 
-/* y = B^T x */
-static void multiply_frame(const ZwCompare* compare, ptrdiff_t n, const double* x, double* y, ptrdiff_t stride) {
+/* y = B^T x, row by row of B */
+static void multiply_frame(const ZwCompare* compare, ptrdiff_t n, const double* x, double* y) {
   ptrdiff_t f = compare->f;
-  for (ptrdiff_t j = 0; j < f; j++) {
-    double sum = 0;
-    for (ptrdiff_t i = 0; i < n; i++) sum += compare->B[i * f + j] * x[i];
-    y[j * stride] = sum;
+  for (ptrdiff_t j = 0; j < f; j++) y[j] = 0;
+  for (ptrdiff_t i = 0; i < n; i++) {
+    for (ptrdiff_t j = 0; j < f; j++) y[j] += compare->B[i * f + j] * x[i];
   }
 }
 
@@ -163,17 +162,20 @@ static void restrict_gibbs(ZwCompare* compare, const ZwSim* sim) {
   double* push = sim->dx;
   for (ptrdiff_t j = 0; j < f; j++) {
     for (ptrdiff_t i = 0; i < n; i++) {
+      const double* row = sim->M + i * n;
       push[i] = 0;
-      for (ptrdiff_t q = 0; q < n; q++) push[i] += sim->M[i * n + q] * compare->B[q * f + j];
+      for (ptrdiff_t q = 0; q < n; q++) {
+        if (row[q] != 0) push[i] += row[q] * compare->B[q * f + j]; /* M of many coordinates has few entries */
+      }
     }
-    multiply_frame(compare, n, push, compare->K + j, f);
+    multiply_frame(compare, n, push, compare->K + j * f); /* K is symmetric */
   }
   for (ptrdiff_t i = 0; i < n; i++) {
     push[i] = sim->h[i];
     for (ptrdiff_t q = 0; q < n; q++) push[i] -= sim->M[i * n + q] * compare->c[q];
   }
-  multiply_frame(compare, n, push, compare->p, 1);
-  multiply_frame(compare, n, sim->h, compare->P, 1);
+  multiply_frame(compare, n, push, compare->p);
+  multiply_frame(compare, n, sim->h, compare->P);
   compare->S = 0;
   for (ptrdiff_t i = 0; i < n; i++) {
     for (ptrdiff_t q = 0; q < n; q++) {
@@ -208,8 +210,8 @@ static ZwStatus take_carried_frame(ZwCompare* compare, ZwSim* sim, const ZwPaper
   for (ptrdiff_t i = 0; i < n; i++) {
     for (ptrdiff_t j = 0; j < f; j++) compare->B[i * f + j] = compare->Zt[j * n + i];
   }
-  multiply_frame(compare, n, v, compare->nu, 1);
-  multiply_frame(compare, n, compare->reference, compare->nu_rate, 1);
+  multiply_frame(compare, n, v, compare->nu);
+  multiply_frame(compare, n, compare->reference, compare->nu_rate);
   return ZW_OK;
 }
 
@@ -241,7 +243,10 @@ ZwStatus zw_compare_state(ZwCompare* compare, ZwSim* sim, double t, const double
   }
   double scale = scale_of(sim, compare->reference);
   for (int i = ZW_FORMULATION_AUTO + 1; i < ZW_FORMULATION_QUASI; i++) {
-    compare_paper(compare, sim, (ZwFormulation)i, &problem, scale);
+    if (compare->is_alone)
+      refuse(&compare->of[i], "it was not asked for");
+    else
+      compare_paper(compare, sim, (ZwFormulation)i, &problem, scale);
   }
   compare_quasi(compare, sim, t, y, v, scale);
   compare->states++;

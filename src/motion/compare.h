@@ -23,6 +23,7 @@ typedef struct ZwCompare {
 
   /* the frame at the last state (T16) */
   bool has_frame, is_stated; /* of the user's quasi-velocities, or carried along */
+  bool is_alone;             /* nothing else is wanted: the papers' formulations are left out */
   int32_t f;                 /* -1 before the first */
   double* Zt;                /* n x n: rows of the frame carried along */
   double *nu, *nu_rate;      /* n each, f used */

@@ -211,7 +211,7 @@ static ZwStatus compare_run(ZwRun* run, Comparing* comparing) {
   if (sim->large) {
     zw_diag_error(&run->diags, ZW_ERR_ARGUMENT, (ZwSpan){0},
                   "formulations are compared on full matrices, and this run has none");
-    zw_diag_remedy(&run->diags, "make the run with the formulation lagrange");
+    zw_diag_remedy(&run->diags, "make the run with `dense` of ZwRunDef, or with another formulation than auto");
     return ZW_ERR_ARGUMENT;
   }
   ZW_TRY(zw_run_check_size(run, ZW_FORMULATION_LAGRANGE, ZW_INTEGRATOR_AUTO));
@@ -223,6 +223,7 @@ static ZwStatus compare_run(ZwRun* run, Comparing* comparing) {
   zw_compare_begin(&comparing->compare);
   comparing->compare.clock = comparing->def->clock;
   comparing->compare.has_frame = comparing->def->frame != NULL;
+  comparing->compare.is_alone = comparing->def->frames_only;
   if (comparing->def->detail.parts) ZW_TRY(make_details(comparing));
   ZwRunPlan plan = {.look = compare_here, .poll = poll_comparing, .context = comparing};
   ZW_TRY(choose_instants(run, comparing->def, &plan));

@@ -30,7 +30,7 @@ static bool columns_are_whole(const int32_t* columns, int32_t count, int32_t n) 
 
 bool zw_detail_def_is_whole(const ZwDetailDef* def, int32_t n) {
   bool is_known = def->parts >= 0 && def->parts <= ZW_DETAIL_ALL;
-  bool has_possible = !(def->parts & ZW_DETAIL_POSSIBLE) || def->possible;
+  bool has_possible = !(def->parts & ZW_DETAIL_POSSIBLE) || (def->possible && !def->vectors_only);
   return is_known && has_possible && !has_infinity(def->displacement, n) &&
          columns_are_whole(def->eliminate, def->eliminate_count, n) &&
          columns_are_whole(def->order, def->order_count, n);
@@ -69,7 +69,7 @@ ZwStatus zw_details_make(ZwDetails* details, ZwArena* arena, int32_t n, int32_t 
 
 static void show_detail(ZwDetails* details, const ZwPaperProblem* p) {
   const ZwDetail* d = &details->detail;
-  bool has_free = d->is_regular;
+  bool has_free = d->is_regular, has_matrices = !d->vectors_only;
   details->shown = (ZwLeastDetail){
       .n = d->n,
       .m = d->m,
@@ -86,7 +86,7 @@ static void show_detail(ZwDetails* details, const ZwPaperProblem* p) {
       .b = p->b,
       .a0 = has_free ? d->a0 : NULL,
       .d = has_free ? d->d : NULL,
-      .D = has_free ? d->D : NULL,
+      .D = has_free && has_matrices ? d->D : NULL,
       .a = d->a,
       .a_b = d->a_b,
       .a_h = d->a_h,
@@ -96,9 +96,9 @@ static void show_detail(ZwDetails* details, const ZwPaperProblem* p) {
       .lambda = d->lambda,
       .lambda_b = d->lambda_b,
       .lambda_h = d->lambda_h,
-      .X = d->X,
-      .W = d->W,
-      .gain = d->gain,
+      .X = has_matrices ? d->X : NULL,
+      .W = has_matrices ? d->W : NULL,
+      .gain = has_matrices ? d->gain : NULL,
       .G = d->G,
       .S = d->S,
   };
@@ -220,6 +220,7 @@ ZwStatus zw_details_fill(ZwDetails* details, const ZwPaperProblem* problem, cons
   ordered.first = def->order;
   ordered.first_count = def->order_count;
   details->dependent = details->follows = -1;
+  details->detail.vectors_only = def->vectors_only;
   ZW_TRY(zw_detail_solve(details->paper, &ordered, &details->detail, &details->reason));
   show_detail(details, problem);
   if (has_wrong_count(details, def)) return ZW_ERR_VALUE;

@@ -412,7 +412,8 @@ static ZwStatus open_run(ZwRun* run) {
   ZW_TRY(zw_run_choose_integrator(run, &integrator));
   bool is_explicit = integrator == ZW_INTEGRATOR_AUTO || integrator == ZW_INTEGRATOR_EXPLICIT;
   bool may_be_large = formulation == ZW_FORMULATION_AUTO && is_explicit && !run->def.conserve_energy &&
-                      run->def.sensitivity_count == 0 && !run->def.gradient; /* their solves are dense */
+                      !run->def.dense && run->def.sensitivity_count == 0 &&
+                      !run->def.gradient; /* their solves are dense */
   if (!may_be_large) ZW_TRY(zw_run_check_size(run, formulation, integrator));
   ZwStatus status = zw_sim_create(&run->model->program, &run->arena.allocator, &run->diags, may_be_large,
                                   run->model->arena.limit, &run->sim);

@@ -935,6 +935,8 @@ static void try_comparing(void) {
   TRY(zw_run_compare, "detail order negative", compare_with(def));
   def.detail = (ZwDetailDef){.parts = ZW_DETAIL_BELLMAN, .order_count = 3};
   TRY(zw_run_compare, "detail order NULL", compare_with(def));
+  def.detail = (ZwDetailDef){.parts = ZW_DETAIL_POSSIBLE, .possible = down, .vectors_only = true};
+  TRY(zw_run_compare, "detail possible without matrices", compare_with(def));
   def.detail = (ZwDetailDef){.parts = ZW_DETAIL_BELLMAN, .order = twice, .order_count = -1};
   TRY(zw_run_compare, "detail order count -1", compare_with(def));
   TRY(zw_run_measure, "clock NULL", REFUSED(zw_run_measure(run, NULL, &costs)));

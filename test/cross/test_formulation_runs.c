@@ -290,6 +290,75 @@ static void frames_give_the_restricted_equations(void** state) {
   }
 }
 
+/* Vectors of the last frame, and what is there beside them. */
+typedef struct Kept {
+  double a[160], Qc[160], a0[160], lambda[80], G;
+  int32_t n, m;
+  bool has_matrices;
+} Kept;
+
+static ZwStatus keep_frame(void* context, const ZwFrameReport* frame) {
+  Kept* kept = context;
+  const ZwLeastDetail* d = frame->detail;
+  *kept = (Kept){.n = d->n, .m = d->m, .G = d->G, .has_matrices = d->D && d->X && d->W && d->gain};
+  if (!kept->has_matrices) assert_true(!d->D && !d->X && !d->W && !d->gain);
+  for (int32_t i = 0; i < d->n; i++) kept->a[i] = d->a[i], kept->Qc[i] = d->Qc[i], kept->a0[i] = d->a0[i];
+  for (int32_t i = 0; i < d->m; i++) kept->lambda[i] = d->lambda[i];
+  return ZW_OK;
+}
+
+static Kept compare_chain(ZwModel* model, bool is_brief, ZwFormulationReport* reports) {
+  ZwRunDef how = zw_default_run_def();
+  ZwRun* run = NULL;
+  Kept kept;
+  need(zw_run_create(model, &how, &run), "chain", run);
+  assert_true(zw_run_report(run)->is_sparse);
+  zw_run_destroy(run);
+  how.dense = true;
+  need(zw_run_create(model, &how, &run), "chain", run);
+  assert_false(zw_run_report(run)->is_sparse);
+  assert_string_equal(zw_run_report(run)->formulation, "auto");
+  double at = 0.1;
+  ZwCompareDef def = zw_default_compare_def();
+  def.times = &at;
+  def.count = 1;
+  def.frame = keep_frame;
+  def.context = &kept;
+  def.detail.parts = ZW_DETAIL_FORCES;
+  def.detail.vectors_only = def.frames_only = is_brief;
+  int32_t instants = 0;
+  need(zw_run_compare(run, &def, reports, &instants), "chain", run);
+  assert_int_equal(instants, 1);
+  zw_run_destroy(run);
+  return kept;
+}
+
+/* Frames alone are the same, bit by bit, without what is not asked for. */
+static void frames_alone_cost_no_formulations(void** state) {
+  (void)state;
+  static const char text[] =
+      "coord x[1..80], y[1..80]\nfor i in 1..80 { kinetic 1/2*(x[i]'^2 + y[i]'^2); potential 9.81*y[i]; start x[i] = i "
+      "}\n"
+      "constraint pin: x[1]^2 + y[1]^2 = 1\nfor i in 2..80 { constraint link[i]: (x[i] - x[i-1])^2 + (y[i] - y[i-1])^2 "
+      "= 1 }\n"
+      "run 0 .. 1\n";
+  ZwModel* model = compile_text("chain", text);
+  ZwFormulationReport reports[FORMULATIONS], alone[FORMULATIONS];
+  Kept whole = compare_chain(model, false, reports), brief = compare_chain(model, true, alone);
+  assert_true(whole.has_matrices && !brief.has_matrices);
+  assert_memory_equal(whole.a, brief.a, (size_t)whole.n * sizeof(double));
+  assert_memory_equal(whole.Qc, brief.Qc, (size_t)whole.n * sizeof(double));
+  assert_memory_equal(whole.a0, brief.a0, (size_t)whole.n * sizeof(double));
+  assert_memory_equal(whole.lambda, brief.lambda, (size_t)whole.m * sizeof(double));
+  assert_true(whole.G == brief.G);
+  assert_true(reports[1].applies && alone[0].applies);
+  for (int32_t k = 1; k < 9; k++) {
+    assert_false(alone[k].applies);
+    assert_string_equal(alone[k].reason, "it was not asked for");
+  }
+  zw_model_destroy(model);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(formulations_agree_along_motions),
@@ -297,6 +366,7 @@ int main(void) {
       cmocka_unit_test(wrong_names_are_refused),
       cmocka_unit_test(formulations_that_need_a_minimum_say_so),
       cmocka_unit_test(frames_give_the_restricted_equations),
+      cmocka_unit_test(frames_alone_cost_no_formulations),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -217,6 +217,19 @@ static bool connect_contacts(ZwBuild* build, const Margins* margins) {
   return true;
 }
 
+/* Contacts know the margin of their gap. */
+static void connect_gaps(ZwSystem* system, const Margins* margins) {
+  for (int32_t i = 0; i < system->contacts.count; i++) {
+    ZwContact* contact = &system->contacts.items[i];
+    const ZwTerm* gap = NULL;
+    for (int32_t k = 0, row = 0; k < system->terms.count && !gap; k++) {
+      if (system->terms.items[k].kind == ZW_TERM_CONSTRAINT && row++ == contact->row) gap = &system->terms.items[k];
+    }
+    bool is_known = gap->value.ref < (uint32_t)margins->places.count;
+    contact->margin = is_known ? margins->places.items[gap->value.ref].at[true][ZW_MARGIN_ZERO] - 1 : -1;
+  }
+}
+
 /* Forces that only contacts watch need not be known while all of them are open. */
 static bool find_watched_forces(ZwBuild* build) {
   ZwSystem* system = build->system;
@@ -342,6 +355,7 @@ void zw_build_margins(ZwBuild* build) {
   system->graph.mark = mark;
   connect_signs(system, &margins);
   if (!connect_events(build, &margins) || !connect_contacts(build, &margins)) return;
+  connect_gaps(system, &margins);
   mark = system->graph.mark;
   bool is_fine = add_ties(build, &margins);
   system->graph.mark = mark;

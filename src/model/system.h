@@ -126,6 +126,7 @@ typedef struct ZwContact {
   ZwStr name;
   ZwSpan span;
   int32_t row;         /* of its gap, among those of the constraints */
+  int32_t margin;      /* of the gap, in system->margins; -1: it has none */
   int32_t gate;        /* the parameter, + 1, that is 0 while it is not there (`while`); 0: it is always there */
   int32_t closed;      /* the parameter that is 1 while it is */
   int32_t restitution; /* number of the event value, */

@@ -115,13 +115,16 @@ ZwStatus zw_contacts_note_gaps(ZwSim* sim) {
   return ZW_OK;
 }
 
-/* Is a gap, that the motion cannot have taken below zero, there? One that closes is at zero to within errors, unless it jumped. */
-static bool is_violated(const ZwSim* sim, int32_t i, double near) {
+/* Is a gap below zero that the motion cannot have taken there? One that closes is at zero to within errors, unless it has jumped. */
+static bool is_violated(const ZwSim* sim, int32_t i, bool closes, double near) {
   const ZwContacts* contacts = &sim->contacts;
+  int32_t margin = zw_contact_of(sim, i)->margin;
   double gap = contacts->gap[i], before = contacts->before[i];
+  double rounding = margin >= 0 ? UNSEEN * zw_looks_size(&sim->watch.looks, margin) : 0;
   if (zw_contacts_is_closed(sim, i) || !zw_contact_is_there(sim, i)) return false;
-  bool has_jumped = 2 * (before - gap) >= -gap; /* more than half of it; not one that was not there before */
-  return gap < -(has_jumped ? JUMPED : VIOLATED) * near;
+  bool has_jumped = 2 * (before - gap) >= -gap; /* more than half of it */
+  if (has_jumped) return gap < -JUMPED * near - rounding;
+  return gap < -VIOLATED * near - rounding && (!closes || isnan(before));
 }
 
 /* Gaps, and what touches: what was closed, what the event has closed, and what is that near. */
@@ -137,7 +140,7 @@ static ZwStatus find_gaps(ZwSim* sim, const bool* closes) {
     contacts->touches[i] =
         zw_contacts_is_closed(sim, i) || (closes && closes[i]) || (is_position && fabs(sim->phi[row]) <= near);
     if (!zw_contact_is_there(sim, i)) contacts->touches[i] = false;
-    if (closes && is_position && is_violated(sim, i, near)) return refuse_violated(sim, i);
+    if (closes && is_position && is_violated(sim, i, closes[i], near)) return refuse_violated(sim, i);
   }
   return ZW_OK;
 }

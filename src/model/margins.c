@@ -154,24 +154,24 @@ static void connect_signs(ZwSystem* system, const Margins* margins) {
   }
 }
 
-/* The margins of a condition, one after the other, to `visit`. */
-static bool visit_margins(ZwBuild* build, const Margins* margins, ZwExpr condition, ZwEvent* event,
-                          bool (*visit)(ZwSystem* system, int32_t number, ZwEvent* event)) {
+/* The margins of a condition, by the number of its event value, one after the other, to `visit`. */
+static bool visit_margins(ZwBuild* build, const Margins* margins, int32_t value, ZwEvent* event,
+                          bool (*visit)(ZwSystem* system, int32_t number, int32_t value, ZwEvent* event)) {
   ZwSystem* system = build->system;
-  bool is_of_contact = event && event->contact > 0;
-  if (!zw_walk_collect(&build->hold_walk, &system->graph, &condition, 1)) return false;
+  if (!zw_walk_collect(&build->hold_walk, &system->graph, &margins->conditions[value], 1)) return false;
   for (int32_t k = 0; k < build->hold_walk.order.count; k++) {
     ZwNode node = *zw_graph_node(&system->graph, (ZwExpr){build->hold_walk.order.items[k]});
-    ZwExpr value = margin_of(build, node);
-    if (!value.ref || value.ref >= (uint32_t)margins->places.count) continue;
-    int32_t number = margins->places.items[value.ref].at[is_of_contact][kind_of(node.op)] - 1;
-    if (number >= 0 && !visit(system, number, event)) return false;
+    ZwExpr margin = margin_of(build, node);
+    if (!margin.ref || margin.ref >= (uint32_t)margins->places.count) continue;
+    int32_t number = margins->places.items[margin.ref].at[margins->is_of_contact[value]][kind_of(node.op)] - 1;
+    if (number >= 0 && !visit(system, number, value, event)) return false;
   }
   return true;
 }
 
 /* Events know which margins decide them. */
-static bool note_margin(ZwSystem* system, int32_t number, ZwEvent* event) {
+static bool note_margin(ZwSystem* system, int32_t number, int32_t value, ZwEvent* event) {
+  (void)value;
   if (system->margins.items[number].is_of_time) return ZW_PUSH(system->arena, &event->time_margins, number);
   return ZW_PUSH(system->arena, &event->margins, number);
 }
@@ -179,20 +179,36 @@ static bool note_margin(ZwSystem* system, int32_t number, ZwEvent* event) {
 static bool connect_events(ZwBuild* build, const Margins* margins) {
   for (int32_t i = 0; i < build->system->events.count; i++) {
     ZwEvent* event = &build->system->events.items[i];
-    if (!visit_margins(build, margins, margins->conditions[event->condition], event, note_margin)) return false;
+    if (!visit_margins(build, margins, event->condition, event, note_margin)) return false;
   }
   return true;
 }
 
-static bool claim(ZwSystem* system, int32_t number, ZwEvent* event) {
+static bool note_use(ZwSystem* system, int32_t number, int32_t value, ZwEvent* event) {
+  (void)event;
+  ZwMarginUse use = {.margin = number, .value = value};
+  return ZW_PUSH(system->arena, &system->margin_uses, use);
+}
+
+/* Margins are asked only where one of the conditions and modes that change with them may change. */
+static bool connect_values(ZwBuild* build, const Margins* margins) {
+  for (int32_t i = 0; i < margins->count; i++) {
+    if (margins->conditions[i].ref && !visit_margins(build, margins, i, NULL, note_use)) return false;
+  }
+  return true;
+}
+
+static bool claim(ZwSystem* system, int32_t number, int32_t value, ZwEvent* event) {
+  (void)value;
   ZwMargin* margin = &system->margins.items[number];
   int32_t own = (int32_t)(event - system->events.items) + 1;
   margin->event = margin->event == 0 || margin->event == own ? own : -1;
   return true;
 }
 
-static bool share(ZwSystem* system, int32_t number, ZwEvent* event) {
+static bool share(ZwSystem* system, int32_t number, int32_t value, ZwEvent* event) {
   (void)event;
+  (void)value;
   system->margins.items[number].event = -1;
   return true;
 }
@@ -203,13 +219,10 @@ static bool connect_contacts(ZwBuild* build, const Margins* margins) {
   if (system->contacts.count == 0) return true;
   for (int32_t i = 0; i < system->events.count; i++) {
     ZwEvent* event = &system->events.items[i];
-    if (!visit_margins(build, margins, margins->conditions[event->condition], event,
-                       event->contact > 0 ? claim : share)) {
-      return false;
-    }
+    if (!visit_margins(build, margins, event->condition, event, event->contact > 0 ? claim : share)) return false;
   }
   for (int32_t i = 0; i < system->modes.count; i++) {
-    if (!visit_margins(build, margins, margins->conditions[system->modes.items[i].value], NULL, share)) return false;
+    if (!visit_margins(build, margins, system->modes.items[i].value, NULL, share)) return false;
   }
   for (int32_t i = 0; i < system->margins.count; i++) {
     if (system->margins.items[i].event < 0) system->margins.items[i].event = 0;
@@ -225,7 +238,7 @@ static void connect_gaps(ZwSystem* system, const Margins* margins) {
     for (int32_t k = 0, row = 0; k < system->terms.count && !gap; k++) {
       if (system->terms.items[k].kind == ZW_TERM_CONSTRAINT && row++ == contact->row) gap = &system->terms.items[k];
     }
-    bool is_known = gap->value.ref < (uint32_t)margins->places.count;
+    bool is_known = gap && gap->value.ref < (uint32_t)margins->places.count;
     contact->margin = is_known ? margins->places.items[gap->value.ref].at[true][ZW_MARGIN_ZERO] - 1 : -1;
   }
 }
@@ -354,7 +367,8 @@ void zw_build_margins(ZwBuild* build) {
   if (!add_all(build, &margins, false) || !add_all(build, &margins, true)) return;
   system->graph.mark = mark;
   connect_signs(system, &margins);
-  if (!connect_events(build, &margins) || !connect_contacts(build, &margins)) return;
+  if (!connect_events(build, &margins) || !connect_values(build, &margins)) return;
+  if (!connect_contacts(build, &margins)) return;
   connect_gaps(system, &margins);
   mark = system->graph.mark;
   bool is_fine = add_ties(build, &margins);

@@ -174,6 +174,11 @@ typedef struct ZwMargin {
   int32_t tie; /* the parameter, + 1, that says where it is while constraints hold it: ORDER TIE; 0: there is none */
 } ZwMargin;
 
+/* A condition or mode, by the number of its event value, and one of the margins that it changes with. */
+typedef struct ZwMarginUse {
+  int32_t margin, value;
+} ZwMarginUse;
+
 /* ORDER TIE: what that parameter says of a margin. Of one that passes whole numbers it says between which it is, as n + 1/2. */
 enum { ZW_TIE_LOOSE, ZW_TIE_BELOW, ZW_TIE_ZERO, ZW_TIE_ABOVE };
 
@@ -253,8 +258,9 @@ typedef struct ZwSystem {
   bool has_watched_forces;   /* events other than those of contacts read accelerations or reactions */
   ZW_ARRAY(ZwMode) modes;
   ZW_ARRAY(ZwMargin) margins;
-  int32_t event_value_count; /* terms of kind ZW_TERM_EVENT so far: the number of the next one */
-  int32_t row_count;         /* constraint terms so far: the row of the next one */
+  ZW_ARRAY(ZwMarginUse) margin_uses; /* of all conditions and modes, one after the other */
+  int32_t event_value_count;         /* terms of kind ZW_TERM_EVENT so far: the number of the next one */
+  int32_t row_count;                 /* constraint terms so far: the row of the next one */
   ZW_ARRAY(ZwHostRow) host_rows;
   ZW_ARRAY(ZwPlotSpec) plots;
   ZW_ARRAY(ZwShown) curves;

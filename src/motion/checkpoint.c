@@ -127,7 +127,9 @@ static void visit_watch(ZwPass* pass, ZwSim* sim) {
   VISIT(watch->ties.count);
   VISIT(watch->looks.density);
   VISIT(watch->looks.needed);
-  VISIT(watch->looks.has_noted);
+  VISIT(watch->looks.given_up);
+  zw_pass(pass, watch->looks.haste, (size_t)watch->looks.count * sizeof(int32_t));
+  zw_pass(pass, watch->looks.has_noted, (size_t)watch->looks.count * sizeof(bool));
 }
 
 static void visit_contacts(ZwPass* pass, ZwSim* sim) {

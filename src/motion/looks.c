@@ -31,8 +31,24 @@ enum {
       64, /* shortest intervals in which a margin is still not resolved: then only samples of it are compared */
   FAILURES_MAX = 4096, /* of all of them: then no interval is split any more */
   SAMPLES_OF_STEP = 9, /* for bounds of the state */
-  SAMPLES_MAX = 1 << 18
+  SAMPLES_OF_INTERVAL = 5,
+  SAMPLES_MAX = 1 << 18,
+  SPLITS_MAX = SAMPLES_MAX / 4
 };
+
+/* One margin may have so much of the splits that those given up in the step before it have left. */
+#define SHARE 0.75
+
+enum {
+  HASTE = 3,
+  HASTE_MAX = 9
+}; /* by so many powers of two it has less in the next step if it is given up; one comes back in each */
+
+enum { GIVEN_UP = -1 }; /* splits of a margin that has been */
+
+static bool is_given_up(const ZwLooks* looks, int32_t margin) {
+  return looks->splits[margin] == GIVEN_UP;
+}
 
 static double* margins_at(const ZwLooks* looks, const ZwLookInterval* interval, int k) {
   return interval->margins + (ptrdiff_t)k * looks->count;
@@ -203,41 +219,84 @@ static double noise_of(ZwSim* sim, const ZwLookInterval* interval, int32_t margi
   return is_asked ? noise_at(sim, interval->x[2], margin) : looks->noise[margin];
 }
 
-/* Does a margin that reads forces, or none, bend too much within the ranges found, and may pass zero there? */
-static bool is_any_rough(const ZwSim* sim, bool is_of_force) {
+/* Margins are asked no more where no condition and no mode that changes with them can change within the ranges found: they are what they
+ * are, whatever the margin does. Whether one was dropped. */
+static bool drop_decided(const ZwSim* sim, bool* asked) {
+  const ZwLooks* looks = &sim->watch.looks;
+  bool* may_change = looks->may_change;
+  bool has_dropped = false;
+  memset(may_change, 0, (size_t)looks->count * sizeof(bool));
+  for (int32_t i = 0; i < sim->system->margin_uses.count; i++) {
+    const ZwMarginUse* use = &sim->system->margin_uses.items[i];
+    const ZwRange* range = &looks->ranges[use->value];
+    if (range->low != range->high) may_change[use->margin] = true;
+  }
+  for (int32_t i = 0; i < looks->count; i++) {
+    has_dropped = has_dropped || (asked[i] && !may_change[i]);
+    asked[i] = asked[i] && may_change[i];
+  }
+  return has_dropped;
+}
+
+/* The first margin of those asked, that reads forces, or none, and bends too much within the ranges found, and may pass zero there; -1: none. */
+static int32_t find_rough(const ZwSim* sim, const bool* asked, bool is_of_force) {
   const ZwLooks* looks = &sim->watch.looks;
   for (int32_t i = 0; i < looks->count; i++) {
     const ZwMargin* margin = &sim->system->margins.items[i];
     const ZwRange* range = &looks->ranges[margin->value];
-    if (margin->is_of_force != is_of_force) continue;
+    if (margin->is_of_force != is_of_force || !range->is_rough || !asked[i]) continue;
     bool may_pass =
         margin->kind == ZW_MARGIN_WHOLE ? floor(range->low) != floor(range->high) : range->low <= 0 && range->high >= 0;
     bool is_zero = margin->kind != ZW_MARGIN_WHOLE && fmax(range->high, -range->low) <= looks->noise[i];
-    bool is_asked =
-        may_pass && !is_zero && looks->failed[i] < FAILED_MAX && !is_asleep(sim, i) && !zw_ties_is_tied(sim, i);
-    if (range->is_rough && is_asked) return true;
+    if (may_pass && !is_zero && looks->failed[i] < FAILED_MAX && !is_asleep(sim, i) && !zw_ties_is_tied(sim, i)) {
+      return i;
+    }
   }
-  return false;
+  return -1;
 }
 
-/* Can samples tell what the margins do from `low` to `high`? Not one that may pass zero, and bends too much within these bounds. */
-static bool is_plain(ZwSim* sim, double low, double high, int samples) {
+/* What accelerations and reactions make of a kink is only known with bounds of them. */
+static int32_t find_kink_of_force(const ZwSim* sim, const bool* asked) {
+  const ZwLooks* looks = &sim->watch.looks;
+  for (int32_t i = 0; looks->has_force_kinks && i < looks->count; i++) {
+    const ZwMargin* margin = &sim->system->margins.items[i];
+    if (margin->is_of_force && margin->kind == ZW_MARGIN_KINK && asked[i]) return i;
+  }
+  return -1;
+}
+
+/* Can samples tell what the margins do from `low` to `high`? Not one that may pass zero, and bends too much within these bounds: the first
+ * of them, or -1. */
+static int32_t find_surprise(ZwSim* sim, double low, double high, int samples, bool* asked) {
   find_bounds(sim, low, high, samples);
   find_ranges(sim, low, high, false);
-  if (is_any_rough(sim, false)) return false;
-  if (!sim->watch.looks.has_force_kinks && !is_any_rough(sim, true)) return true;
-  if (!find_force_bounds(sim, low, high, samples)) return false;
+  (void)drop_decided(sim, asked);
+  int32_t rough = find_rough(sim, asked, false);
+  if (rough >= 0) return rough;
+  rough = find_rough(sim, asked, true);
+  if (rough < 0) rough = find_kink_of_force(sim, asked);
+  if (rough < 0 || !find_force_bounds(sim, low, high, samples)) return rough;
   find_ranges(sim, low, high, true);
-  return !is_any_rough(sim, true);
+  return find_rough(sim, asked, true);
 }
 
 /* An interval inside one that is plain is plain. */
-static bool has_no_surprise(ZwSim* sim, ZwLookInterval* interval) {
-  enum { SAMPLES = 5 };
-  if (!interval->is_plain) {
-    interval->is_plain = sim->watch.looks.is_plain || is_plain(sim, interval->x[0], interval->x[4], SAMPLES);
-  }
+static bool has_no_surprise(ZwSim* sim, ZwLookInterval* interval, int32_t* cause) {
+  *cause = -1;
+  if (interval->is_plain || sim->watch.looks.is_plain) return true;
+  *cause = find_surprise(sim, interval->x[0], interval->x[4], SAMPLES_OF_INTERVAL, interval->asked);
+  interval->is_bounded = true;
+  interval->is_plain = *cause < 0;
   return interval->is_plain;
+}
+
+/* Samples did not settle the interval. Has something been asked in it that cannot matter? */
+static bool asks_less(ZwSim* sim, ZwLookInterval* interval) {
+  if (interval->is_bounded) return false;
+  interval->is_bounded = true;
+  find_bounds(sim, interval->x[0], interval->x[4], SAMPLES_OF_INTERVAL);
+  find_ranges(sim, interval->x[0], interval->x[4], false);
+  return drop_decided(sim, interval->asked);
 }
 
 /* Is margin i the same number as margin `first`, but for its sign? Then they pass zero together, as abs(x' - v) in a coefficient of
@@ -250,37 +309,58 @@ static bool is_same(const ZwLooks* looks, const ZwLookInterval* interval, int32_
   return true;
 }
 
-/* May the samples of the interval be compared, because nothing between them matters? A margin that has not been resolved too often is noise
- * and no longer asked, whatever the others do. */
-static bool is_settled(ZwSim* sim, ZwLookInterval* interval, bool is_shortest) {
+/* What the margins together say of an interval. */
+typedef struct Sight {
+  bool is_smooth, is_known;
+  Verdict worst;
+  int32_t first, passing; /* the first margin that passes, and how many do */
+  int32_t cause;          /* the margin for which the interval is to be split, if it is */
+} Sight;
+
+/* What margin i says of the interval; whether that was enough for now. */
+static bool look_at(ZwSim* sim, const ZwLookInterval* interval, int32_t i, bool is_shortest, Sight* sight) {
   ZwLooks* looks = &sim->watch.looks;
-  int passing = 0;
-  int32_t first = -1;
-  bool is_smooth = true, is_known = true;
-  Verdict worst = STAYS;
-  for (int32_t i = 0; i < looks->count; i++) {
-    double g[5];
-    for (int k = 0; k < 5; k++) g[k] = margins_at(looks, interval, k)[i];
-    const ZwMargin* margin = &sim->system->margins.items[i];
-    Verdict verdict = judge(margin, noise_of(sim, interval, i), interval->x, g);
-    if (looks->failed[i] >= FAILED_MAX) continue;
-    if (margin->kind == ZW_MARGIN_KINK) {
-      looks->failed[i] += verdict > IS_STEADY && is_shortest;
-      is_smooth = is_smooth && verdict <= IS_STEADY;
-      continue;
-    }
-    if (verdict == UNKNOWN && is_shortest) looks->failed[i]++;
-    is_known = is_known && verdict != UNKNOWN;
-    if (!is_known && !is_shortest) return false;
-    if (verdict > worst) worst = verdict;
-    if (verdict != PASSES_ONCE || (first >= 0 && is_same(looks, interval, first, i))) continue;
-    if (first < 0) first = i;
-    passing++;
-    looks->failed[i] += is_shortest && passing > 1; /* the first one is told by the others */
+  const ZwMargin* margin = &sim->system->margins.items[i];
+  double g[5];
+  for (int k = 0; k < 5; k++) g[k] = margins_at(looks, interval, k)[i];
+  Verdict verdict = judge(margin, noise_of(sim, interval, i), interval->x, g);
+  if (margin->kind == ZW_MARGIN_KINK) {
+    looks->failed[i] += verdict > IS_STEADY && is_shortest;
+    if (verdict > IS_STEADY && sight->is_smooth) sight->cause = i;
+    sight->is_smooth = sight->is_smooth && verdict <= IS_STEADY;
+    return true;
   }
+  if (verdict == UNKNOWN) sight->cause = i;
+  if (verdict == UNKNOWN && is_shortest) looks->failed[i]++;
+  sight->is_known = sight->is_known && verdict != UNKNOWN;
+  if (!sight->is_known && !is_shortest) return false;
+  if (verdict > sight->worst) sight->worst = verdict;
+  if (verdict != PASSES_ONCE || (sight->first >= 0 && is_same(looks, interval, sight->first, i))) return true;
+  if (sight->first < 0) sight->first = i;
+  if (++sight->passing > 1) sight->cause = i;
+  looks->failed[i] += is_shortest && sight->passing > 1; /* the first one is told by the others */
+  return true;
+}
+
+/* May the samples of the interval be compared, because nothing between them matters? A margin that has not been resolved too often is noise
+ * and no longer asked, whatever the others do. If not, `cause` is the margin that keeps them from it. */
+static bool can_compare(ZwSim* sim, ZwLookInterval* interval, bool is_shortest, int32_t* cause) {
+  ZwLooks* looks = &sim->watch.looks;
+  Sight sight = {.is_smooth = true, .is_known = true, .worst = STAYS, .first = -1, .cause = -1};
+  for (int32_t i = 0; i < looks->count; i++) {
+    if (!interval->asked[i] || looks->failed[i] >= FAILED_MAX) continue;
+    if (!look_at(sim, interval, i, is_shortest, &sight)) break;
+  }
+  *cause = sight.cause;
   /* two that pass: which is first, and what holds between them? And at a kink a slope says nothing of what is beside it; what is between
    * two of them may be over between samples, which bounds tell (range.c) */
-  return is_known && passing <= 1 && (is_smooth || worst == STAYS) && has_no_surprise(sim, interval);
+  bool is_clear = sight.is_known && sight.passing <= 1 && (sight.is_smooth || sight.worst == STAYS);
+  return is_clear && has_no_surprise(sim, interval, cause);
+}
+
+static bool is_settled(ZwSim* sim, ZwLookInterval* interval, bool is_shortest, int32_t* cause) {
+  if (can_compare(sim, interval, is_shortest, cause)) return true;
+  return !is_shortest && asks_less(sim, interval) && can_compare(sim, interval, false, cause);
 }
 
 /* ---- samples ---- */
@@ -323,7 +403,8 @@ static ZwStatus open_interval(ZwSim* sim) {
     ZW_TRY(take_sample(sim, interval->x[k], margins_at(looks, interval, k)));
   }
   interval->seen = 0;
-  interval->is_settled = interval->is_plain = false;
+  interval->is_settled = interval->is_plain = interval->is_bounded = false;
+  memcpy(interval->asked, looks->asked, (size_t)looks->count * sizeof(bool));
   looks->next++;
   looks->depth = 1;
   return ZW_OK;
@@ -337,6 +418,7 @@ static ZwStatus split(ZwSim* sim) {
   for (int k = 0; k < 3; k++) copy_sample(looks, parent, k, early, 2 * k);
   for (int k = 2; k < 5; k++) copy_sample(looks, parent, k, parent, 2 * (k - 2)); /* from 2 to 0, 3 to 2, 4 to 4 */
   early->is_plain = parent->is_plain;
+  memcpy(early->asked, parent->asked, (size_t)looks->count * sizeof(bool));
   ZwLookInterval* halves[] = {early, parent};
   for (int i = 0; i < 2; i++) {
     ZwLookInterval* half = halves[i];
@@ -345,7 +427,7 @@ static ZwStatus split(ZwSim* sim) {
     ZW_TRY(take_sample(sim, half->x[1], margins_at(looks, half, 1)));
     ZW_TRY(take_sample(sim, half->x[3], margins_at(looks, half, 3)));
     half->seen = 0;
-    half->is_settled = false;
+    half->is_settled = half->is_bounded = false;
   }
   looks->depth++;
   return ZW_OK;
@@ -365,15 +447,20 @@ void zw_looks_open(ZwSim* sim) {
   for (int32_t i = 0; i < sim->system->modes.count; i++) {
     if (sim->watch.rests[i]) looks->noise[sim->system->modes.items[i].sign_of - 1] = zw_rest_band(sim, i);
   }
-  looks->next = looks->depth = looks->samples = looks->failures = looks->settled = 0;
+  looks->next = looks->depth = looks->samples = looks->failures = looks->settled = looks->lost = 0;
   memset(looks->failed, 0, (size_t)looks->count * sizeof(int32_t));
-  looks->is_plain = looks->count == 0 || is_plain(sim, 0, 1, SAMPLES_OF_STEP);
+  memset(looks->splits, 0, (size_t)looks->count * sizeof(int32_t));
+  memset(looks->asked, true, (size_t)looks->count * sizeof(bool));
+  looks->is_plain = looks->count == 0 || find_surprise(sim, 0, 1, SAMPLES_OF_STEP, looks->asked) < 0;
 }
 
 void zw_looks_close(ZwSim* sim) {
   ZwLooks* looks = &sim->watch.looks;
-  looks->density = looks->settled > 2 * FIRST ? looks->settled / sim->h_dense : 0;
-  looks->needed = looks->settled;
+  looks->needed = looks->settled > looks->lost ? looks->settled - looks->lost : 0;
+  looks->density = looks->needed > 2 * FIRST ? looks->needed / sim->h_dense : 0;
+  for (int32_t i = 0; i < looks->count; i++) {
+    if (!is_given_up(looks, i) && looks->haste[i] > 0) looks->haste[i]--;
+  }
 }
 
 /* In doubt, and still no farther from zero than an error. */
@@ -473,13 +560,48 @@ static bool has_changed(const ZwSim* sim, const double* margins) {
   return false;
 }
 
+ZwStr zw_looks_name(const ZwSim* sim, int32_t margin, ZwSpan* span) {
+  const ZwSystem* system = sim->system;
+  int32_t value = system->margins.items[margin].value, use = 0;
+  while (system->margin_uses.items[use].margin != margin) use++;
+  for (int32_t i = 0, number = 0; i < system->terms.count; i++) {
+    if (system->terms.items[i].kind == ZW_TERM_EVENT && number++ == value) *span = system->terms.items[i].span;
+  }
+  value = system->margin_uses.items[use].value;
+  for (int32_t i = 0; i < system->events.count; i++) {
+    if (system->events.items[i].condition == value) return system->events.items[i].name;
+  }
+  for (int32_t i = 0; i < system->modes.count; i++) {
+    if (system->modes.items[i].value == value) return system->modes.items[i].name;
+  }
+  return (ZwStr){0};
+}
+
 /* A margin that changes faster than can be followed is said once. */
-static void note_too_fast(ZwSim* sim, double t) {
-  if (sim->watch.looks.has_noted) return;
-  sim->watch.looks.has_noted = true;
-  zw_diag_note(sim->diags, (ZwSpan){0},
-               "from t = %s on a condition changes too fast to be followed; moments in which it holds may be missed",
-               zw_when(sim, t, 9).text);
+static void note_too_fast(ZwSim* sim, int32_t margin, double t) {
+  ZwLooks* looks = &sim->watch.looks;
+  ZwSpan span = {0};
+  if (looks->given_up == 0) looks->given_up = margin + 1;
+  if (looks->has_noted[margin]) return;
+  looks->has_noted[margin] = true;
+  ZwStr name = zw_looks_name(sim, margin, &span);
+  zw_diag_note(sim->diags, span,
+               "from t = %s on '%.*s' changes too fast to be followed; moments in which it holds may be missed",
+               zw_when(sim, t, 9).text, ZW_STR_ARGS(name));
+}
+
+/* The interval is to be split for the sake of a margin. Has this one had its share? Then it is compared at samples only, and the others go
+ * on. */
+static bool is_given_up_now(ZwSim* sim, int32_t margin, double t) {
+  ZwLooks* looks = &sim->watch.looks;
+  double share = SHARE * (SPLITS_MAX - looks->lost) * ldexp(1, -looks->haste[margin]);
+  if (++looks->splits[margin] < share) return false;
+  looks->lost += looks->splits[margin];
+  looks->splits[margin] = GIVEN_UP;
+  looks->failed[margin] = FAILED_MAX;
+  looks->haste[margin] = looks->haste[margin] + HASTE < HASTE_MAX ? looks->haste[margin] + HASTE : HASTE_MAX;
+  note_too_fast(sim, margin, t);
+  return true;
 }
 
 /* The interval at the top: split, or ready to be gone through. */
@@ -490,11 +612,14 @@ static ZwStatus settle(ZwSim* sim) {
   while (!top->is_settled) {
     bool may_split = looks->failures < FAILURES_MAX && looks->samples < SAMPLES_MAX;
     bool is_shortest = looks->depth >= ZW_LOOKS_DEPTH || top->x[4] - top->x[0] <= shortest;
-    bool is_clear = is_settled(sim, top, is_shortest);
+    int32_t cause;
+    bool is_clear = is_settled(sim, top, is_shortest, &cause);
+    double t = sim->t + top->x[0] * sim->h_dense;
     if (!is_clear && is_shortest) looks->failures++;
-    if (!is_clear && looks->samples >= SAMPLES_MAX) note_too_fast(sim, sim->t + top->x[0] * sim->h_dense);
+    if (!is_clear && looks->samples >= SAMPLES_MAX) note_too_fast(sim, cause, t);
     top->is_settled = is_clear || is_shortest || !may_split;
-    if (!top->is_settled) ZW_TRY(split(sim));
+    if (top->is_settled || is_given_up_now(sim, cause, t)) continue;
+    ZW_TRY(split(sim));
     top = &looks->stack[looks->depth - 1];
   }
   return ZW_OK;

@@ -183,12 +183,20 @@ static void carve_motion(Carver* c, ZwSim* sim) {
   carve_narrow(c, sim);
   sim->watch.values = carve(c, sim->equations->event_count);
   ZwLooks* looks = &sim->watch.looks;
-  for (int i = 0; i <= ZW_LOOKS_DEPTH; i++) looks->stack[i].margins = carve(c, (ptrdiff_t)5 * looks->count);
+  for (int i = 0; i <= ZW_LOOKS_DEPTH; i++) {
+    looks->stack[i].margins = carve(c, (ptrdiff_t)5 * looks->count);
+    looks->stack[i].asked = carve_bytes(c, (size_t)looks->count * sizeof(bool));
+  }
   looks->known = carve(c, looks->count);
   looks->at_begin = carve(c, looks->count);
   looks->largest = carve(c, looks->count);
   looks->noise = carve(c, looks->count);
   looks->failed = carve_bytes(c, (size_t)looks->count * sizeof(int32_t));
+  looks->splits = carve_bytes(c, (size_t)looks->count * sizeof(int32_t));
+  looks->haste = carve_bytes(c, (size_t)looks->count * sizeof(int32_t));
+  looks->may_change = carve_bytes(c, (size_t)looks->count * sizeof(bool));
+  looks->asked = carve_bytes(c, (size_t)looks->count * sizeof(bool));
+  looks->has_noted = carve_bytes(c, (size_t)looks->count * sizeof(bool));
   looks->ranges = carve_bytes(c, (size_t)(looks->count > 0 ? sim->equations->event_count : 0) * sizeof(ZwRange));
   looks->scratch = carve_bytes(c, (size_t)(looks->count > 0 ? sim->program->registers : 0) * sizeof(ZwRange));
   looks->bounds = carve(c, looks->count > 0 ? 4 * n : 0);

@@ -99,9 +99,11 @@ enum { ZW_LOOKS_DEPTH = 24 }; /* how often an interval between looks is split */
 typedef struct ZwLookInterval {
   double x[5];
   double* margins; /* 5 x count */
+  bool* asked;     /* count: margins with which a condition or mode may change in it */
   int seen;        /* the last place that was compared with what is known */
   bool is_settled; /* nothing between the places matters */
   bool is_plain;   /* nor do margins bend between them more than can be seen */
+  bool is_bounded; /* what is asked has been found for it, not for one that it is a part of */
 } ZwLookInterval;
 
 /* Where in a step conditions are looked at (looks.c). */
@@ -118,16 +120,21 @@ typedef struct ZwLooks {
   int32_t depth;
   int32_t first_count, next; /* intervals of the step at first; the next one */
   int32_t samples, failures, settled;
-  int32_t* failed;      /* count: shortest intervals in which each was not resolved */
-  ZwRange* ranges;      /* of the values of events over an interval, */
-  ZwRange* scratch;     /* registers for them, */
-  double* bounds;       /* 4 n: and of the state: q and v at least, q and v at most; */
-  double* forces;       /* 2 (n + m): of accelerations and reactions alike */
-  bool has_force_kinks; /* abs, min or max are in margins that read them */
-  bool is_plain;        /* all of the step is */
-  double density;       /* of the intervals in time that the step before needed; 0: few */
-  int32_t needed;       /* how many those were */
-  bool has_noted;
+  int32_t* failed;          /* count: shortest intervals in which each was not resolved; or it has been given up */
+  int32_t* splits;          /* count: of intervals for the sake of each, in this step; */
+  int32_t lost;             /* of all margins that have been given up; */
+  int32_t* haste;           /* count: powers of two by which each may have less of those that others leave it */
+  bool *asked, *may_change; /* count: all over the step; scratch */
+  ZwRange* ranges;          /* of the values of events over an interval, */
+  ZwRange* scratch;         /* registers for them, */
+  double* bounds;           /* 4 n: and of the state: q and v at least, q and v at most; */
+  double* forces;           /* 2 (n + m): of accelerations and reactions alike */
+  bool has_force_kinks;     /* abs, min or max are in margins that read them */
+  bool is_plain;            /* all of the step is */
+  double density;           /* of the intervals in time that the step before needed; 0: few */
+  int32_t needed;           /* how many those were */
+  int32_t given_up;         /* the first margin that was given up, + 1; 0: none */
+  bool* has_noted;          /* count: the user knows it */
 } ZwLooks;
 
 /* Margins that constraints hold (ties.c). By margins, unless it says otherwise. */
@@ -1088,6 +1095,9 @@ bool zw_rest_is_due(ZwSim* sim);
 ZwStatus zw_rest_begin(ZwSim* sim);
 
 /* ---- looks.c ---- */
+
+/* Who changes with a margin: the name of a condition, and where what is compared stands in the text. */
+ZwStr zw_looks_name(const ZwSim* sim, int32_t margin, ZwSpan* span);
 
 /* Begins to look at the pending step, whose dense output is made; ends it. */
 void zw_looks_open(ZwSim* sim);

@@ -335,9 +335,11 @@ static void judge_constraints(ZwRun* run) {
 
 static void judge_motion(ZwRun* run) {
   const ZwSim* sim = run->sim;
-  if (sim->watch.looks.has_noted) {
-    doubt(run, "events",
-          "a condition changes too fast to be followed, and moments in which it holds may have been missed");
+  if (sim->watch.looks.given_up > 0) {
+    ZwSpan span;
+    ZwStr name = zw_looks_name(sim, sim->watch.looks.given_up - 1, &span);
+    doubt(run, "events", "'%.*s' changes too fast to be followed, and moments in which it holds may have been missed",
+          ZW_STR_ARGS(name));
     advise(run, "let it depend on something slower, or choose a smaller tolerance");
   }
   if (sim->contacts.has_noted_carried) {

@@ -264,10 +264,12 @@ static double end_of_series(ZwBounce* bounce, double t) {
 
 static void note_rest(ZwSim* sim, int32_t i, double end) {
   enum { NOTES = 5 };
-  if (isnan(end) || sim->contacts.rests++ >= NOTES) return;
+  ZwBounce* bounce = &sim->contacts.bounces[i];
+  if (isnan(end) || bounce->has_noted || sim->contacts.rests++ >= NOTES) return;
+  bounce->has_noted = true; /* it may be lifted, or rock, and come to rest again and again */
   const ZwContact* contact = zw_contact_of(sim, i);
-  zw_diag_note(sim->diags, contact->span, "after %d impacts '%.*s' comes to rest at t = %s",
-               (int)sim->contacts.bounces[i].impacts, ZW_STR_ARGS(contact->name), zw_when(sim, end, 12).text);
+  zw_diag_note(sim->diags, contact->span, "after %d impacts '%.*s' comes to rest at t = %s", (int)bounce->impacts,
+               ZW_STR_ARGS(contact->name), zw_when(sim, end, 12).text);
 }
 
 /* A gap that has just bounced and opens again has not come farther than a tolerance: it touches only because that cannot be seen. In a

@@ -217,6 +217,7 @@ typedef struct ZwBounce {
   double t, interval, ratio;
   int32_t length; /* of the series in which the ratio has been constant */
   int64_t impacts;
+  bool has_noted; /* that a series has come to its end */
 } ZwBounce;
 
 /* The friction of contacts that slip (friction.c): forces that stand in fixed proportions to those across the gaps. */

@@ -106,4 +106,12 @@ for length in 1 1e6 1e-6; do
   fewer 20000
 done
 
+# a contact that comes to rest again and again says so once
+boxes 1 | sed 's/e = 0,/e = 0.3,/; s/mu = 1.2/mu = 0.4/' > rock.zw
+zwang run rock.zw
+is 0
+checks=$((checks + 1))
+[ -z "$(sed -n "s/.*note: after [0-9]* impacts \('.*'\) comes to rest.*/\1/p" err | sort | uniq -d)" ] || fail "a rest is said twice"
+says "comes to rest"
+
 echo "$checks checks"

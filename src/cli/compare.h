@@ -21,5 +21,7 @@ void show_detail(const Ask* ask, bool is_full, const ZwLeastDetail* detail, cons
                  const char* const* rows);
 /* The same at an instant of a motion. */
 void show_frame(const ZwModel* model, const Ask* ask, bool is_full, const ZwFrameReport* frame);
+/* Multipliers by the inverse of D that a problem states. */
+void show_multipliers(const Ask* ask, int32_t m, const double* lambda, const char* const* rows);
 
 #endif

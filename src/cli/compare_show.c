@@ -205,6 +205,14 @@ static void show_possible(const Show* s) {
   show_number(s, "G(nearest)", p->G_nearest, "");
 }
 
+/* " 2", " - 2", " + 2"; false: nothing, the term is zero. */
+static bool begin_term(double factor, bool* is_first) {
+  if (factor == 0) return false;
+  zw_printf(" %s%.6g", *is_first ? "" : factor < 0 ? "- " : "+ ", *is_first ? factor : fabs(factor));
+  *is_first = false;
+  return true;
+}
+
 /* S(ai) = 1/2 (K11 a^2 + 2 K12 a b + ..) + S1.ai + S0 */
 static void show_polynomial(const Show* s, Names i) {
   const ZwPartitionDetail* p = &s->d->partition;
@@ -215,19 +223,19 @@ static void show_polynomial(const Show* s, Names i) {
   for (int32_t j = 0; j < p->f; j++) {
     for (int32_t k = j; k < p->f; k++) {
       double factor = (j == k ? 0.5 : 1) * p->K[(ptrdiff_t)j * p->f + k];
-      if (factor == 0) continue;
-      zw_printf(" %s%.6g %s''", is_first ? "" : "+ ", factor, name_of(i, j));
+      if (!begin_term(factor, &is_first)) continue;
+      zw_printf(" %s''", name_of(i, j));
       if (j == k)
         zw_printf("^2");
       else
         zw_printf(" %s''", name_of(i, k));
-      is_first = false;
     }
   }
   for (int32_t j = 0; j < p->f; j++) {
-    if (p->S1[j] != 0) zw_printf(" + %.6g %s''", p->S1[j], name_of(i, j));
+    if (begin_term(p->S1[j], &is_first)) zw_printf(" %s''", name_of(i, j));
   }
-  zw_printf(" + %.6g\n", p->S0);
+  if (!begin_term(p->S0, &is_first) && is_first) zw_printf(" 0");
+  zw_printf("\n");
 }
 
 static void show_displacement(const Show* s, Names e) {
@@ -270,11 +278,14 @@ static void show_partition(const Show* s) {
 /* What y_k is made of: its own coefficient of d, and the later ones. */
 static void show_feedback(const Show* s, const ZwBellmanDetail* b, Names order) {
   int32_t n = s->d->n;
-  title(s, "feedback", "y_k = (..) - sum of these times later y");
+  int width = width_of(order, n);
+  title(s, "feedback", "y_k = (..) - sum of these times later y, counted in this order of the coordinates");
   for (int32_t k = 0; k < n; k++) {
-    zw_printf("    y(%s):", name_of(order, k));
-    for (int32_t j = k + 1 > b->r ? k + 1 : b->r; j < n; j++)
-      zw_printf(" %.6g y(%s)", b->feedback[(ptrdiff_t)k * n + j], name_of(order, j));
+    zw_printf("    %-*.*s y_%d = (..)", width, width, name_of(order, k), (int)k + 1);
+    for (int32_t j = k + 1 > b->r ? k + 1 : b->r; j < n; j++) {
+      double factor = -b->feedback[(ptrdiff_t)k * n + j];
+      zw_printf(" %s %.6g y_%d", factor < 0 ? "-" : "+", fabs(factor), (int)j + 1);
+    }
     zw_printf("\n");
   }
 }
@@ -356,6 +367,12 @@ void show_detail(const Ask* ask, bool is_full, const ZwLeastDetail* detail, cons
                  const char* const* rows) {
   Show s = {.ask = ask, .is_full = is_full, .d = detail, .q = {coordinates, NULL}, .rows = {rows, NULL}};
   show_parts(&s);
+}
+
+void show_multipliers(const Ask* ask, int32_t m, const double* lambda, const char* const* rows) {
+  Show s = {.ask = ask};
+  heading(&s, "Multipliers by the inverse that is stated");
+  show_vector(&s, "lambda", "inverse1 d", m, lambda, (Names){rows, NULL});
 }
 
 void show_frame(const ZwModel* model, const Ask* ask, bool is_full, const ZwFrameReport* frame) {

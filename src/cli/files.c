@@ -112,7 +112,9 @@ bool was_read(const Options* options, const char* path) {
 int read_model_file(const Options* options, FileText* text) {
   struct stat info;
   if (stat(options->file, &info) == 0 && S_ISDIR(info.st_mode)) {
-    return complain(options, ZW_ERR_ARGUMENT, "'%s' is a folder, not a model", options->file);
+    bool is_problem = strcmp(options->command, "least") == 0;
+    return complain(options, ZW_ERR_ARGUMENT, "'%s' is a folder, not a %s", options->file,
+                    is_problem ? "problem file" : "model");
   }
   FILE* file = fopen(options->file, "rb");
   if (!file) {

@@ -44,7 +44,8 @@ static int refuse(Solving* s, ZwStatus status) {
 static void print_answer(const Solving* s) {
   Ask ask = s->ask;
   const Problem* p = &s->problem;
-  zw_printf("%s: %d coordinates, %d rows of rank %d, by %s\n", s->options->file, (int)p->n, (int)p->m, (int)s->out.rank,
+  zw_printf("%s: %d coordinate%s, %d row%s of rank %d, by %s\n", s->options->file, (int)p->n, p->n == 1 ? "" : "s",
+            (int)p->m, p->m == 1 ? "" : "s", (int)s->out.rank,
             p->kind == ZW_INVERSE_NONE ? s->options->formulation : "the inverse that is stated");
   print_letters(ask.letters, "  residual of A a = b");
   zw_printf(" %.1e, optimality %.1e\n", s->out.residual, s->out.optimality);
@@ -56,10 +57,7 @@ static void print_answer(const Solving* s) {
   if (!ask.show) ask.show = SHOW_FORCES;
   show_detail(&ask, s->options->full, s->out.detail, p->coordinates, p->rows);
   if (p->kind != ZW_INVERSE_D1) return;
-  zw_printf("\n");
-  print_letters(ask.letters, "Multipliers by the inverse that is stated, lambda = D^{1} d:");
-  for (int32_t i = 0; i < p->m; i++) zw_printf(" %.10g", s->lambda[i]);
-  zw_printf("\n");
+  show_multipliers(&ask, p->m, s->lambda, p->rows);
 }
 
 static void json_vector(ZwJson* json, const char* key, int32_t count, const double* values) {

@@ -48,8 +48,8 @@ static int read_entries(const Reading* reading, const char* key, const char* of,
 static int read_row(const Reading* reading, const char* key, const json_t* row, int32_t i, int32_t columns,
                     double* to) {
   if (!json_is_array(row) || json_array_size(row) != (size_t)columns) {
-    const char* shape = zw_format(reading->arena, "%d numbers in each row; row %d %s", (int)columns, (int)i + 1,
-                                  found_in(reading, row));
+    const char* shape = zw_format(reading->arena, "%d number%s in each row; row %d %s", (int)columns,
+                                  columns == 1 ? "" : "s", (int)i + 1, found_in(reading, row));
     return wrong(reading, "'%s' needs %s", key, shape);
   }
   const char* of = zw_format(reading->arena, " of row %d", (int)i + 1);
@@ -61,11 +61,18 @@ static double* numbers(const Reading* reading, ptrdiff_t count) {
   return zw_arena_alloc(reading->arena, count + 1, sizeof(double));
 }
 
+/* A matrix of one row is a list of one list. */
+static bool is_flat(const json_t* value) {
+  return json_array_size(value) > 0 && json_is_number(json_array_get(value, 0));
+}
+
 static int read_matrix(const Reading* reading, const char* key, int32_t rows, int32_t columns, double** to) {
   const json_t* value = json_object_get(reading->root, key);
+  if (is_flat(value)) return wrong(reading, "'%s' is a list of %s", key, "numbers; write rows, as in [[1, 2], [3, 4]]");
   if (!json_is_array(value) || json_array_size(value) != (size_t)rows) {
-    const char* shape = zw_format(reading->arena, "%d rows of %d numbers%s%s", (int)rows, (int)columns,
-                                  value ? ", and " : "", value ? found_in(reading, value) : "");
+    const char* shape =
+        zw_format(reading->arena, "%d row%s of %d number%s%s%s", (int)rows, rows == 1 ? "" : "s", (int)columns,
+                  columns == 1 ? "" : "s", value ? ", and " : "", value ? found_in(reading, value) : "");
     return wrong(reading, value ? "'%s' needs %s" : "'%s' is missing: %s", key, shape);
   }
   *to = numbers(reading, (ptrdiff_t)rows * columns);
@@ -159,6 +166,12 @@ static int read_parts(const Reading* reading, Problem* p) {
                                   : wrong(reading, "'%s' needs a list of %s numbers", "b", "up to 4096");
   if (m == 0 && json_array_size(json_object_get(reading->root, "A")) > 0)
     return wrong(reading, "'%s' %s", "A", "has rows, and 'b' has no number for them: a row of A a = b needs both");
+  size_t rows = json_array_size(json_object_get(reading->root, "A"));
+  if (m > 0 && rows > 0 && rows != m && !is_flat(json_object_get(reading->root, "A"))) {
+    const char* counts = zw_format(reading->arena, "%zu row%s, and 'b' has %zu number%s: each row of A a = b needs one",
+                                   rows, rows == 1 ? "" : "s", m, m == 1 ? "" : "s");
+    return wrong(reading, "'%s' has %s", "A", counts);
+  }
   p->n = (int32_t)n;
   p->m = (int32_t)m;
   int exit_code = read_vector(reading, "h", p->n, &p->h);
@@ -171,6 +184,24 @@ static int read_parts(const Reading* reading, Problem* p) {
   return exit_code;
 }
 
+/* What is meant by most of what is no JSON. */
+static const char* remedy_of(const json_error_t* error) {
+  switch (json_error_code(error)) {
+    case json_error_invalid_syntax:
+      return strstr(error->text, "invalid token")
+                 ? "; numbers are finite, as 0.5 or -1e-3, and names stand in double quotes"
+                 : "; a problem is {\"M\": [[1]], \"h\": [0], \"A\": [[1]], \"b\": [0]}";
+    case json_error_numeric_overflow:
+      return "; numbers are finite, up to 1.79e308";
+    case json_error_premature_end_of_input:
+      return "; a problem is {\"M\": [[1]], \"h\": [0], \"A\": [[1]], \"b\": [0]}";
+    case json_error_duplicate_key:
+      return "; each key stands once";
+    default:
+      return "";
+  }
+}
+
 int read_problem(const Options* options, ZwArena* arena, Problem* problem) {
   FileText text;
   *problem = (Problem){0};
@@ -179,8 +210,9 @@ int read_problem(const Options* options, ZwArena* arena, Problem* problem) {
   json_error_t error;
   json_t* root = json_loadb(text.data, text.size, JSON_REJECT_DUPLICATES, &error);
   if (!root || !json_is_object(root)) {
-    exit_code = complain(options, ZW_ERR_SYNTAX, "%s:%d:%d: %s", options->file, root ? 1 : error.line,
-                         root ? 1 : error.column, root ? "a JSON object with M, h, A and b is expected" : error.text);
+    exit_code = complain(options, ZW_ERR_SYNTAX, "%s:%d:%d: %s%s", options->file, root ? 1 : error.line,
+                         root ? 1 : error.column, root ? "a JSON object with M, h, A and b is expected" : error.text,
+                         root ? "" : remedy_of(&error));
   } else {
     Reading reading = {options, arena, root};
     exit_code = read_parts(&reading, problem);

@@ -89,6 +89,8 @@ typedef struct ZwPaperResult {
   double optimality;  /* |Z^T Qc|, the largest in units of |Qc| and |h| (T7) */
   const char* reason; /* why there is no answer, a sentence; "" when there is one */
   int32_t dependent;  /* the column of those put first that depends on the ones before it; -1 */
+  /* n: a direction that ZW_ERR_UNDETERMINED leaves free, the largest is one in size, rounding is exactly zero; NULL. Lives until the next problem */
+  const double* free_direction;
 
   /* what only some have, in memory that lives until the next problem */
   ZwGibbsAppell gibbs_appell;

@@ -113,7 +113,9 @@ static ZwStatus solve_C14(Own* own, const ZwOwnInverse* given, double* a) {
   const double* C = product(own, m, n, n, own->p->A, own->inverse_root);
   const double* G = from_seed(own, given, m, n, own->r, C);
   if (!G) return ZW_ERR_DOMAIN;
-  if (!is_inverse(own, "C G C = C", m, n, C, G) || !is_symmetric(own, "(G C)^T = G C", n, m, G, C)) return ZW_ERR_VALUE;
+  if (!is_inverse(own, "C inverse14 C = C", m, n, C, G) ||
+      !is_symmetric(own, "(inverse14 C)^T = inverse14 C", n, m, G, C))
+    return ZW_ERR_VALUE;
   double *a0, *d = deviation(own, &a0);
   zw_multiply(n, n, own->inverse_root, product(own, n, m, 1, G, d), a);
   zw_axpy(n, 1, a0, a);
@@ -127,7 +129,7 @@ static ZwStatus solve_D1(Own* own, const ZwOwnInverse* given, double* a, double*
   const double* D = product(own, m, n, m, own->p->A, divided_by_mass(own, m, At));
   const double* G = from_seed(own, given, m, m, own->r, D);
   if (!G) return ZW_ERR_DOMAIN;
-  if (!is_inverse(own, "D G D = D", m, m, D, G)) return ZW_ERR_VALUE;
+  if (!is_inverse(own, "D inverse1 D = D", m, m, D, G)) return ZW_ERR_VALUE;
   double *a0, *d = deviation(own, &a0);
   zw_multiply(m, m, G, d, lambda);
   zw_copy(n, own->p->h, a);
@@ -144,7 +146,9 @@ static ZwStatus solve_quadratic(Own* own, const double* A_inverse, const ZwOwnIn
   const double* G = given->kind == ZW_INVERSE_H13 ? from_seed(own, given, n, n, n - own->r, H)
                                                   : zw_inverse_moore_penrose(own->paper, n, n, n - own->r, H);
   if (!G) return ZW_ERR_DOMAIN;
-  if (!is_inverse(own, "H G H = H", n, n, H, G) || !is_symmetric(own, "(H G)^T = H G", n, n, H, G)) return ZW_ERR_VALUE;
+  if (!is_inverse(own, "H H_inverse13 H = H", n, n, H, G) ||
+      !is_symmetric(own, "(H H_inverse13)^T = H H_inverse13", n, n, H, G))
+    return ZW_ERR_VALUE;
   const double *NG = product(own, n, n, n, N, G), *x = product(own, n, m, 1, A_inverse, own->p->b);
   double* push = product(own, n, n, 1, own->inverse_root, own->p->h);
   zw_axpy(n, -1, product(own, n, n, 1, own->root, x), push);
@@ -156,7 +160,7 @@ static ZwStatus solve_quadratic(Own* own, const double* A_inverse, const ZwOwnIn
 static ZwStatus solve_A1(Own* own, const ZwOwnInverse* given, double* a) {
   const double* A_inverse = from_seed(own, given, own->m, own->n, own->r, own->p->A);
   if (!A_inverse) return ZW_ERR_DOMAIN;
-  if (!is_inverse(own, "A G A = A", own->m, own->n, own->p->A, A_inverse)) return ZW_ERR_VALUE;
+  if (!is_inverse(own, "A A_inverse1 A = A", own->m, own->n, own->p->A, A_inverse)) return ZW_ERR_VALUE;
   return solve_quadratic(own, A_inverse, given, a);
 }
 
@@ -164,7 +168,7 @@ static ZwStatus solve_H13(Own* own, const ZwOwnInverse* given, double* a) {
   const double* A_inverse = given->A_inverse;
   if (!A_inverse) A_inverse = zw_inverse_moore_penrose(own->paper, own->m, own->n, own->r, own->p->A);
   if (!A_inverse) return ZW_ERR_DOMAIN;
-  if (!is_inverse(own, "A A- A = A", own->m, own->n, own->p->A, A_inverse)) return ZW_ERR_VALUE;
+  if (!is_inverse(own, "A A_inverse1 A = A", own->m, own->n, own->p->A, A_inverse)) return ZW_ERR_VALUE;
   return solve_quadratic(own, A_inverse, given, a);
 }
 

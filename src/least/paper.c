@@ -24,6 +24,9 @@ static const double tol_definite_rel = 1e-10;
  * pivots of a semidefinite M that was taken for singular are not larger. */
 static const double tol_regular_rel = 1e-9;
 
+/* Entries of a free direction smaller than this part of the largest are rounding. */
+static const double tol_free_rel = 1e-9;
+
 /* K = Z^T M Z smaller than this part of |M| along a direction: no inertia. */
 static const double tol_inertia_rel = 1e-12;
 
@@ -263,8 +266,20 @@ static bool is_consistent(ZwPaper* paper) {
   return true;
 }
 
+/* z = D^-1 Z v, without rounding */
+static double* name_direction(ZwPaper* paper, const double* Zt, const double* v) {
+  int32_t n = paper->p.n;
+  double* z = zw_paper_take(paper, n);
+  zw_fill(n, 0, z);
+  zw_add_transposed(n - paper->r, n, 1, Zt, v, z);
+  double most = zw_max_abs(n, z);
+  for (int32_t j = 0; j < n; j++) z[j] = fabs(z[j]) <= tol_free_rel * most ? 0 : z[j] * paper->D_inverse[j];
+  zw_scale(n, 1 / zw_max_abs(n, z), z);
+  return z;
+}
+
 /* Without a minimum: is there a stationary point at all? */
-static bool is_determined(ZwPaper* paper) {
+static bool is_determined(ZwPaper* paper, const double** direction) {
   int32_t n = paper->p.n, f = n - paper->r;
   if (f == 0) return true;
   const double* Zt = zw_paper_null_space(paper, zw_paper_independent_rows(paper));
@@ -273,7 +288,9 @@ static bool is_determined(ZwPaper* paper) {
   double *sigma = zw_paper_take(paper, f), *Ut = zw_paper_take(paper, (ptrdiff_t)f * f),
          *Vt = zw_paper_take(paper, (ptrdiff_t)f * f);
   if (zw_svd(f, f, K, sigma, Ut, Vt)) return false;
-  return sigma[f - 1] > tol_inertia_rel * zw_max_abs((ptrdiff_t)n * n, paper->p.M);
+  if (sigma[f - 1] > tol_inertia_rel * zw_max_abs((ptrdiff_t)n * n, paper->p.M)) return true;
+  *direction = name_direction(paper, Zt, Vt + (ptrdiff_t)(f - 1) * f);
+  return false;
 }
 
 static bool all_numbers_are_finite(const ZwPaperProblem* p) {
@@ -296,7 +313,7 @@ ZwStatus zw_paper_put(ZwPaper* paper, const ZwPaperProblem* problem, ZwPaperResu
   result->reason = "the constraints contradict each other: no acceleration satisfies all of them";
   if (!is_consistent(paper)) return ZW_ERR_INCONSISTENT;
   result->reason = "neither inertia nor a constraint determines some direction of the acceleration";
-  if (!paper->is_minimum && !is_determined(paper)) return ZW_ERR_UNDETERMINED;
+  if (!paper->is_minimum && !is_determined(paper, &result->free_direction)) return ZW_ERR_UNDETERMINED;
   scale_rows(paper, A);
   result->reason = "";
   return ZW_OK;

@@ -42,17 +42,29 @@ static ZwStatus refuse_displacement(Comparing* comparing, ZwStatus status, doubl
   return status;
 }
 
-/* "the coordinates asked for depend on each other: x", with the place of the word in the request left to the caller */
+/* A column that was put first depends on those before it, or is zero. */
+static ZwStatus refuse_column(Comparing* comparing, ZwStatus status, double t) {
+  ZwRun* run = comparing->run;
+  const ZwDetails* details = &comparing->details;
+  ZwStr name = run->sim->system->coords.items[details->dependent].name;
+  ZwWhen when = zw_when(run->sim, t, 9);
+  if (details->is_zero)
+    zw_diag_error(&run->diags, status, (ZwSpan){0},
+                  "at t = %s the constraints do not determine %.*s'': its column of A is 0", when.text,
+                  ZW_STR_ARGS(name));
+  else
+    zw_diag_error(&run->diags, status, (ZwSpan){0}, "at t = %s %s: '%.*s' on those before it", when.text,
+                  details->reason, ZW_STR_ARGS(name));
+  zw_diag_remedy(&run->diags, "name another coordinate than '%.*s'", ZW_STR_ARGS(name));
+  return status;
+}
+
 static ZwStatus refuse_details(Comparing* comparing, ZwStatus status, double t) {
   const ZwDetails* details = &comparing->details;
-  const ZwSystem* system = comparing->run->sim->system;
-  ZwWhen when = zw_when(comparing->run->sim, t, 9);
   if (details->follows >= 0) return refuse_displacement(comparing, status, t);
-  if (details->dependent >= 0)
-    zw_diag_error(&comparing->run->diags, status, (ZwSpan){0}, "at t = %s %s: '%.*s' on those before it", when.text,
-                  details->reason, ZW_STR_ARGS(system->coords.items[details->dependent].name));
-  else
-    zw_diag_error(&comparing->run->diags, status, (ZwSpan){0}, "at t = %s %s", when.text, details->reason);
+  if (details->dependent >= 0) return refuse_column(comparing, status, t);
+  zw_diag_error(&comparing->run->diags, status, (ZwSpan){0}, "at t = %s %s", zw_when(comparing->run->sim, t, 9).text,
+                details->reason);
   return status;
 }
 

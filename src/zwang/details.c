@@ -143,13 +143,22 @@ static void show_possible(ZwDetails* details) {
 
 /* ---- parts ---- */
 
+/* The column put first that was refused. Nothing stands before the first of all, so that is as good as zero. */
+static void name_dependent(ZwDetails* details, const ZwPaperProblem* problem, const ZwPaperResult* result) {
+  int32_t j = details->dependent = result->dependent;
+  details->reason = result->reason;
+  details->is_zero = j >= 0 && problem->first_count > 0 && problem->first[0] == j;
+  if (j < 0 || details->is_zero) return;
+  details->is_zero = true;
+  for (ptrdiff_t i = 0; i < problem->m; i++) details->is_zero = details->is_zero && problem->A[i * problem->n + j] == 0;
+}
+
 /* Right after zw_detail_solve of the same problem. */
 static ZwStatus fill_bellman(ZwDetails* details, const ZwPaperProblem* problem) {
-  ZwPaperResult result = {.reason = ""};
+  ZwPaperResult result = {.reason = "", .dependent = -1};
   const ZwDetail* detail = &details->detail;
   ZwStatus status = zw_recursion_run(details->paper, problem, detail, ZW_ROOT_SYMMETRIC, &details->bellman, &result);
-  details->reason = result.reason;
-  details->dependent = result.dependent;
+  name_dependent(details, problem, &result);
   if (status == ZW_ERR_UNSUPPORTED && !problem->first) return ZW_OK; /* there is no root: it is absent */
   ZW_TRY(status);
   ZW_TRY(zw_recursion_run(details->paper, problem, detail, ZW_ROOT_CHOLESKY, &details->chain, &result));
@@ -181,8 +190,7 @@ static ZwStatus fill_partition(ZwDetails* details, ZwPaperProblem problem, const
     problem.first_count = partition->r;
     status = zw_partition_make(details->paper, &problem, partition, &result);
   }
-  details->reason = result.reason;
-  details->dependent = result.dependent;
+  name_dependent(details, &problem, &result);
   ZW_TRY(status);
   if (def->displacement) details->follows = zw_partition_displace(partition, def->displacement);
   if (details->follows >= 0) return ZW_ERR_VALUE;

@@ -20,6 +20,7 @@ typedef struct ZwDetails {
   const char* reason; /* why the last call failed; "" */
   char counts[120];   /* the reason where another number of columns is asked for than there can be */
   int32_t dependent;  /* the column put first that depends on those before it; -1 */
+  bool is_zero;       /* that column is zero, there is nothing to depend on */
   int32_t follows;    /* the eliminated coordinate that a displacement was stated of; -1 */
 } ZwDetails;
 

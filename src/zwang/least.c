@@ -24,7 +24,7 @@ struct ZwLeastSolver {
   ZwFormulation formulation;
   int32_t n, m;
   double *Qc, *lambda; /* n, m, for those who do not want them */
-  char reason[160];    /* of the last refusal */
+  char reason[400];    /* of the last refusal */
   int32_t parts;       /* of the details there is room for */
   ZwDetails* details;
 
@@ -230,11 +230,44 @@ static void take_paper(ZwLeastOutput* out, const ZwPaperResult* result) {
   out->reason = result->reason;
 }
 
-static ZwStatus solve_paper(ZwLeastSolver* solver, ZwFormulation formulation, const ZwPaperProblem* problem,
-                            ZwLeastOutput* out) {
+typedef struct ColumnName {
+  char text[128];
+} ColumnName;
+
+/* 'x', or column 1 */
+static const char* name_of(const ZwLeastInput* in, int32_t i, ColumnName* name) {
+  if (in->coordinates)
+    zw_snprintf(name->text, sizeof name->text, "'%.100s'", in->coordinates[i]);
+  else
+    zw_snprintf(name->text, sizeof name->text, "column %d", (int)i + 1);
+  return name->text;
+}
+
+/* "neither inertia nor a constraint determines the accelerations of 'x', 'y'" */
+static void name_undetermined(ZwLeastSolver* solver, const ZwLeastInput* in, const double* direction,
+                              ZwLeastOutput* out) {
+  enum { SHOWN = 4 };
+  int32_t count = 0;
+  for (int32_t j = 0; j < solver->n; j++) count += direction[j] != 0;
+  int size = zw_snprintf(solver->reason, sizeof solver->reason,
+                         "neither inertia nor a constraint determines the acceleration%s of ", count == 1 ? "" : "s");
+  for (int32_t j = 0, shown = 0; j < solver->n && shown < SHOWN; j++) {
+    if (direction[j] == 0) continue;
+    ColumnName name;
+    size += zw_snprintf(solver->reason + size, sizeof solver->reason - (size_t)size, "%s%.70s", shown++ ? ", " : "",
+                        name_of(in, j, &name));
+  }
+  if (count > SHOWN)
+    zw_snprintf(solver->reason + size, sizeof solver->reason - (size_t)size, " and %d more", (int)(count - SHOWN));
+  out->reason = solver->reason;
+}
+
+static ZwStatus solve_paper(ZwLeastSolver* solver, const ZwLeastInput* in, ZwFormulation formulation,
+                            const ZwPaperProblem* problem, ZwLeastOutput* out) {
   ZwPaperResult result = {.a = out->a, .Qc = out->Qc ? out->Qc : solver->Qc, .lambda = out->lambda};
   ZwStatus status = zw_formulation_solve(solver->paper, formulation, 0, problem, &result);
   take_paper(out, &result);
+  if (result.free_direction) name_undetermined(solver, in, result.free_direction, out);
   if (!result.has_lambda) fill_nan(out->lambda, problem->m);
   return status;
 }
@@ -262,21 +295,9 @@ static ZwStatus solve_by_own(ZwLeastSolver* solver, const ZwLeastInput* in, cons
   if (!status) status = zw_formulation_judge(solver->paper, problem, &result);
   take_paper(out, &result);
   if (status) out->reason = *solver->reason ? solver->reason : result.reason;
+  if (result.free_direction) name_undetermined(solver, in, result.free_direction, out);
   if (!has_lambda) fill_nan(out->lambda, problem->m);
   return status;
-}
-
-typedef struct ColumnName {
-  char text[128];
-} ColumnName;
-
-/* 'x', or column 1 */
-static const char* name_of(const ZwLeastInput* in, int32_t i, ColumnName* name) {
-  if (in->coordinates)
-    zw_snprintf(name->text, sizeof name->text, "'%.100s'", in->coordinates[i]);
-  else
-    zw_snprintf(name->text, sizeof name->text, "column %d", (int)i + 1);
-  return name->text;
 }
 
 static ZwStatus fill_details(ZwLeastSolver* solver, const ZwLeastInput* in, const ZwPaperProblem* problem,
@@ -287,8 +308,14 @@ static ZwStatus fill_details(ZwLeastSolver* solver, const ZwLeastInput* in, cons
   out->reason = details->reason;
   if (!status) out->detail = &details->shown;
   if (status && details->dependent >= 0) {
-    zw_snprintf(solver->reason, sizeof solver->reason, "%s: %s on those before it", details->reason,
-                name_of(in, details->dependent, &name));
+    name_of(in, details->dependent, &name);
+    if (details->is_zero)
+      zw_snprintf(solver->reason, sizeof solver->reason,
+                  "the constraints do not determine the acceleration of %s: its column of A is 0; name another",
+                  name.text);
+    else
+      zw_snprintf(solver->reason, sizeof solver->reason, "%s: %s on those before it; name another", details->reason,
+                  name.text);
     out->reason = solver->reason;
   } else if (status && details->follows >= 0) {
     zw_snprintf(
@@ -304,13 +331,13 @@ static ZwStatus fill_details(ZwLeastSolver* solver, const ZwLeastInput* in, cons
 static ZwStatus solve_plain(ZwLeastSolver* solver, const ZwLeastInput* in, ZwPaperProblem problem, ZwLeastOutput* out) {
   bool wants_evidence = in->wants_evidence || in->detail; /* that costs many times as much */
   if (in->kind != ZW_INVERSE_NONE) return solve_by_own(solver, in, &problem, out);
-  if (solver->formulation != ZW_FORMULATION_AUTO) return solve_paper(solver, solver->formulation, &problem, out);
+  if (solver->formulation != ZW_FORMULATION_AUTO) return solve_paper(solver, in, solver->formulation, &problem, out);
   double* wanted = out->Qc;
   if (wants_evidence && !wanted) out->Qc = solver->Qc;
   bool is_solved = solve_directly(solver, &problem, out);
   ZwStatus status = ZW_OK;
   if (!is_solved) {
-    status = solve_paper(solver, ZW_FORMULATION_LAGRANGE, &problem, out);
+    status = solve_paper(solver, in, ZW_FORMULATION_LAGRANGE, &problem, out);
   } else if (wants_evidence) {
     ZwPaperResult result = {.a = out->a, .Qc = out->Qc, .reason = ""};
     status = zw_formulation_judge(solver->paper, &problem, &result);

@@ -26,7 +26,17 @@ is 0
 prints "eliminating x" "x -1.33333" "nu_i^T P = -1.533333333"
 zwang compare twice.zw --at 0,0.5 --order y,x,z --show bellman
 is 0
-prints "t = 0.5" "R_1  the first columns"
+prints "t = 0.5" "R_1  the first columns" "y      y_1 = (..) - 0.75 y_2 + 1.25 y_3" "x      y_2 = (..)"
+zwang compare twice.zw --at 0 --show partition --eliminate x
+is 0
+prints "S(ai) = 2.77778 y''^2 - 4.44444 y'' z'' + 3.77778 z''^2"
+grep -q "+ -" out && fail "a sign stands beside another"
+cp "$root/examples/ku93-free.zw" .
+for option in --order --eliminate; do
+  zwang compare ku93-free.zw --at 0 $option z
+  is 2
+  says "at t = 0 the constraints do not determine z'': its column of A is 0" "name another coordinate than 'z'"
+done
 
 # everything in the letters of the paper: names, headings, sentences
 zwang compare twice.zw --at 0 --show all --possible "x''=0, y''=1, z''=0.8" --letters ku93
@@ -111,6 +121,7 @@ M
 zwang compare tied.zw --at 0 --eliminate x,y
 is 2
 says "depend on each other: 'y' on those before it"
+says "name another coordinate than 'y'"
 zwang compare tied.zw --at 0 --order x
 is 2
 says "1 column is put first, and the rank is 2; name 2 or more"
@@ -131,7 +142,7 @@ zwang compare turns.zw --at 0.5 --eliminate x
 is 0
 zwang compare turns.zw --at 0.5,1 --eliminate x
 is 1
-says "at t = 1 " "'x'"
+says "at t = 1 the constraints do not determine x'': its column of A is 0" "name another coordinate than 'x'"
 
 # masses that are indefinite and have an inverse: only what is made of their root is missing
 model indefinite <<'M'

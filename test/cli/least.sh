@@ -40,7 +40,12 @@ done
 problem inverse1
 zwang least p.json --show inverses
 is 0
-prints "by the inverse that is stated" "lambda = D^{1} d: -1.804 0.792" "W  1 - A A^+"
+prints "by the inverse that is stated" "Multipliers by the inverse that is stated" "lambda  inverse1 d" "W  1 - A A^+"
+python3 - <<'P' || fail "multipliers have no names"
+lines = [line.split() for line in open("out")]
+at = lines.index(["lambda", "inverse1", "d"])
+assert lines[at + 1 : at + 3] == [["c1", "c2"], ["-1.804", "0.792"]], lines[at:]
+P
 
 # multipliers of an inverse are its own
 zwang least p.json --json
@@ -61,16 +66,21 @@ refused() {
   is 2
   is_json
 }
-refused "C G C = C fails: it is off by 0.0" 'p["inverse14"][0][0] += 0.1' inverse14
-refused "(G C)^T = G C fails" 'p["inverse14"] = [[1/r, 0] for r in (0.4242640687119285*3, 0.565685424949238*3, -0.7071067811865476*3)]; p["inverse14"][0][0] *= 2; p["inverse14"][1][0] *= 0.5; p["inverse14"][2][0] *= 0.5' inverse14
-refused "D G D = D fails" 'p["inverse1"][0][0] += 0.1' inverse1
-refused "A G A = A fails" 'p["A_inverse1"][0][0] += 0.1' A_inverse1
+refused "C inverse14 C = C fails: it is off by 0.0" 'p["inverse14"][0][0] += 0.1' inverse14
+refused "(inverse14 C)^T = inverse14 C fails" 'p["inverse14"] = [[1/r, 0] for r in (0.4242640687119285*3, 0.565685424949238*3, -0.7071067811865476*3)]; p["inverse14"][0][0] *= 2; p["inverse14"][1][0] *= 0.5; p["inverse14"][2][0] *= 0.5' inverse14
+refused "D inverse1 D = D fails" 'p["inverse1"][0][0] += 0.1' inverse1
+refused "A A_inverse1 A = A fails" 'p["A_inverse1"][0][0] += 0.1' A_inverse1
 refused "fails" 'p["H_inverse13"][0][0] += 0.1' H_inverse13 A_inverse1
 refused "cannot both be the inverse" '' inverse1 inverse14
 refused "'inverse1' needs 2 rows of 2 numbers" 'p["inverse1"] = [[1]]' inverse1
 refused "'A' needs 3 numbers in each row; row 2 has 1" 'p["A"][1] = [1]'
-refused "'A' needs 3 numbers in each row; row 1 is no list" 'p["A"][0] = 1'
-refused "'A' needs 2 rows of 3 numbers, and has 1" 'p["A"].pop()'
+refused "'A' is a list of numbers; write rows" 'p["A"][0] = 1'
+refused "'A' needs 3 numbers in each row; row 2 is no list" 'p["A"][1] = 1'
+refused "'M' needs 1 row of 1 number, and has 3" 'p["h"] = [1]'
+refused "'A' has 1 row, and 'b' has 2 numbers: each row of A a = b needs one" 'p["A"].pop()'
+refused "'A' has 2 rows, and 'b' has 3 numbers" 'p["b"].append(0)'
+refused "'A' is a list of numbers; write rows, as in [[1, 2], [3, 4]]" 'p["A"] = [1, 2]'
+refused "'inverse1' is a list of numbers; write rows" 'p["inverse1"] = [1, 2]' inverse1
 refused "'A' has rows, and 'b' has no number for them" 'del p["b"]'
 refused "'inverse1' is an inverse for constraints, and the file states no constraints; state A and b, or leave it out" 'del p["A"], p["b"]' inverse1
 refused "'M': entry 2 of row 1 is no finite number" 'p["M"][0][1] = None'
@@ -96,6 +106,12 @@ for text in '{"M": [[NaN]]}' '{' '[1]' ''; do
   is 2
   grep -qE "p.json:[12]:[0-9]+: " err || fail "no place is told"
 done
+echo '{"M": [[NaN]], "h": [0]}' >p.json
+zwang least p.json
+says "invalid token near 'NaN'; numbers are finite, as 0.5 or -1e-3"
+echo '{"M": [[1e400]], "h": [0]}' >p.json
+zwang least p.json
+says "numbers are finite, up to 1.79e308"
 zwang least absent.json
 is 2
 problem
@@ -120,7 +136,29 @@ prints "nu_e = -R nu_i: z 0.6"
 REPLACE='p["coordinates"] = ["x", "y", "z"]; p["A"] = [[1, 2, 0], [0, 0, 1]]; p["b"] = [0, 0]' problem
 zwang least p.json --eliminate x,y
 is 2
-says "depend on each other: 'y' on those before it"
+says "depend on each other: 'y' on those before it; name another"
+REPLACE='p["coordinates"] = ["x", "y", "z"]; p["A"] = [[1, 2, 0]]; p["b"] = [0]' problem
+zwang least p.json --eliminate z
+is 2
+says "the constraints do not determine the acceleration of 'z': its column of A is 0; name another"
+REPLACE='p["coordinates"] = ["x", "y", "z"]; p["M"] = [[2, 0, 0], [0, 0, 0], [0, 0, 0]]; p["A"] = [[1, 0, 0]]; p["b"] = [0]' problem
+for formulation in auto lagrange bellman; do
+  zwang least p.json --formulation $formulation
+  is 2
+  grep -qE "determines the acceleration of '[yz]'$" err || fail "no coordinate is named"
+done
+REPLACE='p["M"] = [[1, 1, 0], [1, 1, 0], [0, 0, 1]]; p["A"] = [[0, 0, 1]]; p["b"] = [0]' problem
+zwang least p.json
+is 2
+says "neither inertia nor a constraint determines the accelerations of 'q1', 'q2'"
+echo '{"M": [[1]], "h": [0], "A": [[1]], "b": [1]}' >p.json
+zwang least p.json
+is 0
+prints "1 coordinate, 1 row of rank 1, by auto"
+mkdir folder
+zwang least folder
+is 2
+says "'folder' is a folder, not a problem file"
 # what has no meaning is refused
 problem inverse1
 zwang least p.json --formulation lagrange

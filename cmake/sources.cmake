@@ -213,6 +213,7 @@ set(ZW_SOURCES
   src/motion/rest.c
   src/motion/checkpoint.c
   src/motion/still.c
+  src/motion/flat.c
   src/motion/contacts.c
   src/motion/islands.c
   src/motion/jump.c

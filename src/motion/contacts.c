@@ -166,6 +166,15 @@ static ZwStatus find_touching(ZwSim* sim, const bool* closes) {
   return find_rates(sim);
 }
 
+/* What touches now, and did not before. */
+static ZwStatus check_gradients(ZwSim* sim, bool is_start) {
+  for (int32_t i = 0; i < sim->contacts.count; i++) {
+    bool is_new = is_start || sim->contacts.was[i] == ZW_CONTACT_OPEN;
+    if (sim->contacts.touches[i] && is_new) ZW_TRY(zw_flat_check(sim, i));
+  }
+  return ZW_OK;
+}
+
 /* The equality rows alone: all contacts open. */
 static ZwStatus open_all(ZwSim* sim) {
   for (int32_t i = 0; i < sim->contacts.count; i++) open_one(sim, i);
@@ -591,6 +600,7 @@ ZwStatus zw_contacts_settle(ZwSim* sim, const bool* closes) {
   }
   if (contacts->rubbing > 0) ZW_TRY(zw_friction_read(sim));
   ZW_TRY(find_touching(sim, closes));
+  ZW_TRY(check_gradients(sim, closes == NULL));
   ZW_TRY(open_all(sim));
   if (zw_start_any_comes(sim)) ZW_TRY(zw_start_check_apart(sim));
   ZwStatus status = zw_impact(sim);

@@ -927,6 +927,8 @@ ZwStatus zw_contacts_close_negative(ZwSim* sim, bool* has_closed);
 void zw_contacts_tell(ZwSim* sim);
 /* Which are closed, stick and slip, as one number that is another one where they are not the same. */
 uint64_t zw_contacts_signature(const ZwSim* sim);
+/* flat.c: the contact i closes at the state evaluated last, sim->t and sim->y (positions and velocities); has its gap a gradient there? */
+ZwStatus zw_flat_check(ZwSim* sim, int32_t i);
 /* Before an event changes anything: what gaps are, so that one that jumps is known. */
 ZwStatus zw_contacts_note_gaps(ZwSim* sim);
 /* At sim->t, sim->y (positions and velocities), where the gaps in `closes` have closed or forces have come to their end:

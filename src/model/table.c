@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/print.h"
 #include "base/utf8.h"
 #include "model/builder.h"
 #include "text/nfc.h"
@@ -19,6 +20,7 @@ typedef struct Reading {
   ZwSpan span; /* of its name in the model */
   ZwStr text, file;
   char separator;  /* of all its lines */
+  char ending;     /* of all its lines */
   int32_t fields;  /* of all its lines */
   int32_t column;  /* wanted */
   int32_t at;      /* next line begins here, */
@@ -65,7 +67,7 @@ static bool next_line(Reading* reading, ZwStr* line) {
   do {
     if (reading->at >= text.size) return false;
     int32_t begin = reading->at, end = begin;
-    while (end < text.size && text.data[end] != '\n') end++;
+    while (end < text.size && text.data[end] != reading->ending) end++;
     reading->at = end + 1;
     reading->number++;
     if (end > begin && text.data[end - 1] == '\r') end--;
@@ -123,8 +125,32 @@ static bool is_header(ZwStr line, char separator) {
 
 /* ---- what is wrong with a line ---- */
 
+/* Where the first character of the field that cannot be seen stands, which *character is; -1: there is none. */
+static int32_t find_unseen(ZwStr field, uint32_t* character) {
+  for (int32_t i = 0, bytes; i < field.size; i += bytes) {
+    bytes = zw_utf8_next(field.data + i, field.size - i, character);
+    if (*character < 0x20 || (*character >= 0x7F && *character <= 0xA0) || zw_is_hidden(*character)) return i;
+  }
+  return -1;
+}
+
+/* Quoted as it is, such a field would seem to be a number, or would end where it does not. */
+static bool refuse_unseen(const Reading* reading, ZwStr field, int32_t at, uint32_t character) {
+  ZwDiagList* diags = reading->build->diags;
+  zw_diag_error(diags, ZW_ERR_VALUE, reading->span,
+                "line %d of the table does not hold numbers in both columns: a character that cannot be seen (U+%04X) "
+                "stands %s%.*s%s",
+                (int)reading->number, (unsigned)character, at > 0 ? "after '" : "at the start of a field",
+                (int)(at < 40 ? at : 40), field.data, at > 0 ? "'" : "");
+  zw_diag_remedy(diags, "delete it, or write the file anew as plain text");
+  return false;
+}
+
 static bool refuse_field(const Reading* reading, ZwStr field) {
   ZwDiagList* diags = reading->build->diags;
+  uint32_t character;
+  int32_t unseen = find_unseen(field, &character);
+  if (unseen >= 0) return refuse_unseen(reading, field, unseen, character);
   ZwNumberKind kind = zw_number_read(field.data, field.size).kind;
   zw_diag_error(diags, ZW_ERR_VALUE, reading->span,
                 "line %d of the table does not hold numbers in both columns: '%.*s' is %s", (int)reading->number,
@@ -209,6 +235,12 @@ static bool check_encoding(const Reading* reading) {
   return false;
 }
 
+/* Old programs end lines by CR alone. */
+static char find_ending(ZwStr text) {
+  bool has_newlines = text.size > 0 && memchr(text.data, '\n', (size_t)text.size);
+  return has_newlines ? '\n' : '\r';
+}
+
 /* Looks at the first line: what separates, how many fields there are, whether they are names. */
 static bool begin_table(Reading* reading, const ZwAst* name) {
   ZwStr line;
@@ -217,6 +249,7 @@ static bool begin_table(Reading* reading, const ZwAst* name) {
   if (reading->text.size >= 3 && memcmp(reading->text.data, mark, 3) == 0) reading->at = 3;
   int32_t at = reading->at;
   reading->column = 1;
+  reading->ending = find_ending(reading->text);
   if (!next_line(reading, &line)) line = (ZwStr){"", 0};
   reading->separator = find_separator(line);
   reading->fields = count_fields(line, reading->separator);
@@ -286,6 +319,7 @@ static bool read_columns(Reading* reading, Columns* columns) {
   }
   if (columns->x.count >= 2) return true;
   zw_diag_error(diags, ZW_ERR_VALUE, reading->span, "a table needs at least two lines of numbers");
+  zw_diag_remedy(diags, "each line is one point of the curve, as in: 0, 1");
   return false;
 }
 

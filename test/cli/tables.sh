@@ -86,4 +86,15 @@ for encoding in UTF-16 UTF-16LE UTF-16BE UTF-32; do
   is 2
   says "this is ${encoding%%?E}: save the table as UTF-8"
 done
+# a NUL in a field: what is there is said, and not the part before it
+printf '0,1\n1\0,2\n2,3\n' > nul.csv
+model with_nul <<'E2'
+coord x
+kinetic 1/2*x'^2
+potential table("nul.csv", x)
+E2
+zwang check with_nul.zw
+is 2
+says "a character that cannot be seen (U+0000) stands after '1'"
+
 echo "$checks checks passed"

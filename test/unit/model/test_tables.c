@@ -5,6 +5,11 @@
 static const StageFile files[] = {{"plain.csv", "0,1\n1,3\n2,2\n"},
                                   {"header.csv", "angle,lift,speed\n0,1,10\n1,3,20\n2,2,40\n"},
                                   {"quoted.csv", "\"angle\" , \"lift\"\r\n\"0\" , \"1\"\r\n1,3\r\n2,2\r\n"},
+                                  {"returns.csv", "angle,lift\r0,1\r1,3\r\r2,2\r"}, /* CR alone */
+                                  {"unseen.csv", "0,1\n1,3\xE2\x80\x8B\n2,2\n"},
+                                  {"lost.csv",
+                                   "0,1\n\xC2\xA0"
+                                   "1,3\n2,2\n"},
                                   {"semicolon.csv", "0;1\n1;3\n2;2"}, /* no newline at its end */
                                   {"tab.csv", "0\t1\n1\t3\n2\t2\n\n\n"},
                                   {"signs.csv", "x,y\n-2.5e0,+1\n-1,1e-3\n.5,3\n"},
@@ -73,11 +78,18 @@ static double by_hand(double x) {
 
 static void columns_are_read_in_every_dress(void** state) {
   (void)state;
-  static const char* const calls[] = {
-      "table(\"plain.csv\", t)",           "table(\"header.csv\", t)",  "table(\"quoted.csv\", t)",
-      "table(\"semicolon.csv\", t)",       "table(\"mark.csv\", t)",    "table(\"tab.csv\", t)",
-      "table(\"nameless.csv\", t)",        "table(\"indexed.csv\", t)", "table(\"header.csv\", t, \"lift\")",
-      "table(\"quoted.csv\", t, \"lift\")"};
+  static const char* const calls[] = {"table(\"plain.csv\", t)",
+                                      "table(\"header.csv\", t)",
+                                      "table(\"quoted.csv\", t)",
+                                      "table(\"semicolon.csv\", t)",
+                                      "table(\"mark.csv\", t)",
+                                      "table(\"tab.csv\", t)",
+                                      "table(\"returns.csv\", t)",
+                                      "table(\"returns.csv\", t, \"lift\")",
+                                      "table(\"nameless.csv\", t)",
+                                      "table(\"indexed.csv\", t)",
+                                      "table(\"header.csv\", t, \"lift\")",
+                                      "table(\"quoted.csv\", t, \"lift\")"};
   for (size_t i = 0; i < sizeof calls / sizeof *calls; i++) {
     Stages s;
     open_table(&s, calls[i]);
@@ -183,6 +195,11 @@ static void wrong_tables_are_refused(void** state) {
       {"table(\"alike.csv\", t)", ZW_ERR_NAME, 18, "line 1 of the table names two columns 'y'"},
       {"table(\"others.csv\", t)", ZW_ERR_NAME, 18, "line 1 of the table names two columns 'w'"},
       {"table(\"others.csv\", t, \"y\")", ZW_ERR_NAME, 18, "line 1 of the table names two columns 'w'"},
+      {"table(\"unseen.csv\", t)", ZW_ERR_VALUE, 18,
+       "line 2 of the table does not hold numbers in both columns: a character that cannot be seen (U+200B) stands "
+       "after '3'"},
+      {"table(\"lost.csv\", t)", ZW_ERR_VALUE, 18,
+       "a character that cannot be seen (U+00A0) stands at the start of a field"},
       {"table(\"minus.csv\", t)", ZW_ERR_VALUE, 18, "line 1 of the table"},
       {"table(\"dashes.csv\", t)", ZW_ERR_VALUE, 18, "line 1 of the table"},
       {"table(\"nofirst.csv\", t)", ZW_ERR_VALUE, 18,

@@ -7,11 +7,13 @@
 #include <math.h>
 #include <string.h>
 
+#include "least/dense.h"
 #include "motion/islands.h"
 #include "motion/sensitivity.h"
 
 #define STAYS 1e-9        /* a second derivative of a gap or slip below this part of what it is made of is none */
 #define STAYS_AHEAD 1e-13 /* and a moment later, where something must change */
+#define UNKNOWN (64 * DBL_EPSILON) /* of the largest force, in each other one: what their rounding comes to */
 #define CONDITIONS 1e-8 /* how well those of the quadratic program must hold, as a part of what its rows are made of */
 #define AHEAD 1e-5      /* part of a step that is looked ahead where a force ends */
 #define UNSEEN (64 * DBL_EPSILON) /* as a part of what a gap is made of */
@@ -421,6 +423,38 @@ static double parts_of(const ZwSim* sim, int32_t k) {
   return sum;
 }
 
+/* To what the forces are known. Where feet repeat each other some of them are zero, but for the rounding of the largest one; they are
+ * compared by the accelerations that they make of their own rows. */
+static void find_known(ZwSim* sim) {
+  ZwContacts* contacts = &sim->contacts;
+  double *known = contacts->known, largest = 0;
+  for (int32_t k = 0; k < contacts->gathered; k++) {
+    const double* response = contacts->onesided->response + (ptrdiff_t)k * sim->n;
+    double square = zw_dot(sim->n, contacts->G + (ptrdiff_t)k * sim->n, response), size = sqrt(fmax(square, 0));
+    largest = fmax(largest, fabs(contacts->p[k]) * size);
+    known[k] = size > 0 && contacts->rubbing > 0 ? UNKNOWN / size : 0;
+  }
+  for (int32_t k = 0; k < contacts->gathered; k++) known[k] *= largest;
+}
+
+/* And to what the acceleration of row k is, with all of them. */
+static double known_to(const ZwSim* sim, int32_t k) {
+  const ZwContacts* contacts = &sim->contacts;
+  const double* row = contacts->G + (ptrdiff_t)k * sim->n;
+  double sum = 0;
+  for (int32_t r = 0; r < contacts->gathered; r++) {
+    const double* response = contacts->onesided->response + (ptrdiff_t)r * sim->n;
+    for (int32_t j = 0; j < sim->n; j++) sum += fabs(row[j] * response[j]) * contacts->known[r];
+  }
+  return sum;
+}
+
+/* Is row k at rest, by its acceleration? */
+static bool stays_at_rest(const ZwSim* sim, int32_t k, double stays) {
+  double w = fabs(sim->contacts.w[k]);
+  return w <= stays * parts_of(sim, k) || w <= known_to(sim, k);
+}
+
 /* Where the slip of contact i goes, whose coefficient is zero just now: nothing holds it. */
 static double is_drawn(const ZwSim* sim, int32_t i) {
   const ZwPattern* pattern = &sim->equations->A;
@@ -439,17 +473,20 @@ static double slides(const ZwSim* sim, int32_t i, int32_t k, double stays) {
   if (!contacts->is_still[i]) return u > 0 ? 1 : -1;
   if (!rubs(sim, i)) return is_drawn(sim, i);
   double w = contacts->w[k + 1], limit = contacts->sliding.mu[i] * contacts->p[k];
-  if (fabs(contacts->p[k + 1]) < (1 - STAYS) * limit) return 0; /* the force is within its cone: it holds */
-  return fabs(w) <= stays * parts_of(sim, k + 1) ? 0 : w > 0 ? 1 : -1;
+  double known = contacts->known[k + 1] + contacts->sliding.mu[i] * contacts->known[k];
+  double left = limit - fabs(contacts->p[k + 1]);
+  if (left > STAYS * limit && left > known) return 0; /* the force is within its cone: it holds */
+  return stays_at_rest(sim, k + 1, stays) ? 0 : w > 0 ? 1 : -1;
 }
 
 static void take_state(ZwSim* sim, double stays) {
   ZwContacts* contacts = &sim->contacts;
+  find_known(sim);
   for (int32_t k = 0; k < contacts->gathered; k++) {
     int32_t i = contacts->index[k];
     bool is_first = k == 0 || contacts->index[k - 1] != i;
     if (!is_first) continue;
-    bool is_closed = contacts->p[k] > 0 || contacts->w[k] <= stays * parts_of(sim, k);
+    bool is_closed = contacts->p[k] > 0 || contacts->w[k] <= 0 || stays_at_rest(sim, k, stays);
     if (is_closed)
       close_one(sim, i, zw_contact_of(sim, i)->slip_dim > 0 ? slides(sim, i, k, stays) : 0);
     else

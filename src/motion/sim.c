@@ -306,7 +306,7 @@ static void carve_contacts(Carver* c, ZwSim* sim) {
                               &contacts->impulse, &contacts->lost,      &contacts->theta,
                               &contacts->right,   &contacts->wall_work, &contacts->before};
   double** const pairs[] = {&contacts->slip, &contacts->rubbed, &contacts->right_slip, &contacts->kept};
-  double** const of_rows[] = {&contacts->g, &contacts->p, &contacts->w, &contacts->unit};
+  double** const of_rows[] = {&contacts->g, &contacts->p, &contacts->w, &contacts->unit, &contacts->known};
   bool** const flags[] = {&contacts->touches, &contacts->takes_part,   &contacts->may_rest, &contacts->closes,
                           &contacts->opens,   &contacts->stops,        &contacts->slips,    &contacts->is_still,
                           &contacts->is_hit,  &contacts->hit_together, &contacts->is_bound};

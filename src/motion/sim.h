@@ -293,6 +293,7 @@ typedef struct ZwContacts {
   double *G, *g;      /* of the rows gathered: rows x n, rows */
   double* unit;       /* what they are multiplied by while they are solved for: one number for each contact */
   double *p, *w, *a;  /* rows, rows, n: forces along them, what is left of them, and the change that they make */
+  double* known;      /* rows: to what the forces are known, where there is friction */
   double *right, *right_slip; /* count, 2 count: right sides of all */
   int32_t* index;             /* contacts of the rows of G */
   int32_t gathered;           /* rows of G */

@@ -436,7 +436,7 @@ static bool is_met(const Level* level) {
 static void find_sizes(const Level* level) {
   ZwStartPart part = {level->n, level->count, level->coords, level->rows};
   zw_start_sizes_fill(level->sim, &part);
-  if (!is_of_positions(level)) zw_start_sizes_of_velocities(level->sim, &part);
+  if (!is_of_positions(level)) zw_start_sizes_of_velocities(level->sim, &part, level->def->is_start);
 }
 
 ZwStatus zw_start_level(ZwSim* sim, const ZwStartLevel* def) {

@@ -1,5 +1,7 @@
 #include "motion/start_sizes.h"
 
+#include <float.h>
+#include <math.h>
 #include <string.h>
 
 #include "equations/lengths.h"
@@ -11,6 +13,9 @@
 /* A typed value below this part of what some row says of its coordinate is zero but for rounding, or near it: rows whose terms are all
  * as small say nothing, as they do at zero. */
 #define NO_VALUE 1e-6
+
+/* A velocity below this part of what the energy of its part would make of it is rounding: that has no size of its own. */
+#define NO_SPEED DBL_EPSILON
 
 enum { ROUNDS_MAX = 32 }; /* rows through which sizes pass from coordinates to others */
 
@@ -320,7 +325,21 @@ static void find_by_rows(const ZwSim* sim, const ZwStartPart* part, double* foun
   }
 }
 
-void zw_start_sizes_of_velocities(ZwSim* sim, const ZwStartPart* part) {
+/* After an event: what was at rest but for rounding is measured by how fast the rest moves. Feet that repeat each other would else have
+ * to agree in the digits of their rounding. */
+static void leave_out_slow(ZwSim* sim, const ZwStartPart* part) {
+  double energy = 0, *size = sim->start_size + sim->n;
+  for (int32_t k = 0; k < part->count; k++) {
+    int32_t j = part->coords[k];
+    energy += zw_rows_mass(sim, j) * sim->y[sim->n + j] * sim->y[sim->n + j];
+  }
+  for (int32_t k = 0; k < part->count; k++) {
+    double mass = zw_rows_mass(sim, part->coords[k]), least = mass > 0 ? NO_SPEED * sqrt(energy / mass) : 0;
+    if (least < INFINITY) size[part->coords[k]] = fmax(size[part->coords[k]], least);
+  }
+}
+
+void zw_start_sizes_of_velocities(ZwSim* sim, const ZwStartPart* part, bool is_start) {
   double rate = rate_of(sim, part), *size = sim->start_size + sim->n;
   for (int32_t k = 0; k < part->count; k++) size[part->coords[k]] = INFINITY;
   find_by_rows(sim, part, size);
@@ -337,4 +356,5 @@ void zw_start_sizes_of_velocities(ZwSim* sim, const ZwStartPart* part) {
   for (int32_t k = 0; k < part->count; k++) {
     tell(sim, sim->n + part->coords[k], sim->start_size[part->coords[k]], ZW_TOLD_GUESS);
   }
+  if (!is_start) leave_out_slow(sim, part);
 }

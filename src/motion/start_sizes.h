@@ -49,8 +49,8 @@ typedef struct ZwStartPart {
 
 /* What was not told so far of a part; masses and rows are those evaluated last. */
 void zw_start_sizes_fill(struct ZwSim* sim, const ZwStartPart* part);
-/* Sizes of its velocities, after that. */
-void zw_start_sizes_of_velocities(struct ZwSim* sim, const ZwStartPart* part);
+/* Sizes of its velocities, after that; `is_start`: of the start, not of an event. */
+void zw_start_sizes_of_velocities(struct ZwSim* sim, const ZwStartPart* part, bool is_start);
 /* Coordinates whose sizes were guessed and on which the start depended: how many, their numbers in `to` (n numbers, or NULL). */
 int32_t zw_guessed_sizes(const struct ZwSim* sim, int32_t* to);
 

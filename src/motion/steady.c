@@ -17,9 +17,11 @@
 #define TOL_RANK 1e-14 /* of the largest singular value: the rounding of the values themselves */
 #define TOL_FIELD \
   1e-9 /* the same where fields are among them; of how fast a field may move the state: one that does not */
-#define NOISE_OF_LEFT 32.0   /* times that rounding makes what no step removes: a force that nothing balances */
-#define LEFT_AT_REST 2e-14   /* ... and at least this part of what accelerations are counted in, */
-#define LEFT_IN_MOTION 1e-12 /* or this one, where rows hold fields too */
+#define NOISE_OF_LEFT 32.0        /* times that rounding makes what no step removes: a force that nothing balances */
+#define LEFT_AT_REST 2e-14        /* ... and at least this part of what accelerations are counted in, */
+#define LEFT_IN_MOTION 1e-12      /* or this one, where rows hold fields too */
+#define UNSEEN (64 * DBL_EPSILON) /* of the forces that cancel in an acceleration: what their rounding comes to */
+#define FIELD_BEST 2e-13          /* of the largest entry of a field: its zeros are known to that */
 #define NOISE_SAFETY 8.0 /* times that rounding moves a singular value: a direction along which steady states go on */
 #define UNIT 1.0         /* of positions and velocities: the mechanism counts in its own sizes */
 #define TOL_STEADY 1e-9  /* of the residual, relative to what it is made of */
@@ -77,7 +79,9 @@ typedef struct Problem {
   int32_t* swap;                   /* n */
   double* next;                    /* n: of positions, the step after the last one */
   double *noise, *J_kept, *r_kept; /* rows x unknowns: how well J is known; copies */
-  double* moved;                   /* AGAIN x rows: what rounding of the state adds to r */
+  double* moved;   /* 2 AGAIN x rows: what rounding adds to r, that of the state and that of the numbers of the model */
+  double* numbers; /* these */
+  double known;    /* what accelerations are known to, where r was looked at last */
   uint64_t seed;
   double weights[KINDS]; /* of rows, by kind: forces and lengths count alike */
   bool may_touch;        /* contacts may close on the way */
@@ -85,6 +89,11 @@ typedef struct Problem {
   bool is_driven;        /* where it was last looked at, a force is left that nothing balances */
   bool is_blurred;       /* forces are singular where the search ended */
 } Problem;
+
+/* Parameters and literals: those of `values`. */
+static int32_t count_numbers(const Problem* p) {
+  return p->sim->system->params.count + p->sim->equations->literals.count;
+}
 
 static ZwStatus place(Problem* p, ZwArena* arena) {
   ptrdiff_t n = p->n;
@@ -99,7 +108,8 @@ static ZwStatus place(Problem* p, ZwArena* arena) {
   p->noise = ZW_NEW(arena, (ptrdiff_t)p->rows * p->unknowns, double);
   p->J_kept = ZW_NEW(arena, (ptrdiff_t)p->rows * p->unknowns, double);
   p->r_kept = ZW_NEW(arena, p->rows, double);
-  p->moved = ZW_NEW(arena, (ptrdiff_t)AGAIN * p->rows, double);
+  p->moved = ZW_NEW(arena, (ptrdiff_t)2 * AGAIN * p->rows, double);
+  p->numbers = ZW_NEW(arena, count_numbers(p) + 1, double);
   p->sigma = ZW_NEW(arena, least + 1, double);
   p->Ut = ZW_NEW(arena, least * p->rows, double);
   p->Vt = ZW_NEW(arena, least * p->unknowns, double);
@@ -222,6 +232,7 @@ static double relative_residual(const Problem* p) {
   int32_t ends[KINDS];
   find_ends(p, ends);
   find_sizes(p, sizes);
+  sizes[2] = zw_larger(sizes[2], p->known * p->weights[2] / TOL_STEADY);
   for (int kind = 0, i = 0; kind < KINDS; kind++) {
     for (; i < ends[kind]; i++) worst = zw_larger(worst, fabs(p->r[i]) / sizes[kind]);
   }
@@ -285,6 +296,52 @@ static void find_noise(Problem* p) {
   }
   zw_mechanism_write(&p->all->list[p->which], p->model->q, p->model->v);
   if (p->symmetries) combine(p);
+  zw_copy(size, p->J_kept, p->J);
+  zw_copy(rows, p->r_kept, p->r);
+}
+
+/* The reactions that cancel in accelerations. */
+static double largest_reaction(const Problem* p) {
+  const ZwMechanism* m = &p->all->list[p->which];
+  double most = 0;
+  for (int32_t i = 0; i < m->n; i++) {
+    double inertia = zw_rows_mass(p->sim, m->coords[i]) * m->size[i] * m->pace * m->pace;
+    double force = inertia > 0 ? fabs(p->sim->Qc[m->coords[i]]) / inertia : 0;
+    if (force < INFINITY) most = zw_larger(most, force);
+  }
+  return most;
+}
+
+/* What B v is known to where B should be zero. */
+static double blur_of_turns(const Problem* p) {
+  if (!p->symmetries) return 0;
+  return FIELD_BEST * zw_max_abs((ptrdiff_t)p->n * (p->n + 1), p->field) * zw_max_abs(p->n, p->near->v);
+}
+
+/* What r is known to, whatever the state is. A body that slides at a constant speed is left what weight, the force of the floor and friction
+ * leave of each other: constant forces, of which a rounding of the state tells nothing. Numbers of the model are moved by theirs, J
+ * and the state stay. */
+static void find_known(Problem* p) {
+  ZwSim* sim = p->sim;
+  int32_t rows = p->rows, count = count_numbers(p), ends[KINDS];
+  ptrdiff_t size = (ptrdiff_t)rows * p->unknowns;
+  find_ends(p, ends);
+  p->known = zw_larger(UNSEEN * largest_reaction(p), blur_of_turns(p));
+  zw_copy(size, p->J, p->J_kept);
+  zw_copy(rows, p->r, p->r_kept);
+  zw_copy(count, sim->values, p->numbers);
+  for (int again = 0; again < AGAIN; again++) {
+    double* moved = p->moved + (ptrdiff_t)(AGAIN + again) * rows;
+    for (int32_t i = 0; i < count; i++) sim->values[i] = p->numbers[i] * (1 + DBL_EPSILON * draw(p));
+    zw_sim_set_constants(sim);
+    bool is_finite = isfinite(evaluate(p)); /* a number may have to be whole */
+    for (int32_t i = 0; i < rows; i++) moved[i] = is_finite ? p->r[i] - p->r_kept[i] : 0;
+    for (int32_t i = ends[1]; i < ends[2]; i++)
+      p->known = zw_larger(p->known, NOISE_OF_LEFT * fabs(moved[i]) / p->weights[2]);
+  }
+  zw_copy(count, p->numbers, sim->values);
+  zw_sim_set_constants(sim);
+  (void)evaluate(p);
   zw_copy(size, p->J_kept, p->J);
   zw_copy(rows, p->r_kept, p->r);
 }
@@ -705,11 +762,13 @@ static double blur_of_field(const Problem* p) {
  * less than the part of a residual that may be left, but it is more than rounding. */
 static bool is_driven(Problem* p) {
   double rounding = 0;
-  for (int again = 0; again < AGAIN; again++) {
+  for (int again = 0; again < 2 * AGAIN; again++) {
     rounding = zw_larger(rounding, part_left(p, p->moved + (ptrdiff_t)again * p->rows));
   }
   zw_copy(p->rows, p->r, p->r_kept);
-  double left = part_left(p, p->r_kept), least = (p->symmetries ? LEFT_IN_MOTION : LEFT_AT_REST) * p->weights[2];
+  double left = part_left(p, p->r_kept);
+  double least = (p->symmetries ? LEFT_IN_MOTION : LEFT_AT_REST) * p->weights[2];
+  least = zw_larger(least, UNSEEN * largest_reaction(p) * p->weights[2]);
   return left > NOISE_OF_LEFT * rounding + blur_of_field(p) + least;
 }
 
@@ -717,6 +776,7 @@ static bool is_driven(Problem* p) {
 static double judge(Problem* p, double residual) {
   if (!isfinite(residual) || is_lost(p)) return INFINITY;
   if (residual == 0) return 0;
+  find_known(p);
   find_noise(p);
   p->is_blurred = is_blurred(p);
   if (p->is_blurred) return INFINITY;

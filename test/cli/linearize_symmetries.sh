@@ -145,4 +145,57 @@ M
   prints "2 eigenvalues belong to symmetries"
   ! grep -q "cannot be told" err || fail "a free spring of $k is doubted"
 done
+# constant forces that cancel leave their rounding, which no step removes and which grows with them: a slide down a slope whose angle is that of
+# friction, in any units; three feet carry what they like of the load
+slides() {
+  zwang linearize "$1.zw" --steady
+  is 0
+  prints "steady motion, found in"
+  prints "$2"
+}
+for units in "1 1" "1e6 1e-6" "1e-6 1e6" "1e3 1e5"; do
+  for mu in 0.3 0.123 1.5; do
+    model slope <<M
+param M = ${units% *}, L = ${units#* }
+coord P = (0, 0)
+kinetic 1/2*M*P'^2
+potential 9.81*L*M*P.y
+contact plane: P.y + $mu*P.x >= 0, friction $mu, slip P.x - $mu*P.y
+start P' = (L, -$mu*L)
+run 0 .. 1
+M
+    slides slope "slips"
+  done
+  model feet <<M
+param M = ${units% *}, L = ${units#* }, al = atan(1.5)
+coord x, y, phi
+kinetic 1/2*M*(x'^2 + y'^2) + 0.1*M*L^2*phi'^2
+potential 9.81*L*M*(y*cos(al) - x*sin(al))
+for i in -1..1 { contact f[i]: y + i/2*L*phi >= 0, friction 1.5, slip x + 0.1*L*phi }
+start x' = 10*L
+run 0 .. 1
+M
+  slides feet "f[-1]"
+done
+model constant <<'M'
+coord x
+kinetic 1/2*x'^2
+force x = 1000*(0.1 + 0.2)
+force x = -1000*0.3
+start x' = 1
+run 0 .. 1
+M
+slides constant "symmetry"
+# a force that is more than rounding drives
+model driven <<'M'
+coord P = (0, 0)
+kinetic 1/2*P'^2
+potential 9.81*P.y
+contact plane: P.y + 0.3*P.x >= 0, friction 0.3 + 1e-12, slip P.x - 0.3*P.y
+start P' = (1, -0.3)
+run 0 .. 1
+M
+zwang linearize driven.zw --steady
+is 1
+says "is still off by -9e-12"
 done_well

@@ -13,6 +13,10 @@
  * then. */
 #define SUSPECT 30
 #define ENOUGH 0.01
+/* What rounding may make of velocities and accelerations of rest, as a part of their sizes. */
+#define NOISE (1024 * DBL_EPSILON)
+/* Steps after which what was let go has begun to move. */
+enum { FIRST_STEPS = 2 };
 
 /* ---- groups ---- */
 
@@ -51,8 +55,39 @@ static double energy_of_errors(const ZwSim* sim, int32_t coord) {
   return 0.5 * sizes->mass[coord] * error * error;
 }
 
+/* Has a coordinate an acceleration that rounding does not make, nor errors within tolerance of what holds it at rest? */
+static bool is_pushed(const ZwSim* sim, int32_t i) {
+  const ZwSizes* sizes = &sim->sizes;
+  double held = (fabs(sim->h[i]) + fabs(sim->Qc[i])) * sizes->give[i] * sizes->give[i], a = fabs(sim->a[i]);
+  return sizes->mass[i] > 0 && a > sqrt(sim->tolerance) * held && a > NOISE * sizes->pace[i];
+}
+
+/* At the start, and in the first steps after anything has changed, whose forces were evaluated last. */
+static void note_driven(ZwSim* sim, const double* v) {
+  const ZwSizes* sizes = &sim->sizes;
+  for (int32_t i = 0; i < sim->n; i++) {
+    ZwEnergyGroup* group = &sim->energy.groups[zw_energy_group_of(sim, i)];
+    group->is_pushed = group->is_pushed || is_pushed(sim, i);
+    group->is_driven =
+        group->is_driven || group->is_pushed || (sizes->mass[i] > 0 && fabs(v[i]) > NOISE * sizes->unit[sim->n + i]);
+  }
+}
+
+static void note_reach(ZwSim* sim) {
+  int32_t n = sim->n, count = sim->energy.group_count;
+  const double *force = sim->hL, *largest = sim->sizes.largest;
+  double* reach = sim->E_of; /* what was in it has been measured */
+  for (int32_t g = 0; g < count; g++) reach[g] = 0;
+  for (int32_t i = 0; i < n; i++) reach[zw_energy_group_of(sim, i)] += fabs(force[i]) * largest[i];
+  for (int32_t g = 0; g < count; g++) {
+    ZwEnergyGroup* group = &sim->energy.groups[g];
+    group->reach = zw_larger(group->reach, reach[g]);
+  }
+}
+
 void zw_energy_begin(ZwSim* sim) {
   const double* v = zw_velocity(sim, sim->t, sim->y);
+  note_driven(sim, v);
   for (int32_t i = 0; i < sim->n; i++) {
     ZwEnergyGroup* group = &sim->energy.groups[zw_energy_group_of(sim, i)];
     group->is_moved = group->is_moved || sim->h[i] != 0 || v[i] != 0;
@@ -63,20 +98,23 @@ void zw_energy_begin(ZwSim* sim) {
 /* What forces do over errors of positions that the tolerance allows, and what errors of velocities have: a structure at rest, whose energy
  * may be zero, exchanges less. */
 static void record_rest(ZwSim* sim, const double* y) {
-  double h = sim->step, *least = sim->E_of, *resting = sim->P_of; /* what was in them has been measured */
+  double h = sim->step, *least = sim->E_of, *resting = sim->P_of; /* what was in them has been measured, */
+  double* rounded = sim->V_of;                                    /* and in this one */
   int32_t count = sim->energy.group_count;
-  for (int32_t g = 0; g < count; g++) least[g] = resting[g] = 0;
+  for (int32_t g = 0; g < count; g++) least[g] = resting[g] = rounded[g] = 0;
   for (int32_t i = 0; i < sim->n; i++) {
     int32_t g = zw_energy_group_of(sim, i);
     double size = fmax(sim->sizes.unit[i], fmax(fabs(y[i]), h * h * sim->sizes.pace[i]));
-    double moving = energy_of_errors(sim, i);
+    double moving = energy_of_errors(sim, i) + ROUNDING * sim->sizes.mass[i] * sim->sizes.pace[i] * size;
     least[g] += fabs(sim->h[i]) * sim->tolerance * size + moving;
     resting[g] += fabs(sim->hL[i]) * sim->tolerance * size + moving;
+    rounded[g] += ROUNDING * fabs(sim->h[i]) * size;
   }
   for (int32_t g = 0; g < count; g++) {
     ZwEnergyGroup* group = &sim->energy.groups[g];
     if (least[g] > group->least) group->least = least[g]; /* not if it is no number */
     if (resting[g] > group->resting) group->resting = resting[g];
+    if (rounded[g] > group->rounded) group->rounded = rounded[g];
   }
 }
 
@@ -107,6 +145,8 @@ void zw_energy_record(ZwSim* sim, double t, const double* y, double W) {
   for (int32_t g = 0; g < count; g++) zw_energy_group_take(&energy->groups[g]);
   if (sim->jump.is_on) zw_energy_measure_steepness(sim, t, y);
   if (y == sim->y_new && sim->stats.steps == 1) record_rest(sim, y); /* with the sizes of the first step */
+  if (y == sim->y_new && sim->sizes.age <= FIRST_STEPS) note_driven(sim, zw_velocity(sim, t, y));
+  note_reach(sim);
   W = check_work(sim, t, y, W);
   energy->work = zw_larger(energy->work, fabs(W));
   bool has_envelope = sim->integrator->is_fixed;

@@ -42,12 +42,16 @@ typedef struct ZwEnergyGroup {
   double largest;                         /* |E| */
   double least;   /* what all forces do over errors within tolerance, and what such velocities have, at the start */
   double resting; /* what those of the potential do, and such velocities have */
+  double rounded; /* what all forces, before they cancel, do over errors that rounding makes of positions */
   double t, kinetic_now, error_now; /* of the state before */
   double time, motion, error;       /* so long, and the integrals of the kinetic energy and of |error| over it */
   double hits,
-      hits_off;  /* what contacts that were hit took in this instant; the largest difference to what the energy says */
-  bool is_hit;   /* there were some */
-  bool is_moved; /* by a velocity or a force that it has at the start */
+      hits_off;   /* what contacts that were hit took in this instant; the largest difference to what the energy says */
+  bool is_hit;    /* there were some */
+  bool is_moved;  /* by a velocity or a force that it has at the start */
+  bool is_driven; /* something of it had a velocity, ... */
+  bool is_pushed; /* ... or an acceleration, that errors of what holds it would not make */
+  double reach;   /* largest sum of what each force of the potential does over the largest value of its coordinate */
   ZwEnvelope envelope;
 } ZwEnergyGroup;
 

@@ -167,35 +167,40 @@ static void tell_by_inertia(ZwSim* sim, const ZwStartPart* part, int32_t first) 
   }
 }
 
-/* What the other coordinates of a row, moved by their sizes, change it by. */
-static double told_of_row(const ZwSim* sim, int32_t row) {
+/* What the other coordinates (first = 0) or velocities (first = n) of a row, moved by their sizes, change it by. */
+static double told_of_row(const ZwSim* sim, int32_t row, int32_t first) {
   const ZwPattern* A = &sim->equations->A;
   double sum = 0;
   for (int32_t k = A->begin[row]; k < A->begin[row + 1]; k++) {
-    int32_t j = A->column[k];
-    if (sim->start_told[j] > ZW_TOLD_GUESS) sum += fabs(sim->Ax[k]) * sim->start_size[j];
+    int32_t i = first + A->column[k];
+    if (sim->start_told[i] > ZW_TOLD_GUESS) sum += fabs(sim->Ax[k]) * sim->start_size[i];
   }
   return sum;
 }
 
-/* Coordinates whose velocities alone are read: as far as the others of their rows. One round; whether there was any. */
-static bool tell_by_rates(ZwSim* sim, const ZwStartPart* part) {
+/* Those that nothing tells yet: as far as the others of their rows, so for coordinates whose velocities alone are read. One round;
+ * whether there was any. */
+static bool tell_by_others(ZwSim* sim, const ZwStartPart* part, int32_t first) {
   const ZwPattern* A = &sim->equations->A;
-  double* found = sim->start_size + sim->n; /* those of velocities come later */
+  double* found = sim->start_size + first;
   bool is_new = false;
-  for (int32_t k = 0; k < part->count; k++) found[part->coords[k]] = INFINITY;
+  for (int32_t k = 0; k < part->count; k++) {
+    if (!sim->start_told[first + part->coords[k]]) found[part->coords[k]] = INFINITY;
+  }
   for (int32_t i = 0; i < part->row_count; i++) {
-    double sum = told_of_row(sim, part->rows[i]);
+    double sum = told_of_row(sim, part->rows[i], first);
     for (int32_t k = A->begin[part->rows[i]]; k < A->begin[part->rows[i] + 1] && sum > 0; k++) {
       int32_t j = A->column[k];
-      found[j] = fmin(found[j], sum / fabs(sim->Ax[k]));
+      if (!sim->start_told[first + j]) found[j] = fmin(found[j], sum / fabs(sim->Ax[k]));
     }
   }
   for (int32_t k = 0; k < part->count; k++) {
     int32_t j = part->coords[k];
-    is_new = is_new || (!sim->start_told[j] && found[j] < INFINITY);
-    tell(sim, j, found[j], ZW_TOLD_ROWS);
+    if (sim->start_told[first + j]) continue;
+    double size = found[j];
+    is_new = is_new || size < INFINITY;
     found[j] = 0;
+    tell(sim, first + j, size, ZW_TOLD_ROWS);
   }
   return is_new;
 }
@@ -205,7 +210,7 @@ void zw_start_sizes_fill(ZwSim* sim, const ZwStartPart* part) {
     int32_t j = part->coords[k];
     tell(sim, j, fabs(sim->typed[j]), ZW_TOLD_TYPED);
   }
-  for (int round = 0; round < ROUNDS_MAX && tell_by_rates(sim, part);) round++;
+  for (int round = 0; round < ROUNDS_MAX && tell_by_others(sim, part, 0);) round++;
   tell_by_inertia(sim, part, 0);
   for (int32_t k = 0; k < part->count; k++) tell(sim, part->coords[k], 1, ZW_TOLD_GUESS);
 }
@@ -353,6 +358,7 @@ void zw_start_sizes_of_velocities(ZwSim* sim, const ZwStartPart* part, bool is_s
     tell(sim, sim->n + j, fabs(sim->y[sim->n + j]), ZW_TOLD_TYPED);
   }
   tell_by_inertia(sim, part, sim->n);
+  for (int round = 0; round < ROUNDS_MAX && tell_by_others(sim, part, sim->n);) round++;
   for (int32_t k = 0; k < part->count; k++) {
     tell(sim, sim->n + part->coords[k], sim->start_size[part->coords[k]], ZW_TOLD_GUESS);
   }

@@ -17,6 +17,10 @@ enum { STEPS_FEW = 16, TURNS = 8 };
 #define GROWTH_PLAIN 0.1
 /* Energies that are known only to this part of what was exchanged say nothing. */
 #define HIDDEN (DRIFT_MOST / 10)
+/* ... and where what moves is less than errors within tolerance, to this part. */
+#define ALL_HIDDEN 0.5
+/* Errors of positions that the tolerance allows may do this part of what the potential does. */
+#define FAINT 0.1
 /* Rounding of velocities, as a part of all that are solved for together; and the part of what was exchanged that is error where nothing
  * else has moved a group. */
 #define ROUNDING (64 * DBL_EPSILON)
@@ -80,13 +84,18 @@ typedef struct Balance {
   double beyond;  /* in units of what is allowed */
   double lasting; /* the part of what is exchanged in the mean, by which it stays off */
   bool is_beyond, is_far, is_lasting, is_hidden;
+  bool is_faint; /* its potential moves something that is far and fast, by less than the tolerance allows for */
   bool trembles; /* it moves by rounding of other groups alone */
 } Balance;
 
-/* Errors that are no more than those of positions at rest; however loose the tolerance, these are a small part of what forces do over sizes. */
+/* Errors that are no more than those of positions at rest; however loose the tolerance, these are a small part of what forces do over sizes.
+ * What moves by itself has a motion to be compared with, and is not excused: far from where positions are counted, the tolerance allows
+ * errors that are larger than this motion. */
 static double least_of(const ZwSim* sim, const Balance* balance) {
+  const ZwEnergyGroup* group = balance->group;
   double part = fmin(growth_of(sim), DRIFT_MOST / sim->tolerance);
-  return balance->group->resting * part + balance->rounding;
+  double rounded = group->rounded * growth_of(sim);
+  return (group->is_driven ? rounded : fmax(rounded, group->resting * part)) + balance->rounding;
 }
 
 /* Rows between steps show it too, where anybody looks at energies there. */
@@ -100,7 +109,8 @@ static void take_off(Balance* balance) {
 /* Where nothing moves but errors of positions, what is exchanged is these errors: they are compared with what forces do over sizes. */
 static double part_of(const ZwSim* sim, const Balance* balance) {
   const ZwEnergyGroup* group = balance->group;
-  bool is_at_rest = fmax(balance->exchanged, balance->off) <= group->least * growth_of(sim);
+  double still = group->is_driven ? group->rounded : group->least;
+  bool is_at_rest = fmax(balance->exchanged, balance->off) <= still * growth_of(sim);
   double size = fmax(is_at_rest ? group->least / sim->tolerance : balance->exchanged, balance->rounding);
   return size > 0 ? balance->off / size : 0;
 }
@@ -110,11 +120,22 @@ static double moved_of(const Balance* balance) {
   return fmax(fmax(balance->group->moving, balance->group->given), balance->work);
 }
 
+/* Where a group flies by, its kinetic energy says nothing of what moves inside of it. There forces do little beside it, and yet errors of
+ * positions within the tolerance are worth as much energy as all of the potential. */
+static bool is_faint(const ZwSim* sim, const ZwEnergyGroup* group) {
+  double potential = fmax(fabs(group->potential_most), fabs(group->potential_least));
+  bool is_aside = group->reach < sqrt(sim->tolerance) * group->kinetic;
+  return group->is_pushed && is_aside && sim->tolerance * group->reach > FAINT * potential;
+}
+
 /* Something moves, by more than errors of positions or rounding of velocities would, but rounding of the energy hides what becomes of it. */
 static bool is_hidden(const ZwSim* sim, const Balance* balance) {
   double moved = moved_of(balance), largest = zw_energy_largest(balance->group, balance->work);
-  double still = fmax(balance->group->least, ROUNDING * ROUNDING * largest);
-  return !balance->trembles && moved > still * growth_of(sim) && balance->rounding > HIDDEN * moved;
+  const ZwEnergyGroup* group = balance->group;
+  double still = fmax(group->least, ROUNDING * ROUNDING * largest);
+  if (balance->trembles) return false;
+  if (moved > still * growth_of(sim)) return balance->rounding > HIDDEN * moved;
+  return group->is_driven && moved > group->rounded * growth_of(sim) && balance->rounding > ALL_HIDDEN * moved;
 }
 
 static double work_of(const ZwSim* sim, int32_t number) {
@@ -160,13 +181,14 @@ static Balance balance_of(const ZwSim* sim, int32_t number, double whole) {
   if (sim->stats.steps >= STEPS_FEW) balance.lasting = zw_energy_lasting(group, balance.work, least);
   balance.is_lasting = !balance.is_far && balance.lasting > DRIFT_MOST;
   balance.is_hidden = is_hidden(sim, &balance);
+  balance.is_faint = is_faint(sim, group);
   return balance;
 }
 
 /* How bad it is: above 1 it is doubted. */
 static double badness_of(const Balance* balance) {
   double far = balance->is_far || balance->is_lasting ? fmax(balance->part, balance->lasting) / DRIFT_MOST : 0;
-  return fmax(fmax(far, balance->is_hidden ? 1 : 0), balance->beyond / BEYOND);
+  return fmax(fmax(far, balance->is_hidden || balance->is_faint ? 1 : 0), balance->beyond / BEYOND);
 }
 
 /* A group that is doubted comes first. Of others one that nothing moves, but rounding of the largest, tells nothing of the run. */
@@ -234,6 +256,37 @@ static const char* size_of(const ZwSim* sim, const Balance* balance, char text[S
   return text;
 }
 
+/* The coordinate of a group over whose error, within the tolerance, forces do most: -1 where errors are small beside what was exchanged. */
+static int32_t farthest_of(const ZwSim* sim, const Balance* balance) {
+  const ZwEnergyGroup* group = balance->group;
+  double most = 0;
+  int32_t farthest = -1;
+  if (sim->tolerance * group->reach < DRIFT_MOST * balance->exchanged && !balance->is_faint) return -1;
+  for (int32_t i = 0; i < sim->n; i++) {
+    double reach = zw_energy_group_of(sim, i) == balance->number ? fabs(sim->hL[i]) * sim->sizes.largest[i] : 0;
+    if (!(reach > most)) continue;
+    most = reach;
+    farthest = i;
+  }
+  return farthest;
+}
+
+/* A smaller tolerance, or numbers that are smaller. */
+static void advise_closer(ZwRun* run, const Balance* balance, double part) {
+  const ZwSim* sim = run->sim;
+  int32_t i = farthest_of(sim, balance);
+  double tolerance = fmax(run->report.tolerance * part, 1e-13);
+  if (i < 0) {
+    advise(run, "choose a smaller one, as --tolerance %.3g", tolerance);
+    return;
+  }
+  ZwStr name = sim->system->coords.items[i].name;
+  advise(
+      run,
+      "count '%.*s', which is up to %.3g, from nearer to where it moves, or choose a smaller one, as --tolerance %.3g",
+      ZW_STR_ARGS(name), sim->sizes.largest[i], tolerance);
+}
+
 /* By an integrator that chooses its steps for the tolerance. */
 static void judge_drift(ZwRun* run, const Balance* balance) {
   char subject[SUBJECT], size[SUBJECT];
@@ -250,7 +303,7 @@ static void judge_drift(ZwRun* run, const Balance* balance) {
     if (is_far) run->verdicts.refused = run->verdicts.count - 1;
   } else {
     doubt(run, "energy", "%s is off by %s: the tolerance %.3g is too loose", subject, size, tolerance);
-    advise(run, "choose a smaller one, as --tolerance %.3g", fmax(tolerance / 1000, 1e-13));
+    advise_closer(run, balance, 1e-3);
   }
 }
 
@@ -277,6 +330,16 @@ static void judge_growth(ZwRun* run, const Balance* balance) {
 /* Nothing speaks against the run, but the energy could not. */
 static void judge_rounding(ZwRun* run, const Balance* balance) {
   char subject[SUBJECT];
+  if (balance->is_faint && run->verdicts.count == 0) {
+    double error = run->report.tolerance * balance->group->reach;
+    doubt(run, "tolerance",
+          "%s tells nothing of its potential: errors of positions that the tolerance %.3g allows change that by %.2g, "
+          "and it was never more than %.2g",
+          subject_of(run->sim, balance, subject), run->report.tolerance, error,
+          fmax(fabs(balance->group->potential_most), fabs(balance->group->potential_least)));
+    advise_closer(run, balance, 1e-3);
+    return;
+  }
   if (!balance->is_hidden || run->verdicts.count > 0) return;
   doubt(run, "rounding",
         "%s is known only to %.2g times what was exchanged: it is so large beside it that rounding hides errors",

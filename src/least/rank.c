@@ -22,8 +22,8 @@ static size_t least_of(int32_t m, int32_t n) {
 size_t zw_rank_work_size(int32_t m, int32_t n) {
   ZW_ASSERT(m >= 0 && n >= 0);
   size_t rows = (size_t)m, cols = (size_t)n, k = least_of(m, n);
-  /*               rows          tau  norms      coefficients, triangle, Ut   sigma  Vt */
-  size_t numbers = rows * cols + k + 2 * rows + 3 * rows * k + k + k * k;
+  /*               rows          tau  norms, left  coefficients, triangle, Ut   sigma  Vt */
+  size_t numbers = rows * cols + k + 3 * rows + 3 * rows * k + k + k * k;
   return zw_rounded(sizeof(ZwRank)) + numbers * sizeof(double) + rows * sizeof(int32_t);
 }
 
@@ -41,6 +41,7 @@ ZwRank* zw_rank_place(void* memory, int32_t m, int32_t n) {
   rank->rows = take(&next, rows * (size_t)n);
   rank->tau = take(&next, k);
   rank->norms = take(&next, 2 * rows);
+  rank->left = take(&next, rows);
   rank->coefficients = take(&next, rows * k);
   rank->triangle = take(&next, rows * k);
   rank->Ut = take(&next, rows * k);
@@ -123,6 +124,17 @@ static void find_coefficients(ZwRank* rank, const ZwQr* qr, const double* scale)
   }
 }
 
+/* With the same R: the length of what stands below its first `rank` rows, ~0. */
+static void find_left(ZwRank* rank, const ZwQr* qr) {
+  int32_t r = rank->rank, k = zw_qr_steps(qr);
+  double largest = r > 0 ? fabs(zw_qr_diagonal(qr, 0)) : 0;
+  for (int32_t i = 0; i < rank->m - r; i++) {
+    int32_t last = r + i < k ? r + i + 1 : k;
+    double left = largest > 0 ? zw_norm(last - r, qr->T + (ptrdiff_t)(r + i) * qr->rows + r) / largest : 0;
+    rank->left[i] = left > ZW_TOL_RANK_ROUNDED ? left : 0;
+  }
+}
+
 /* Of the rows that are in place. */
 static ZwStatus decide(ZwRank* rank, int32_t m, int32_t n, const double* scale) {
   if (!scale_rows(rank, m, n, scale)) return ZW_ERR_DOMAIN;
@@ -138,6 +150,7 @@ static ZwStatus decide(ZwRank* rank, int32_t m, int32_t n, const double* scale) 
   /* how clear it was, and what the dependent rows repeat */
   rank->kept = rank->rank > 0 ? fabs(zw_qr_diagonal(&qr, rank->rank - 1)) : INFINITY;
   rank->dropped = rank->rank < k ? fabs(zw_qr_diagonal(&qr, rank->rank)) : 0;
+  find_left(rank, &qr);
   find_coefficients(rank, &qr, scale);
   return ZW_OK;
 }

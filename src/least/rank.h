@@ -21,6 +21,11 @@
  * without it a set of rows that is nothing but rounding would have a rank. */
 #define ZW_TOL_RANK_ABS 1e-13
 
+/* What the independent rows leave of a dependent one is rounding below this part of the largest row: rows that really repeat each other stay
+ * below 1e-13 in all examples, whatever the tolerance. Above it, and still not new, a row says something of its own that is too little
+ * to be solved for. Smaller: rounding is taken for that. Larger: such rows are dropped without a word. */
+#define ZW_TOL_RANK_ROUNDED 1e-12
+
 typedef struct ZwRank ZwRank;
 
 /* Bytes for at most m rows of n columns. The memory must be aligned like that of malloc. */
@@ -34,7 +39,9 @@ struct ZwRank {
   double* coefficients; /* (m - rank) x rank: A_order[rank + i] = sum_j coefficients[i rank + j] A_order[j] */
   double kept;          /* smallest |R_kk| among the independent rows; infinity if there are none */
   double dropped;       /* largest |R_kk| among the dependent ones; 0 if there are none */
-  bool is_by_svd;       /* it was close, and singular values had the last word */
+  double*
+      left; /* m - rank: what the independent rows leave of each dependent one, as a part of the largest row; 0: rounding */
+  bool is_by_svd; /* it was close, and singular values had the last word */
 
   /* work memory */
   int32_t m_max, n_max;

@@ -167,6 +167,18 @@ ZwStatus zw_fault_inconsistent(ZwSim* sim, int32_t row, double off, double t, bo
     add_related(sim, &others, row);
   }
   ZwStr name = zw_row_name(sim, row);
+  double left = others.size ? zw_rows_left(sim, row) : 0;
+  if (left > 0) {
+    zw_diag_error(sim->diags, code, zw_row_span(sim, row),
+                  "the constraint '%.*s' cannot be met at t = %s: but for %.2g of it, too little to be solved for, it "
+                  "says what %s "
+                  "says",
+                  ZW_STR_ARGS(name), zw_when(sim, t, 9).text, left, zw_text_get(&others));
+    zw_diag_remedy(sim->diags, "state what it adds by itself, as the difference of the two, or remove it");
+    ZwStatus status = scratch.failed ? ZW_ERR_MEMORY : code;
+    zw_arena_destroy(&scratch);
+    return status;
+  }
   if (others.size) {
     zw_diag_error(sim->diags, code, zw_row_span(sim, row), "the constraint '%.*s' contradicts %s at t = %s",
                   ZW_STR_ARGS(name), zw_text_get(&others), zw_when(sim, t, 9).text);

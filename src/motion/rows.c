@@ -13,6 +13,12 @@
 
 enum { RANK_NOTES = 4 };
 
+/* How far coordinates are moved, in units of their rounding, to see what that leaves of dependent rows; and how much more than that is
+ * no rounding. */
+#define MOVED 64.0
+#define BEYOND_ROUNDING 8.0
+enum { SIGNS = 4 };
+
 bool zw_rows_is_on(const ZwSim* sim, int32_t row) {
   int32_t gate = sim->system->terms.items[sim->equations->rows.items[row].term].gate;
   return gate == 0 || sim->values[gate - 1] != 0;
@@ -194,6 +200,66 @@ bool zw_rows_follows(const ZwSim* sim, int32_t d, int32_t other) {
   return false;
 }
 
+/* ---- rows that others nearly say ---- */
+
+/* The dependent row of which most is left, by its place among them; -1: none has more than `least`. */
+static int32_t closest_row(const ZwRank* rank, double least) {
+  int32_t found = -1;
+  for (int32_t d = 0; d < rank->m - rank->rank; d++) {
+    if (!(rank->left[d] > least)) continue;
+    least = rank->left[d];
+    found = d;
+  }
+  return found;
+}
+
+/* By how much what is left of dependent rows changes when coordinates are moved by their rounding. Everything is put back as it was. */
+static ZwStatus find_rounding_left(ZwSim* sim, ZwLevel level, double* rounding) {
+  ZwRowSet set = {.rows = sim->fresh_rows};
+  const double t = sim->state.t, *q = sim->state.q, *v = sim->state.v;
+  int32_t here = closest_row(sim->rank, 0), there;
+  double left = here < 0 ? 0 : sim->rank->left[here];
+  uint64_t draw = 1;
+  *rounding = 0;
+  for (int k = 0; k < SIGNS; k++) {
+    for (int32_t i = 0; i < sim->n; i++) {
+      draw = draw * 6364136223846793005u + 1442695040888963407u;
+      sim->dx[i] = q[i] * (1 + (draw >> 63 ? MOVED : -MOVED) * DBL_EPSILON);
+    }
+    if (!zw_eval_acceleration(sim, t, sim->dx, v)) continue;
+    ZW_TRY(decide_level(sim, level, &set));
+    there = closest_row(sim->rank, 0);
+    *rounding = fmax(*rounding, fabs((there < 0 ? 0 : sim->rank->left[there]) - left));
+  }
+  (void)zw_eval_acceleration(sim, t, q, v);
+  return decide_level(sim, level, &set);
+}
+
+/* After a decision at a state that satisfies the constraints: remembers the row that was dropped although most was left of it. */
+static ZwStatus note_close_row(ZwSim* sim, ZwLevel level) {
+  ZwCloseRow* close = &sim->stats.close;
+  int32_t d = closest_row(sim->rank, fmax(close->left, BEYOND_ROUNDING * close->rounding));
+  if (d < 0) return ZW_OK;
+  int32_t row = sim->candidates[sim->rank->order[sim->rank->rank + d]];
+  double left = sim->rank->left[d], rounding = 0;
+  ZW_TRY(find_rounding_left(sim, level, &rounding));
+  close->rounding = fmax(close->rounding, rounding);
+  if (left <= BEYOND_ROUNDING * rounding) return ZW_OK;
+  *close = (ZwCloseRow){row + 1, left, sim->state.t, close->rounding};
+  return ZW_OK;
+}
+
+/* ---- at accepted states ---- */
+
+double zw_rows_left(const ZwSim* sim, int32_t row) {
+  const ZwRank* rank = sim->large ? NULL : sim->rank;
+  double least = BEYOND_ROUNDING * sim->stats.close.rounding;
+  for (int32_t d = 0; rank && d < rank->m - rank->rank; d++) {
+    if (sim->candidates[rank->order[rank->rank + d]] == row && rank->left[d] > least) return rank->left[d];
+  }
+  return 0;
+}
+
 ZwStatus zw_rows_decide(ZwSim* sim) {
   measure_rows(sim);
   zw_partition_forget(sim);
@@ -202,7 +268,10 @@ ZwStatus zw_rows_decide(ZwSim* sim) {
     return ZW_OK;
   }
   learn_units(sim);
-  for (int level = 0; level < 3; level++) ZW_TRY(decide_level(sim, (ZwLevel)level, &sim->sets[level]));
+  for (int level = 0; level < 3; level++) {
+    ZW_TRY(decide_level(sim, (ZwLevel)level, &sim->sets[level]));
+    ZW_TRY(note_close_row(sim, (ZwLevel)level));
+  }
   zw_friction_judge(sim);
   return ZW_OK;
 }
@@ -230,6 +299,7 @@ ZwStatus zw_rows_review(ZwSim* sim, double pivot_ratio, bool may_lose, bool* has
     const ZwRowSet* set = &sim->sets[level];
     ZwRowSet* next = &sim->next_sets[level];
     ZW_TRY(decide_level(sim, (ZwLevel)level, next));
+    ZW_TRY(note_close_row(sim, (ZwLevel)level));
     bool is_weak = set->count < set->candidates && (pivot_ratio <= ZW_TOL_PIVOT_LOOK || zw_singular_is_choice(sim));
     bool is_lost = next->count < set->count;
     if (is_lost) *has_lost = true;

@@ -331,6 +331,13 @@ typedef struct ZwStiffness {
   int32_t unseen;      /* steps since the last look at it */
 } ZwStiffness;
 
+/* A row that was dropped as dependent although more than rounding of it was left (`left`, as a part of the largest row), the worst one. */
+typedef struct ZwCloseRow {
+  int32_t row; /* + 1; 0: there is none */
+  double left, t;
+  double rounding; /* so much is left of rows that coordinates moved by their rounding do not repeat */
+} ZwCloseRow;
+
 typedef struct ZwStats {
   int64_t steps, rejected, evaluations, jacobians;
   double phi_max, psi_max; /* largest residuals at accepted states and outputs */
@@ -339,6 +346,7 @@ typedef struct ZwStats {
   double energy_start;         /* E at the start; the account is in sim->energy */
   double energy_scale;         /* max(|E0|, max |T|) */
   int64_t rank_changes;
+  ZwCloseRow close;
 } ZwStats;
 
 /* The solve of small systems (small.c). */
@@ -672,6 +680,8 @@ ZwStatus zw_rows_decide(ZwSim* sim);
 ZwStatus zw_rows_rank(ZwSim* sim);
 /* After a rank decision: has the d-th row of its order, a dependent one, a part of the independent row `other`? */
 bool zw_rows_follows(const ZwSim* sim, int32_t d, int32_t other);
+/* ... and how much of a dependent row do the others not say, as a part of the largest row? 0: nothing but rounding. */
+double zw_rows_left(const ZwSim* sim, int32_t row);
 /* Says that the rank is another than before, if it is. */
 void zw_rows_note_rank(ZwSim* sim, int32_t before, double t);
 /* At the end of the pending step: are the frozen rows still the right ones? If not, others are laid ready for the next

@@ -151,6 +151,14 @@ static ZwStatus note_redundant(ZwSim* sim) {
       zw_text_addf(&text, "%s'%.*s'", count++ ? ", " : "", ZW_STR_ARGS(zw_row_name(sim, other)));
     }
     const char* how = count == 0 ? "restricts nothing there" : count == 1 ? "repeats " : "follows from ";
+    double left = zw_rows_left(sim, row);
+    if (left > 0) {
+      zw_diag_note(
+          sim->diags, zw_row_span(sim, row),
+          "the constraint '%.*s' is taken to be redundant: but for %.2g of it, too little to be solved for, it %s%s",
+          ZW_STR_ARGS(zw_row_name(sim, row)), left, how, zw_text_get(&text));
+      continue;
+    }
     zw_diag_note(sim->diags, zw_row_span(sim, row), "the constraint '%.*s' is redundant: it %s%s",
                  ZW_STR_ARGS(zw_row_name(sim, row)), how, zw_text_get(&text));
   }

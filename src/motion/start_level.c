@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "equations/islands.h"
+#include "least/dense.h"
 #include "motion/sensitivity.h"
 #include "motion/take_hold.h"
 
@@ -15,6 +16,9 @@
 /* As the assembly asks of rows: what may be left of one, of the length of its gradient; and roundings of its terms. */
 #define HOLDS 1e-13
 #define ROUNDINGS 8.0
+
+/* Where less than this part of a row is left beside others, that is why it was not met. */
+#define CLOSE 1e-3
 
 enum { DENSE_MAX = 300 }; /* coordinates and rows of a part of a large system that is assembled by full matrices */
 
@@ -112,6 +116,43 @@ static int32_t add_off(const Level* level, const double* r, const double* length
   return named;
 }
 
+/* Where rows are nearly dependent as typed already, which is no accident of where the search ended, that is the reason: what is left of
+ * one beside the others, and which one it is; 0: they are told apart well. */
+static double find_close_row(const Level* level, ZwArena* scratch, int32_t* row) {
+  ZwSim* sim = level->sim;
+  ptrdiff_t n = level->n, count = level->count;
+  double *x = ZW_NEW(scratch, n + 1, double), *r = ZW_NEW(scratch, count + 1, double),
+         *kept = ZW_NEW(scratch, n + 1, double);
+  double* J = ZW_NEW(scratch, count * n + 1, double);
+  ZwRank* rank = sim->large ? NULL : sim->rank;
+  if (scratch->failed || !rank || count > rank->m_max || n > rank->n_max || !level->def->is_start) return 0;
+  const double *typed = sim->typed + (is_of_positions(level) ? 0 : sim->n), *sizes = sizes_of(level);
+  for (ptrdiff_t k = 0; k < n; k++) {
+    x[k] = typed[level->coords[k]];
+    kept[k] = level->values[level->coords[k]];
+  }
+  bool is_known = eval_part((void*)(uintptr_t)level, x, r, J);
+  put(level, kept);
+  /* in the sizes of the coordinates, each row as long as any */
+  for (ptrdiff_t i = 0; i < count; i++) {
+    for (ptrdiff_t k = 0; k < n; k++) J[i * n + k] *= sizes[level->coords[k]];
+    double length = zw_norm((int32_t)n, J + i * n);
+    if (!(length > 0)) return 0; /* its gradient vanishes there: that is another trouble */
+    zw_scale((int32_t)n, 1 / length, J + i * n);
+  }
+  if (!is_known || zw_rank_decide(rank, level->count, level->n, J, NULL, NULL)) return 0;
+  bool is_full = rank->rank == level->count;
+  double left = is_full ? rank->kept : 0;
+  *row = is_full ? rank->order[rank->rank - 1] : 0;
+  for (int32_t d = 0; d < rank->m - rank->rank; d++) {
+    if (!(rank->left[d] > left)) continue;
+    left = rank->left[d];
+    *row = rank->order[rank->rank + d];
+  }
+  *row = level->rows[*row];
+  return left < CLOSE ? left : 0;
+}
+
 static ZwStatus report_conflict(ZwSim* sim, const Level* level, const double* r, const double* lengths) {
   ZwArena scratch;
   zw_arena_init(&scratch, &sim->allocator);
@@ -125,9 +166,19 @@ static ZwStatus report_conflict(ZwSim* sim, const Level* level, const double* r,
                 zw_text_get(&when), level->def->is_start ? "start " : "",
                 is_of_positions(level) ? "positions" : "velocities",
                 named > 1 ? "these constraints together:" : "the constraint", zw_text_get(&text));
-  zw_diag_remedy(sim->diags, level->def->is_start
-                                 ? "check them, or give start values nearer to a position where they can hold"
-                                 : "change or remove one of them, or what the event assigns");
+  int32_t row = first;
+  double left = find_close_row(level, &scratch, &row);
+  if (left > 0) {
+    zw_diag_remedy(
+        sim->diags,
+        "but for %.2g of it '%.*s' says what others say, which is too little to be solved for: state what it adds by "
+        "itself, as the difference of the two",
+        left, ZW_STR_ARGS(zw_row_name(sim, row)));
+  } else {
+    zw_diag_remedy(sim->diags, level->def->is_start
+                                   ? "check them, or give start values nearer to a position where they can hold"
+                                   : "change or remove one of them, or what the event assigns");
+  }
   ZwStatus status = scratch.failed ? ZW_ERR_MEMORY : code;
   zw_arena_destroy(&scratch);
   return status;

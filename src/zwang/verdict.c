@@ -390,6 +390,15 @@ static void judge_energy(ZwRun* run, const Balance* worst) {
 
 static void judge_constraints(ZwRun* run) {
   const ZwStats* stats = &run->sim->stats;
+  if (stats->close.row > 0 && run->sim->near.rank_around < 0) {
+    doubt(run, "constraints",
+          "the constraint '%.*s' was taken to follow from others, but for %.2g of it, at t = %s: too little to be "
+          "solved for, "
+          "and the motion need not keep to it",
+          ZW_STR_ARGS(zw_row_name(run->sim, stats->close.row - 1)), stats->close.left,
+          zw_when(run->sim, stats->close.t, 6).text);
+    advise(run, "state what it adds by itself, as the difference of the two, or remove it");
+  }
   if (!(stats->residual > BEYOND * ZW_TOL_DROPPED)) return;
   doubt(run, "constraints", "the constraints are met only to %.2g times what the tolerance %.3g allows",
         stats->residual / ZW_TOL_DROPPED, run->report.tolerance);

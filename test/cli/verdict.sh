@@ -256,6 +256,57 @@ is_json
 is 0
 json_is fine 2
 
+# ---- a row that another nearly says ----
+
+for near in 1e-7 1e-9 1e-11; do
+  model near <<M
+coord P = (1, 0, 0)
+kinetic 1/2*P'^2
+potential P.z
+constraint a: norm(P) = 1
+constraint b: norm(P - (0, $near, 0)) = sqrt(1 + $near^2)
+run 0 .. 1
+M
+  zwang run near.zw --json
+  is_json
+  is 0
+  json_is verdict doubtful
+  json_is 'doubts[0].about' constraints
+  zwang run near.zw
+  says "note: the constraint 'b' is taken to be redundant: but for $(printf %.2g $near) of it"
+  prints "the constraint 'b' was taken to follow from others" "= state what it adds by itself, as the difference of the two"
+done
+# one that takes hold later
+model later <<'M'
+coord x, y
+kinetic 1/2*(x'^2 + y'^2)
+potential -y + x/2
+constraint a: x + y = 0
+constraint b: x' + (1 + 1e-9)*y' = 0 while t >= 0.5
+start x' = 1e-9
+run 0 .. 1
+M
+zwang run later.zw
+grep -q "verdict      trusted" out && fail "a row that the motion leaves is trusted"
+# what repeats itself but for rounding is none of these: far from the origin
+for far in 1e2 1e4; do
+  model far <<M
+param far = $far
+coord A = (far, 1), B = (far + 1.5, 1)
+kinetic 1/2*(A'^2 + B'^2)
+potential A.y + 2*B.y
+constraint a: norm(A - (far, 0)) = 1
+constraint b: norm(B - (far + 1.5, 0)) = 1
+constraint bar: B = A + (1.5, 0)
+constraint c: (A - (far, 0))^2 = 1
+start A' = (0.5, 0)
+run 0 .. 0.5
+M
+  zwang run far.zw
+  is 0
+  prints "redundant" "verdict      trusted"
+done
+
 # ---- every example is trusted ----
 
 for example in "$root"/examples/*.zw; do

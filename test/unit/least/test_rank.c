@@ -181,6 +181,27 @@ static void threshold_is_where_it_is_said_to_be(void** state) {
   free(rank);
 }
 
+/* Between rounding and what counts as new, what is left of a row is told. */
+static void rows_that_are_nearly_said_are_told(void** state) {
+  (void)state;
+  const double near[3] = {1e-15, 1e-8, 1e-5};
+  ZwRank* rank = new_rank(2, 2);
+  for (int k = 0; k < 3; k++) {
+    const double A[4] = {1, 0, 1 - 1e-3, near[k]}, other[4] = {1e9, 0, 1e9, 1e9 * near[k]};
+    assert_int_equal(zw_rank_decide(rank, 2, 2, A, NULL, NULL), ZW_OK);
+    assert_int_equal(rank->rank, k == 2 ? 2 : 1);
+    if (k < 2) assert_true(fabs(rank->left[0] - (k == 1 ? 1e-8 : 0)) < 1e-14);
+    if (k < 2) assert_int_equal(rank->order[1], 1);
+    assert_int_equal(zw_rank_decide(rank, 2, 2, other, NULL, NULL), ZW_OK);
+    if (k < 2) assert_true(fabs(rank->left[0] - (k == 1 ? 1e-8 : 0)) < 1e-14);
+  }
+  const double alone[4] = {0, 0, 1e-14, 1e-15};
+  assert_int_equal(zw_rank_decide(rank, 2, 2, alone, NULL, NULL), ZW_OK);
+  assert_int_equal(rank->rank, 0);
+  assert_true(rank->left[0] == 0 && rank->left[1] == 0);
+  free(rank);
+}
+
 static void numbers_that_are_none_are_refused(void** state) {
   (void)state;
   const double bad[2] = {1, NAN}, good[2] = {1, 2}, scale[1] = {0};
@@ -200,6 +221,7 @@ int main(void) {
       cmocka_unit_test(rounding_has_no_rank),
       cmocka_unit_test(singular_values_have_the_last_word),
       cmocka_unit_test(threshold_is_where_it_is_said_to_be),
+      cmocka_unit_test(rows_that_are_nearly_said_are_told),
       cmocka_unit_test(numbers_that_are_none_are_refused),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -197,6 +197,7 @@ set(ZW_SOURCES
   src/motion/follow.c
   src/motion/control.c
   src/motion/connected.c
+  src/motion/massless.c
   src/motion/mechanism.c
   src/motion/linear.c
   src/motion/symmetry.c

@@ -88,6 +88,10 @@ ZwStatus zw_least_factor(ZwLeast* least, int32_t m, const double* M, const doubl
   return least->status;
 }
 
+void zw_least_set_massless(ZwLeast* least, const double* unit) {
+  least->massless = unit;
+}
+
 /* One pass of whichever road; the Gaussian, or NaN. */
 static double pass(ZwLeast* least, const double* h, const double* b, double* a, double* lambda) {
   if (least->road == ZW_ROAD_DEFINITE) return zw_least_solve_definite(least, h, b, a, lambda);
@@ -156,6 +160,16 @@ bool zw_least_has_metric(const ZwLeast* least) {
   return least->road == ZW_ROAD_DEFINITE && (least->status == ZW_OK || least->status == ZW_ERR_INCONSISTENT);
 }
 
+bool zw_least_has_units(const ZwLeast* least) {
+  return least->massless && least->road != ZW_ROAD_DEFINITE;
+}
+
+void zw_least_rows_to_units(const ZwLeast* least, int32_t m, double* X, ptrdiff_t stride) {
+  for (ptrdiff_t i = 0; i < m; i++) {
+    for (ptrdiff_t j = 0; j < least->n; j++) X[i * stride + j] *= least->D_inverse[j];
+  }
+}
+
 const double* zw_least_metric(const ZwLeast* least) {
   return !least->split && zw_least_has_metric(least) ? least->L : NULL;
 }
@@ -165,6 +179,8 @@ void zw_least_rows_to_metric(const ZwLeast* least, int32_t m, double* X) {
     zw_split_rows_to_metric(least, m, X);
   else if (zw_least_has_metric(least))
     zw_cholesky_solve_lower_rows(least->n, least->L, m, X);
+  else if (zw_least_has_units(least))
+    zw_least_rows_to_units(least, m, X, least->n);
 }
 
 const ZwQr* zw_least_triangle(const ZwLeast* least) {

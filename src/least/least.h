@@ -73,6 +73,10 @@ ZwLeast* zw_least_place_split(void* memory, int32_t n, int32_t m_max, const ZwLe
  *                        zw_least_project may follow */
 ZwStatus zw_least_factor(ZwLeast* least, int32_t m, const double* M, const double* A);
 
+/* For all factorisations from now on: units (n, powers of two, remembered, not copied) of the coordinates that have no inertia, as 1/sqrt(mass) is
+ * of the others; NULL: each takes them from its own rows. With units rows have a metric there too (zw_least_rows_to_metric). */
+void zw_least_set_massless(ZwLeast* least, const double* unit);
+
 /* Solves with the last factors. ZW_ERR_DOMAIN when h, b or the answer is not finite; the status of the factorisation
  * when that failed. After an error the contents of the result are not defined. Results may not overlap h and b. */
 ZwStatus zw_least_answer(ZwLeast* least, const double* h, const double* b, ZwLeastResult* result);

@@ -29,7 +29,7 @@ static const double tol_null_abs = 1e-9;
 static void scale_problem(ZwLeast* least) {
   int32_t n = least->n, m = least->m;
   double* D_inverse = least->D_inverse;
-  zw_scale_coordinates(n, m, least->M, least->A, D_inverse, least->x);
+  zw_scale_coordinates_by(n, m, least->M, least->A, least->massless, D_inverse, least->x);
   for (int32_t i = 0; i < n; i++) {
     const double* from = least->M + (ptrdiff_t)i * n;
     double* to = least->L + (ptrdiff_t)i * n;

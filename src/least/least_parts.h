@@ -38,7 +38,8 @@ struct ZwLeast {
   int32_t m_known;
 
   /* null-space road only; f = n - m free directions */
-  double* D_inverse;       /* n: scales of the coordinates */
+  double* D_inverse;       /* n: scales of the coordinates, */
+  const double* massless;  /* n: of those without inertia, where the caller knows them; or NULL */
   double* Zt;              /* f x n: orthonormal basis of the null space of A D^-1 */
   double* ZtM;             /* f x n */
   double* K;               /* f x f: Z^T M Z, then its factor */
@@ -74,6 +75,10 @@ double zw_split_pivot_ratio(const ZwLeast* least);
 void zw_split_to_metric(const ZwLeast* least, double* x);
 void zw_split_from_metric(const ZwLeast* least, double* x);
 void zw_split_direction(const ZwLeast* least, const double* u, double* w, double* along);
+
+/* Where there is no metric, but units for all coordinates: rows in these; `stride` numbers from row to row. */
+bool zw_least_has_units(const ZwLeast* least);
+void zw_least_rows_to_units(const ZwLeast* least, int32_t m, double* X, ptrdiff_t stride);
 
 /* Looks at the triangle of the constraints: false when a row depends on those before it. */
 bool zw_least_rows_are_independent(ZwLeast* least);

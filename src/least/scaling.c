@@ -43,6 +43,14 @@ static void scale_by_constraints(int32_t n, int32_t m, const double* A, double* 
 }
 
 void zw_scale_coordinates(int32_t n, int32_t m, const double* M, const double* A, double* D_inverse, double* work) {
+  zw_scale_coordinates_by(n, m, M, A, NULL, D_inverse, work);
+}
+
+void zw_scale_coordinates_by(int32_t n, int32_t m, const double* M, const double* A, const double* massless,
+                             double* D_inverse, double* work) {
   scale_by_inertia(n, M, D_inverse, work);
+  for (int32_t j = 0; massless && j < n; j++) {
+    if (D_inverse[j] == 0 && massless[j] > 0) D_inverse[j] = massless[j];
+  }
   scale_by_constraints(n, m, A, D_inverse, work);
 }

@@ -13,7 +13,8 @@ typedef struct Block {
   const int32_t* coords; /* n */
   int32_t* rows;         /* m: which of all rows, ascending */
   ZwLeast* least;
-  double *M, *A; /* n x n, m x n */
+  double *M, *A;    /* n x n, m x n */
+  double* massless; /* n */
 } Block;
 
 struct ZwSplit {
@@ -54,6 +55,7 @@ static void take_block(Taker* taker, Block* block) {
   void* memory = take(taker, zw_least_work_size(block->n, block->m_max));
   block->M = take_numbers(taker, n * n);
   block->A = take_numbers(taker, block->m_max * n);
+  block->massless = take_numbers(taker, n);
   block->rows = take(taker, (size_t)block->m_max * sizeof(int32_t));
   if (taker->base) block->least = zw_least_place(memory, block->n, block->m_max);
 }
@@ -197,6 +199,8 @@ ZwStatus zw_split_factor(ZwLeast* least, int32_t m, const double* M, const doubl
   for (int32_t k = 0; k < split->blocks->count; k++) {
     Block* block = &split->list[k];
     gather_masses(block, least->n, M);
+    for (int32_t j = 0; least->massless && j < block->n; j++) block->massless[j] = least->massless[block->coords[j]];
+    zw_least_set_massless(block->least, least->massless ? block->massless : NULL);
     ZwStatus own = zw_least_factor(block->least, block->m, block->M, block->A);
     if (own == ZW_ERR_UNDETERMINED && worse(status, own) == own) scatter_null_vector(least, block);
     status = worse(status, own);
@@ -283,6 +287,8 @@ void zw_split_rows_to_metric(const ZwLeast* least, int32_t m, double* X) {
   for (int32_t k = 0; k < blocks->count; k++) {
     const ZwLeast* block = split->list[k].least;
     if (zw_least_has_metric(block)) zw_cholesky_solve_lower_strided(block->n, block->L, m, X + blocks->begin[k], n);
+    if (!zw_least_has_metric(block) && zw_least_has_units(block))
+      zw_least_rows_to_units(block, m, X + blocks->begin[k], n);
   }
 }
 

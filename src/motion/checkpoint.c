@@ -60,6 +60,9 @@ static void visit_rows(ZwPass* pass, ZwSim* sim) {
   if (sim->rank) {
     VISIT(sim->rank->kept);
     visit_numbers(pass, sim->reach.most, sim->equations->A.begin[sim->m]);
+    visit_numbers(pass, sim->reach.massless, sim->n);
+    VISIT(sim->reach.has_massless);
+    if (sim->reach.has_massless) zw_least_set_massless(sim->least, sim->reach.massless);
     sim->reach.is_known = false;
   }
   VISIT(sim->pivot_ratio);

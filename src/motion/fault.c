@@ -213,32 +213,80 @@ static const ZwTerm* massless_term(const ZwSim* sim, int32_t coord) {
   return NULL;
 }
 
+/* A constraint that is there and reads the coordinate; -1: there is none. */
+static int32_t row_with(const ZwSim* sim, int32_t coord) {
+  const ZwPattern* A = &sim->equations->A;
+  for (int32_t i = 0; coord >= 0 && i < sim->m; i++) {
+    for (int32_t k = A->begin[i]; k < A->begin[i + 1]; k++) {
+      if (A->column[k] == coord && zw_rows_is_on(sim, i)) return i;
+    }
+  }
+  return -1;
+}
+
+/* Of those that are not determined together, the first without mass is the one to speak of. */
+static int32_t first_undetermined(const ZwSim* sim, const double* z) {
+  int32_t first = -1;
+  for (int32_t i = sim->n; z && i-- > 0;) {
+    if (z[i] == 0) continue;
+    bool has_mass = zw_rows_mass(sim, i) > 0;
+    if (first < 0 || !has_mass || zw_rows_mass(sim, first) > 0) first = i;
+  }
+  return first;
+}
+
+static void advise_undetermined(ZwSim* sim, const ZwTerm* term, int32_t coord, int32_t row, bool is_start) {
+  if (term) {
+    zw_diag_remedy(sim->diags, "give it a mass that is not zero");
+  } else if (row >= 0 && is_start) {
+    zw_diag_remedy(
+        sim->diags,
+        "start beside that position, or write the constraint so that its derivative by '%.*s' does not vanish there",
+        ZW_STR_ARGS(sim->system->coords.items[coord].name));
+  } else if (row >= 0) {
+    zw_diag_remedy(sim->diags, "the motion may be singular there; look at the results up to this time");
+  } else {
+    zw_diag_remedy(
+        sim->diags,
+        "give it a kinetic energy, or a constraint that determines it; where its forces are to balance, state that "
+        "as a constraint");
+  }
+}
+
 ZwStatus zw_fault_undetermined(ZwSim* sim, double t, bool is_start) {
   const double* z = sim->large ? zw_sparse_null_vector(sim->large) : zw_least_null_vector(sim->least);
   ZwStatus code = ZW_ERR_UNDETERMINED;
-  int32_t first = -1, count = 0;
+  int32_t first = first_undetermined(sim, z), count = 0;
   ZwArena scratch;
   zw_arena_init(&scratch, &sim->allocator);
   ZwText names;
   zw_text_init(&names, &scratch);
   for (int32_t i = 0; z && i < sim->n; i++) {
     if (z[i] == 0) continue;
-    if (first < 0) first = i;
     zw_text_addf(&names, "%s'%.*s'", count++ ? ", " : "", ZW_STR_ARGS(sim->system->coords.items[i].name));
   }
   const ZwTerm* term = first >= 0 ? massless_term(sim, first) : NULL;
   ZwSpan span = term ? term->span : first >= 0 ? sim->system->coords.items[first].span : (ZwSpan){0};
   if (term) code = ZW_ERR_MASS;
-  if (is_start) {
-    zw_diag_error(sim->diags, code, span, "the acceleration of %s is not determined: %s", zw_text_get(&names),
-                  term ? "this kinetic energy gives no mass, and no constraint helps"
-                       : "there is neither inertia nor a constraint for it");
-  } else {
-    zw_diag_error(sim->diags, code, span, "at t = %s the acceleration of %s is no longer determined",
-                  zw_when(sim, t, 9).text, zw_text_get(&names));
+  int32_t row = term ? -1 : row_with(sim, first);
+  ZwText why;
+  zw_text_init(&why, &scratch);
+  if (row >= 0) {
+    zw_text_addf(&why, ": '%.*s' has no inertia, and the constraint '%.*s' does not tell it there",
+                 ZW_STR_ARGS(sim->system->coords.items[first].name), ZW_STR_ARGS(zw_row_name(sim, row)));
+  } else if (is_start) {
+    zw_text_addf(&why, ": %s",
+                 term ? "this kinetic energy gives no mass, and no constraint helps"
+                      : "there is neither inertia nor a constraint for it");
   }
-  zw_diag_remedy(sim->diags, term ? "give it a mass that is not zero"
-                                  : "give it a kinetic energy, or a constraint that determines it");
+  if (is_start) {
+    zw_diag_error(sim->diags, code, span, "the acceleration of %s is not determined%s", zw_text_get(&names),
+                  zw_text_get(&why));
+  } else {
+    zw_diag_error(sim->diags, code, span, "at t = %s the acceleration of %s is no longer determined%s",
+                  zw_when(sim, t, 9).text, zw_text_get(&names), zw_text_get(&why));
+  }
+  advise_undetermined(sim, term, first, row, is_start);
   ZwStatus status = scratch.failed ? ZW_ERR_MEMORY : code;
   zw_arena_destroy(&scratch);
   return status;

@@ -48,6 +48,7 @@ void zw_rows_forget(ZwSim* sim) {
   memset(sim->scale, 0, (size_t)sim->m * sizeof(double));
   if (sim->large) return;
   memset(sim->reach.most, 0, (size_t)sim->equations->A.begin[sim->m] * sizeof(double));
+  memset(sim->reach.massless, 0, (size_t)sim->n * sizeof(double));
   sim->reach.is_known = false;
 }
 
@@ -68,7 +69,7 @@ double zw_rows_size(const ZwSim* sim, int32_t i) {
   return sqrt(sum);
 }
 
-static void measure_rows(ZwSim* sim) {
+static void measure_sizes(ZwSim* sim) {
   if (sim->large) {
     for (int32_t i = 0; i < sim->m; i++) sim->size[i] = zw_rows_size(sim, i);
     update_scales(sim);
@@ -112,6 +113,25 @@ static void raise_entries(const ZwSim* sim, double* most) {
     double now = fabs(sim->Ax[k]);
     if (now > 2 * most[k]) most[k] = now;
   }
+}
+
+/* At an accepted state: units of coordinates without mass. Factors in other units are made anew. */
+static bool learn_massless(ZwSim* sim) {
+  ZwReach* reach = &sim->reach;
+  bool is_first = !(sim->n > 0 && reach->massless[0] > 0);
+  if (!is_first && !has_larger_entry(sim)) return false;
+  raise_entries(sim, reach->most);
+  reach->is_known = false;
+  if (!zw_massless_find_units(sim)) return false;
+  zw_least_set_massless(sim->least, reach->massless);
+  (void)zw_eval_refactor(sim);
+  return true;
+}
+
+static void measure_rows(ZwSim* sim) {
+  bool has_new_units = !sim->large && sim->reach.has_massless && learn_massless(sim);
+  measure_sizes(sim);
+  sim->near.has_new_units = sim->near.has_new_units || has_new_units;
 }
 
 /* At an accepted state: what rows are there they can be from now on. */
@@ -261,6 +281,7 @@ double zw_rows_left(const ZwSim* sim, int32_t row) {
 }
 
 ZwStatus zw_rows_decide(ZwSim* sim) {
+  if (!sim->large) sim->reach.has_massless = zw_massless_is_any(sim);
   measure_rows(sim);
   zw_partition_forget(sim);
   if (sim->large) {

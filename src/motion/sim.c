@@ -62,6 +62,7 @@ static void carve_reach(Carver* c, ZwSim* sim) {
   reach->entries = carve(c, A->begin[sim->m]);
   reach->unit = carve(c, sim->n);
   reach->masses = carve(c, sim->n);
+  reach->massless = carve(c, sim->n);
   reach->length = carve(c, sim->m);
   reach->work = carve(c, (ptrdiff_t)zw_balance_work(&entries));
 }

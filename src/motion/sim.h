@@ -54,9 +54,11 @@ typedef struct ZwReach {
   double* unit;   /* n: of the coordinates */
   double* length; /* m: of the rows in them */
   double *entries, *masses, *work;
-  bool is_known; /* units and lengths are those of `most` */
-  bool is_whole; /* nothing was taken for rounding */
-  bool differs;  /* from those of the masses, so far that these may hide a coordinate */
+  double* massless;  /* n: units of coordinates without mass in the metric of the masses (massless.c), */
+  bool has_massless; /* if there are any */
+  bool is_known;     /* units and lengths are those of `most` */
+  bool is_whole;     /* nothing was taken for rounding */
+  bool differs;      /* from those of the masses, so far that these may hide a coordinate */
 } ZwReach;
 
 /* How near the frozen rows are to losing rank (R4-R8), by the smallest singular value of the rows in units of their sizes. */
@@ -682,6 +684,10 @@ ZwStatus zw_rows_rank(ZwSim* sim);
 bool zw_rows_follows(const ZwSim* sim, int32_t d, int32_t other);
 /* ... and how much of a dependent row do the others not say, as a part of the largest row? 0: nothing but rounding. */
 double zw_rows_left(const ZwSim* sim, int32_t row);
+/* Coordinates without mass, at the state last evaluated: are there any? Their units by the entries that their rows have had; have they
+ * changed? Sizes of their rows are then those in the new units. */
+bool zw_massless_is_any(const ZwSim* sim);
+bool zw_massless_find_units(ZwSim* sim);
 /* Says that the rank is another than before, if it is. */
 void zw_rows_note_rank(ZwSim* sim, int32_t before, double t);
 /* At the end of the pending step: are the frozen rows still the right ones? If not, others are laid ready for the next

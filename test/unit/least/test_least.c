@@ -4,6 +4,7 @@
 #include <lapacke.h>
 
 #include "least/least.h"
+#include "least/qr.h"
 
 enum { N = 24 };
 
@@ -232,6 +233,32 @@ static void units_do_not_decide_what_is_massless(void** state) {
   assert_int_equal(solve(&c), ZW_OK);
   for (int i = 0; i < 3; i++) assert_near(c.a[i] * unit[i], plain.a[i], 1e-13);
   for (int i = 0; i < 2; i++) assert_near(c.lambda[i], plain.lambda[i], 1e-13);
+}
+
+/* Given units, rows have lengths where M is singular, and these do not follow the present entries of the rows. */
+static void units_of_the_massless_are_a_metric_of_rows(void** state) {
+  (void)state;
+  const double M[4] = {4, 0, 0, 0}, unit[2] = {0, 1024}, h[2] = {8, 0}, b[1] = {0};
+  ZwLeast* least = new_least(2, 1);
+  for (int k = 0; k < 3; k++) {
+    const double A[2] = {k == 0 ? 0 : k == 1 ? 1e-9 : 2, 1.0 / 1024};
+    double X[2] = {A[0], A[1]}, a[2], lambda[1];
+    ZwLeastResult result = {.a = a, .lambda = lambda};
+    assert_int_equal(zw_least_factor(least, 1, M, A), ZW_OK);
+    zw_least_rows_to_metric(least, 1, X);
+    assert_true(X[0] == A[0] && X[1] == A[1]); /* no units are known, and no metric */
+    zw_least_set_massless(least, unit);
+    assert_int_equal(zw_least_factor(least, 1, M, A), ZW_OK);
+    zw_least_rows_to_metric(least, 1, X);
+    assert_near(X[0], A[0], 1e-15); /* a power of two near to 1/2 */
+    assert_near(X[1], 1, 1e-15);
+    assert_near(fabs(zw_qr_diagonal(zw_least_triangle(least), 0)), hypot(A[0], 1), 1e-12);
+    assert_int_equal(zw_least_answer(least, h, b, &result), ZW_OK);
+    assert_near(a[0], 2, 1e-12);
+    assert_near(a[1], -2048 * A[0], 1e-9);
+    zw_least_set_massless(least, NULL);
+  }
+  free(least);
 }
 
 static void undetermined_coordinates_are_named(void** state) {
@@ -520,6 +547,7 @@ int main(void) {
       cmocka_unit_test(massless_coordinate_follows_its_constraints),
       cmocka_unit_test(semidefinite_problems_have_their_planted_answer),
       cmocka_unit_test(units_do_not_decide_what_is_massless),
+      cmocka_unit_test(units_of_the_massless_are_a_metric_of_rows),
       cmocka_unit_test(undetermined_coordinates_are_named),
       cmocka_unit_test(nothing_at_all_is_undetermined),
       cmocka_unit_test(planted_undetermined_directions_are_found),

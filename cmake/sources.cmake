@@ -86,6 +86,7 @@ set(ZW_SOURCES
   src/kernel/rounding.c
   src/kernel/terms.c
   src/kernel/range.c
+  src/kernel/slant.c
   src/kernel/bends.c
   src/kernel/derived.c
   src/kernel/dump.c

@@ -236,6 +236,23 @@ typedef struct ZwRangeState {
 /* The values of events where the state is between bounds. */
 void zw_program_range(const ZwProgram* program, const ZwKernelState* state, const ZwRangeState* ranges);
 
+/* ---- slant.c ---- */
+
+/* What lies beside a straight line: value = tilt u + rest, with u from -1 at the start of an interval to 1 at its end. */
+typedef struct ZwSlant {
+  double low, high, tilt; /* of the rest */
+} ZwSlant;
+
+typedef struct ZwSlantState {
+  ZwRangeState all, rest; /* of the state, and of what it differs by from straight lines; forces are not read */
+  const double *q_tilt, *v_tilt;
+  double t_tilt;
+  ZwSlant* slants; /* program->registers */
+} ZwSlantState;
+
+/* The same as zw_program_range, by bounds that know which way the state goes: of bodies that go along together, differences are small. */
+void zw_program_slant(const ZwProgram* program, const ZwKernelState* state, const ZwSlantState* slants);
+
 /* ---- bends.c ---- */
 
 /* An operation of accelerations or coefficients of friction that does much while its argument moves by a little, in one place, and hardly

@@ -1,4 +1,4 @@
-/* Interval arithmetic on tapes, for range.c and bends.c. */
+/* Interval arithmetic on tapes, for range.c, slant.c and bends.c. */
 #ifndef ZW_KERNEL_RANGE_H
 #define ZW_KERNEL_RANGE_H
 

@@ -19,6 +19,8 @@
 /* Bounds of the state are wider than those of its samples by this part, and those of forces, which are less smooth, by that. */
 #define WIDER 0.1
 #define WIDER_FORCES 0.5
+/* Bounds of what it differs by from a straight line, which is smaller. */
+#define WIDER_SLANTS 0.25
 /* The first intervals are not longer than this many of those that the step before needed, */
 #define GROWTH 8.0
 /* nor are they more than so many times those, as after a short step in which something was looked for in one place. */
@@ -32,6 +34,8 @@ enum {
   FAILURES_MAX = 4096, /* of all of them: then no interval is split any more */
   SAMPLES_OF_STEP = 9, /* for bounds of the state */
   SAMPLES_OF_INTERVAL = 5,
+  WAIT = 3,     /* splits until bounds beside straight lines are looked for again, where they said no more */
+  VAIN_MAX = 1, /* such bounds in a step that decided nothing where samples did not settle an interval */
   SAMPLES_MAX = 1 << 18,
   SPLITS_MAX = SAMPLES_MAX / 4
 };
@@ -173,24 +177,84 @@ static bool find_force_bounds(ZwSim* sim, double low, double high, int samples) 
   return true;
 }
 
-static void find_ranges(ZwSim* sim, double low, double high, bool has_forces) {
-  ZwLooks* looks = &sim->watch.looks;
+/* The bounds of the state that were found, without forces. */
+static ZwRangeState ranges_between(const ZwSim* sim, double low, double high) {
+  const ZwLooks* looks = &sim->watch.looks;
   ptrdiff_t n = sim->n;
-  const double *least = looks->forces, *most = least + n + sim->m;
-  ZwRangeState state = {.t_low = sim->t + low * sim->h_dense,
+  return (ZwRangeState){.t_low = sim->t + low * sim->h_dense,
                         .t_high = sim->t + high * sim->h_dense,
                         .q_low = looks->bounds,
                         .v_low = looks->bounds + n,
                         .q_high = looks->bounds + 2 * n,
                         .v_high = looks->bounds + 3 * n,
-                        .a_low = has_forces ? least : NULL,
-                        .a_high = has_forces ? most : NULL,
-                        .reactions_low = has_forces ? least + n : NULL,
-                        .reactions_high = has_forces ? most + n : NULL,
                         .registers = looks->scratch,
                         .events = looks->ranges,
                         .count = sim->equations->event_count};
+}
+
+static void find_ranges(ZwSim* sim, double low, double high, bool has_forces) {
+  ptrdiff_t n = sim->n;
+  const double *least = sim->watch.looks.forces, *most = least + n + sim->m;
+  ZwRangeState state = ranges_between(sim, low, high);
+  if (has_forces) {
+    state.a_low = least, state.a_high = most;
+    state.reactions_low = least + n, state.reactions_high = most + n;
+  }
   zw_program_range(sim->program, &sim->state, &state);
+}
+
+/* How far positions and velocities go along straight lines from `low` to `high`, in halves, and bounds of what they differ by from these. */
+static void find_slants(ZwSim* sim, double low, double high, int samples) {
+  ZwLooks* looks = &sim->watch.looks;
+  ptrdiff_t n = sim->n;
+  double *tilt = looks->slants, *bounds = tilt + 2 * n, *most = bounds + 2 * n;
+  zw_interpolate(sim, low, sim->y_out);
+  zw_bounds_include(sim, sim->t + low * sim->h_dense, sim->y_out, true, bounds);
+  memcpy(tilt, bounds, (size_t)(2 * n) * sizeof(double));
+  zw_interpolate(sim, high, sim->y_out);
+  zw_bounds_include(sim, sim->t + high * sim->h_dense, sim->y_out, true, bounds);
+  for (ptrdiff_t i = 0; i < 2 * n; i++) {
+    double middle = 0.5 * (tilt[i] + bounds[i]);
+    tilt[i] = 0.5 * (bounds[i] - tilt[i]);
+    bounds[i] = most[i] = middle;
+  }
+  for (int k = 1; k < samples - 1; k++) {
+    double part = (double)k / (samples - 1), x = low + (high - low) * part;
+    zw_interpolate(sim, x, sim->y_out);
+    const double* v = zw_velocity(sim, sim->t + x * sim->h_dense, sim->y_out);
+    for (ptrdiff_t i = 0; i < 2 * n; i++) {
+      double off = (i < n ? sim->y_out[i] : v[i - n]) - (2 * part - 1) * tilt[i];
+      bounds[i] = fmin(bounds[i], off);
+      most[i] = fmax(most[i], off);
+    }
+  }
+  for (ptrdiff_t i = 0; i < 2 * n; i++) {
+    double rounding = ROUNDING * (fmax(fabs(bounds[i]), fabs(most[i])) + fabs(tilt[i]));
+    double more = WIDER_SLANTS * (most[i] - bounds[i]) + rounding;
+    bounds[i] -= more;
+    most[i] += more;
+  }
+}
+
+/* The ranges found by bounds of the state, narrower where what moves together is held against each other. No forces. */
+static void narrow_ranges(ZwSim* sim, double low, double high, int samples) {
+  ZwLooks* looks = &sim->watch.looks;
+  ptrdiff_t n = sim->n;
+  const double *tilt = looks->slants, *least = tilt + 2 * n, *most = least + 2 * n;
+  find_slants(sim, low, high, samples);
+  double from = sim->t + low * sim->h_dense, to = sim->t + high * sim->h_dense;
+  ZwSlantState state = {.all = ranges_between(sim, low, high),
+                        .rest = {.t_low = 0.5 * (from + to),
+                                 .t_high = 0.5 * (from + to),
+                                 .q_low = least,
+                                 .v_low = least + n,
+                                 .q_high = most,
+                                 .v_high = most + n},
+                        .q_tilt = tilt,
+                        .v_tilt = tilt + n,
+                        .t_tilt = 0.5 * (to - from),
+                        .slants = looks->slant_scratch};
+  zw_program_slant(sim->program, &sim->state, &state);
 }
 
 /* What the error of the motion makes of a margin at x: less than the size that it has had may say, where it is small. */
@@ -267,11 +331,18 @@ static int32_t find_kink_of_force(const ZwSim* sim, const bool* asked) {
 
 /* Can samples tell what the margins do from `low` to `high`? Not one that may pass zero, and bends too much within these bounds: the first
  * of them, or -1. */
-static int32_t find_surprise(ZwSim* sim, double low, double high, int samples, bool* asked) {
+static int32_t find_surprise(ZwSim* sim, double low, double high, int samples, bool* asked, int8_t* wait) {
   find_bounds(sim, low, high, samples);
   find_ranges(sim, low, high, false);
   (void)drop_decided(sim, asked);
   int32_t rough = find_rough(sim, asked, false);
+  if (rough >= 0 && *wait == 0) {
+    narrow_ranges(sim, low, high, samples);
+    bool has_dropped = drop_decided(sim, asked);
+    int32_t left = find_rough(sim, asked, false);
+    *wait = has_dropped || left != rough ? 0 : WAIT;
+    rough = left;
+  }
   if (rough >= 0) return rough;
   rough = find_rough(sim, asked, true);
   if (rough < 0) rough = find_kink_of_force(sim, asked);
@@ -284,7 +355,7 @@ static int32_t find_surprise(ZwSim* sim, double low, double high, int samples, b
 static bool has_no_surprise(ZwSim* sim, ZwLookInterval* interval, int32_t* cause) {
   *cause = -1;
   if (interval->is_plain || sim->watch.looks.is_plain) return true;
-  *cause = find_surprise(sim, interval->x[0], interval->x[4], SAMPLES_OF_INTERVAL, interval->asked);
+  *cause = find_surprise(sim, interval->x[0], interval->x[4], SAMPLES_OF_INTERVAL, interval->asked, &interval->wait);
   interval->is_bounded = true;
   interval->is_plain = *cause < 0;
   return interval->is_plain;
@@ -296,7 +367,13 @@ static bool asks_less(ZwSim* sim, ZwLookInterval* interval) {
   interval->is_bounded = true;
   find_bounds(sim, interval->x[0], interval->x[4], SAMPLES_OF_INTERVAL);
   find_ranges(sim, interval->x[0], interval->x[4], false);
-  return drop_decided(sim, interval->asked);
+  if (drop_decided(sim, interval->asked)) return true;
+  if (interval->wait > 0 || sim->watch.looks.vain >= VAIN_MAX) return false;
+  narrow_ranges(sim, interval->x[0], interval->x[4], SAMPLES_OF_INTERVAL);
+  bool has_dropped = drop_decided(sim, interval->asked);
+  interval->wait = has_dropped ? 0 : WAIT;
+  sim->watch.looks.vain += !has_dropped;
+  return has_dropped;
 }
 
 /* Is margin i the same number as margin `first`, but for its sign? Then they pass zero together, as abs(x' - v) in a coefficient of
@@ -317,6 +394,15 @@ typedef struct Sight {
   int32_t cause;          /* the margin for which the interval is to be split, if it is */
 } Sight;
 
+/* Is margin i nothing but rounding all over the interval? Two that are have no order. */
+static bool is_rounding(const ZwLooks* looks, const ZwLookInterval* interval, int32_t i) {
+  double most = ROUNDING * zw_looks_size(looks, i);
+  for (int k = 0; k < 5; k++) {
+    if (!(fabs(margins_at(looks, interval, k)[i]) <= most)) return false;
+  }
+  return true;
+}
+
 /* What margin i says of the interval; whether that was enough for now. */
 static bool look_at(ZwSim* sim, const ZwLookInterval* interval, int32_t i, bool is_shortest, Sight* sight) {
   ZwLooks* looks = &sim->watch.looks;
@@ -336,6 +422,7 @@ static bool look_at(ZwSim* sim, const ZwLookInterval* interval, int32_t i, bool 
   if (!sight->is_known && !is_shortest) return false;
   if (verdict > sight->worst) sight->worst = verdict;
   if (verdict != PASSES_ONCE || (sight->first >= 0 && is_same(looks, interval, sight->first, i))) return true;
+  if (sight->first >= 0 && is_rounding(looks, interval, sight->first) && is_rounding(looks, interval, i)) return true;
   if (sight->first < 0) sight->first = i;
   if (++sight->passing > 1) sight->cause = i;
   looks->failed[i] += is_shortest && sight->passing > 1; /* the first one is told by the others */
@@ -404,6 +491,7 @@ static ZwStatus open_interval(ZwSim* sim) {
   }
   interval->seen = 0;
   interval->is_settled = interval->is_plain = interval->is_bounded = false;
+  interval->wait = looks->wait > 2 ? looks->wait - 2 : 0; /* as if the step had been split twice */
   memcpy(interval->asked, looks->asked, (size_t)looks->count * sizeof(bool));
   looks->next++;
   looks->depth = 1;
@@ -419,6 +507,7 @@ static ZwStatus split(ZwSim* sim) {
   for (int k = 2; k < 5; k++) copy_sample(looks, parent, k, parent, 2 * (k - 2)); /* from 2 to 0, 3 to 2, 4 to 4 */
   early->is_plain = parent->is_plain;
   memcpy(early->asked, parent->asked, (size_t)looks->count * sizeof(bool));
+  int8_t wait = parent->wait > 0 ? (int8_t)(parent->wait - 1) : 0;
   ZwLookInterval* halves[] = {early, parent};
   for (int i = 0; i < 2; i++) {
     ZwLookInterval* half = halves[i];
@@ -428,6 +517,7 @@ static ZwStatus split(ZwSim* sim) {
     ZW_TRY(take_sample(sim, half->x[3], margins_at(looks, half, 3)));
     half->seen = 0;
     half->is_settled = half->is_bounded = false;
+    half->wait = wait;
   }
   looks->depth++;
   return ZW_OK;
@@ -451,7 +541,9 @@ void zw_looks_open(ZwSim* sim) {
   memset(looks->failed, 0, (size_t)looks->count * sizeof(int32_t));
   memset(looks->splits, 0, (size_t)looks->count * sizeof(int32_t));
   memset(looks->asked, true, (size_t)looks->count * sizeof(bool));
-  looks->is_plain = looks->count == 0 || find_surprise(sim, 0, 1, SAMPLES_OF_STEP, looks->asked) < 0;
+  looks->wait = looks->wait > 0 ? (int8_t)(looks->wait - 1) : 0;
+  looks->vain = 0;
+  looks->is_plain = looks->count == 0 || find_surprise(sim, 0, 1, SAMPLES_OF_STEP, looks->asked, &looks->wait) < 0;
 }
 
 void zw_looks_close(ZwSim* sim) {

@@ -201,6 +201,8 @@ static void carve_motion(Carver* c, ZwSim* sim) {
   looks->ranges = carve_bytes(c, (size_t)(looks->count > 0 ? sim->equations->event_count : 0) * sizeof(ZwRange));
   looks->scratch = carve_bytes(c, (size_t)(looks->count > 0 ? sim->program->registers : 0) * sizeof(ZwRange));
   looks->bounds = carve(c, looks->count > 0 ? 4 * n : 0);
+  looks->slants = carve(c, looks->count > 0 ? 6 * n : 0);
+  looks->slant_scratch = carve_bytes(c, (size_t)(looks->count > 0 ? sim->program->registers : 0) * sizeof(ZwSlant));
   looks->has_force_kinks = false;
   for (int32_t i = 0; i < looks->count; i++) {
     const ZwMargin* margin = &sim->system->margins.items[i];

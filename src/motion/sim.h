@@ -106,6 +106,7 @@ typedef struct ZwLookInterval {
   bool is_settled; /* nothing between the places matters */
   bool is_plain;   /* nor do margins bend between them more than can be seen */
   bool is_bounded; /* what is asked has been found for it, not for one that it is a part of */
+  int8_t wait;     /* so many times it is split before bounds beside straight lines are looked for again */
 } ZwLookInterval;
 
 /* Where in a step conditions are looked at (looks.c). */
@@ -125,18 +126,22 @@ typedef struct ZwLooks {
   int32_t* failed;          /* count: shortest intervals in which each was not resolved; or it has been given up */
   int32_t* splits;          /* count: of intervals for the sake of each, in this step; */
   int32_t lost;             /* of all margins that have been given up; */
+  int8_t wait;              /* of the first intervals of the step, see above */
+  int32_t vain;             /* bounds beside straight lines that said no more than others, in this step */
   int32_t* haste;           /* count: powers of two by which each may have less of those that others leave it */
   bool *asked, *may_change; /* count: all over the step; scratch */
   ZwRange* ranges;          /* of the values of events over an interval, */
   ZwRange* scratch;         /* registers for them, */
   double* bounds;           /* 4 n: and of the state: q and v at least, q and v at most; */
   double* forces;           /* 2 (n + m): of accelerations and reactions alike */
-  bool has_force_kinks;     /* abs, min or max are in margins that read them */
-  bool is_plain;            /* all of the step is */
-  double density;           /* of the intervals in time that the step before needed; 0: few */
-  int32_t needed;           /* how many those were */
-  int32_t given_up;         /* the first margin that was given up, + 1; 0: none */
-  bool* has_noted;          /* count: the user knows it */
+  double* slants; /* 6 n: how far the state goes along straight lines, and bounds of what it differs by from them */
+  ZwSlant* slant_scratch; /* registers for them */
+  bool has_force_kinks;   /* abs, min or max are in margins that read them */
+  bool is_plain;          /* all of the step is */
+  double density;         /* of the intervals in time that the step before needed; 0: few */
+  int32_t needed;         /* how many those were */
+  int32_t given_up;       /* the first margin that was given up, + 1; 0: none */
+  bool* has_noted;        /* count: the user knows it */
 } ZwLooks;
 
 /* Margins that constraints hold (ties.c). By margins, unless it says otherwise. */

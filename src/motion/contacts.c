@@ -17,8 +17,11 @@
 #define CONDITIONS 1e-8 /* how well those of the quadratic program must hold, as a part of what its rows are made of */
 #define AHEAD 1e-5      /* part of a step that is looked ahead where a force ends */
 #define UNSEEN (64 * DBL_EPSILON) /* as a part of what a gap is made of */
-#define VIOLATED 1e3              /* times the tolerance: a gap so far below zero is no error of the motion, */
-#define JUMPED 16.0               /* nor so far, where it has not come there but jumped */
+/* Rocking gets no smaller than that, as rounding of where gaps close gives back what impacts take; its rate is this part of its size then. */
+#define ROCKING (1024 * DBL_EPSILON)
+#define FAINT 1e-6
+#define VIOLATED 1e3 /* times the tolerance: a gap so far below zero is no error of the motion, */
+#define JUMPED 16.0  /* nor so far, where it has not come there but jumped */
 
 const ZwContact* zw_contact_of(const ZwSim* sim, int32_t i) {
   return &sim->system->contacts.items[i];
@@ -92,7 +95,8 @@ bool zw_contact_is_slow(const ZwSim* sim, int32_t i, double rate) {
   /* over its own last two impacts, at this rate, it has gone no farther than rounding can see: rocking that has come to its end.
    * One alone may be a moment before something else happens. */
   double time = sim->t - bounce->t + bounce->interval;
-  return rate * time <= UNSEEN * zw_still_size(sim, row, ZW_LEVEL_POSITION);
+  bool is_faint = rate <= FAINT * zw_still_size(sim, row, ZW_LEVEL_VELOCITY);
+  return rate * time <= (is_faint ? ROCKING : UNSEEN) * zw_still_size(sim, row, ZW_LEVEL_POSITION);
 }
 
 static ZwStatus refuse_violated(ZwSim* sim, int32_t i) {

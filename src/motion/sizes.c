@@ -273,9 +273,23 @@ void zw_sizes_note_state(ZwSim* sim, const double* y) {
   for (int32_t i = 0; i < 2 * sim->n; i++) largest[i] = zw_larger(largest[i], fabs(y[i]));
 }
 
+/* Whether a coordinate is known otherwise than by its own motion: a row of positions brings it to where it belongs, whatever its error was, or its
+ * size is no guess. */
+static bool is_told(const ZwSim* sim, int32_t i) {
+  const ZwPattern* A = &sim->equations->A;
+  if (sim->start_told[i] > ZW_TOLD_GUESS) return true;
+  for (int32_t row = 0; row < sim->m; row++) {
+    if (sim->sizes.joins[row] != ZW_LEVEL_POSITION) continue;
+    for (int32_t k = A->begin[row]; k < A->begin[row + 1]; k++) {
+      if (A->column[k] == i && sim->sizes.entry[k] > 0) return true;
+    }
+  }
+  return false;
+}
+
 /* What begins to move out of rest as a high power of the time is as wrong as it is large, however short the step: less than a
- * rounding of the whole island, in the metric of the masses, is nothing. */
-static void ease(const ZwSim* sim, double* unit) {
+ * rounding of the whole island, in the metric of the masses, is nothing; nor, of what has no mass, than one of the size it started with. */
+static void ease(ZwSim* sim, double* unit, const double* start_size) {
   const ZwSizes* sizes = &sim->sizes;
   const double *mass = sizes->mass, *give = sizes->give;
   double* whole = sim->dx;
@@ -283,6 +297,17 @@ static void ease(const ZwSim* sim, double* unit) {
   for (int32_t i = 0; i < sim->n; i++) whole[sizes->island[i]] += mass[i] * unit[i] * unit[i];
   for (int32_t g = 0; g < sizes->islands; g++) whole[g] = DBL_EPSILON * sqrt(whole[g]);
   for (int32_t i = 0; i < sim->n; i++) unit[i] = zw_larger(unit[i], whole[sizes->island[i]] * give[i]);
+  for (int32_t i = 0; i < sim->n; i++) {
+    if (mass[i] == 0 && is_told(sim, i)) unit[i] = zw_larger(unit[i], DBL_EPSILON * start_size[i]);
+  }
+}
+
+int32_t zw_sizes_untold(const ZwSim* sim) {
+  for (int32_t i = 0; sim->sizes.is_eased && i < sim->n; i++) {
+    bool has_moved = sim->sizes.largest[i] > 0 || sim->sizes.largest[sim->n + i] > 0;
+    if (zw_rows_mass(sim, i) == 0 && !has_moved && !is_told(sim, i)) return i;
+  }
+  return -1;
 }
 
 static void find_noise(ZwSim* sim) {
@@ -350,9 +375,9 @@ void zw_sizes_take(ZwSim* sim, double h) {
   take_each(sim, h);
   if (!has_velocities) memset(v, 0, (size_t)n * sizeof(double));
   join_rows(sim, q, v);
-  if (sizes->is_eased && has_velocities) ease(sim, v);
+  if (sizes->is_eased && has_velocities) ease(sim, v, sim->start_size + n);
   for (int32_t i = 0; i < n; i++) q[i] = zw_larger(q[i], h * v[i]); /* velocities that rows of their own have joined */
-  if (sizes->is_eased) ease(sim, q);
+  if (sizes->is_eased) ease(sim, q, sim->start_size);
   size_rows(sim, q, has_velocities ? v : sim->k[0]);
   sizes->is_taken = true;
   sizes->h = h;

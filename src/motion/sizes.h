@@ -70,6 +70,8 @@ void zw_sizes_note_refused(struct ZwSim* sim, int32_t again);
 bool zw_sizes_note_suspect(struct ZwSim* sim);
 /* Several attempts of a step in a row were refused. From here on nothing is measured by less than rounding of the whole. */
 void zw_sizes_ease(struct ZwSim* sim);
+/* ... and a coordinate without mass that is at zero still, and of which nothing tells how large it becomes; -1: there is none. */
+int32_t zw_sizes_untold(const struct ZwSim* sim);
 /* Which coordinates are judged together, as the rows are now. */
 void zw_sizes_find_islands(struct ZwSim* sim);
 /* After the start, and wherever rows come and go, or an event or a host has changed something: all is looked at anew. */

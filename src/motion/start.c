@@ -71,13 +71,18 @@ static void row_sizes(const ZwSim* sim, double* to) {
   }
 }
 
-/* What the rows are like beside the start: whether a gradient vanishes can only be judged against that. */
-static void sizes_nearby(ZwSim* sim, double t, double* to) {
+/* The rows beside the start. */
+static bool evaluate_nearby(ZwSim* sim, double t) {
   double* y = sim->y_new;
   for (int32_t i = 0; i < 2 * sim->n; i++) {
     y[i] = sim->y[i] + (i % 2 ? 1e-3 : 0.7e-3) * zw_size_at(sim->start_size[i], sim->y[i]);
   }
-  if (zw_eval_acceleration(sim, t, y, y + sim->n))
+  return zw_eval_acceleration(sim, t, y, y + sim->n);
+}
+
+/* What the rows are like there: whether a gradient vanishes can only be judged against that. */
+static void sizes_nearby(ZwSim* sim, double t, double* to) {
+  if (evaluate_nearby(sim, t))
     row_sizes(sim, to);
   else
     memset(to, 0, (size_t)sim->m * sizeof(double));
@@ -95,6 +100,25 @@ static bool is_vanishing(double here, double nearby) {
   return !(here > VANISHES * nearby && here > 0);
 }
 
+/* The largest entry of a row by coordinates without mass. */
+static double massless_size(const ZwSim* sim, int32_t i) {
+  const ZwPattern* A = &sim->equations->A;
+  double largest = 0;
+  for (int32_t k = A->begin[i]; k < A->begin[i + 1]; k++) {
+    if (zw_rows_mass(sim, A->column[k]) == 0) largest = fmax(largest, fabs(sim->Ax[k]));
+  }
+  return largest;
+}
+
+/* A row that tells a coordinate without mass restricts something, however small that is beside what the others are nearby. */
+static bool tells_massless(ZwSim* sim, double t, int32_t i) {
+  double here = massless_size(sim, i);
+  if (here == 0) return false;
+  bool does = evaluate_nearby(sim, t) && !is_vanishing(here, massless_size(sim, i));
+  (void)zw_eval_acceleration(sim, t, sim->y, sim->y + sim->n);
+  return does;
+}
+
 /* A row whose gradient vanishes at a state where it holds restricts nothing there. */
 static ZwStatus check_gradients(ZwSim* sim, double t) {
   ZwStatus status = ZW_OK;
@@ -102,7 +126,7 @@ static ZwStatus check_gradients(ZwSim* sim, double t) {
   sizes_nearby(sim, t, nearby);
   row_sizes(sim, here);
   for (int32_t i = 0; i < sim->m; i++) {
-    if (!is_vanishing(here[i], nearby[i]) || !zw_rows_is_on(sim, i)) continue;
+    if (!is_vanishing(here[i], nearby[i]) || !zw_rows_is_on(sim, i) || tells_massless(sim, t, i)) continue;
     status = ZW_ERR_START;
     if (sim->equations->rows.items[i].level == ZW_LEVEL_VELOCITY) {
       zw_diag_error(sim->diags, status, zw_row_span(sim, i),
@@ -409,7 +433,7 @@ static ZwStatus check_coming(ZwSim* sim, double t) {
   sizes_nearby(sim, t, nearby);
   row_sizes(sim, here);
   for (int32_t i = 0; i < sim->m; i++) {
-    if (!zw_start_comes(sim, i) || !is_vanishing(here[i], nearby[i])) continue;
+    if (!zw_start_comes(sim, i) || !is_vanishing(here[i], nearby[i]) || tells_massless(sim, t, i)) continue;
     zw_diag_error(sim->diags, ZW_ERR_INCONSISTENT, zw_row_span(sim, i),
                   "the constraint '%.*s' comes at t = %s and restricts nothing there: its gradient vanishes",
                   ZW_STR_ARGS(zw_row_name(sim, i)), zw_when(sim, t, 9).text);

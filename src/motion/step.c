@@ -326,6 +326,14 @@ ZwStatus zw_step_give_up(ZwSim* sim, const ZwRefusal* refusal, double h) {
   zw_diag_error(sim->diags, ZW_ERR_STEP, (ZwSpan){0},
                 "at t = %s the step size became too small (%.3g) and the run cannot go on",
                 zw_when(sim, sim->t, 9).text, h);
+  int32_t lost = zw_sizes_untold(sim);
+  if (lost >= 0) {
+    zw_diag_remedy(
+        sim->diags,
+        "nothing tells how large '%.*s' becomes, which has no mass: say it, as in: coord %.*s = 0 scale 1e-3",
+        ZW_STR_ARGS(sim->system->coords.items[lost].name), ZW_STR_ARGS(sim->system->coords.items[lost].name));
+    return ZW_ERR_STEP;
+  }
   zw_diag_remedy(sim->diags, sim->pivot_ratio < NEARLY_SINGULAR
                                  ? "the constraints become dependent there: a dead or singular position"
                                  : "the motion may be singular there; look at the results up to this time");

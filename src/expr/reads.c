@@ -64,3 +64,16 @@ ZwReads zw_expr_reads(const ZwGraph* graph, ZwExpr e) {
                    .quantity = reads & QUANTITY,
                    .switches = reads & SWITCHES};
 }
+
+bool zw_expr_has(ZwArena* arena, const ZwGraph* graph, ZwExpr e, ZwOp op) {
+  bool* is_in = ZW_NEW(arena, (ptrdiff_t)e.ref + 1, bool);
+  if (!is_in) return true;
+  is_in[e.ref] = true;
+  for (uint32_t ref = e.ref; ref > 0; ref--) { /* arguments have smaller refs */
+    const ZwNode* node = zw_graph_node(graph, (ZwExpr){ref});
+    if (!is_in[ref]) continue;
+    if (node->op == op) return true;
+    for (int k = 0; k < zw_op_arity(node->op); k++) is_in[node->u.args[k]] = true;
+  }
+  return false;
+}

@@ -13,6 +13,8 @@ typedef struct ZwReads {
 
 /* Of no expression (ref 0): nothing. */
 ZwReads zw_expr_reads(const ZwGraph* graph, ZwExpr e);
+/* Is the operation in the expression? Also if there is no memory to tell that it is not. */
+bool zw_expr_has(ZwArena* arena, const ZwGraph* graph, ZwExpr e, ZwOp op);
 
 /* For the graph: the bits that a new node keeps. */
 uint8_t zw_node_reads(const ZwGraph* graph, const ZwNode* node);

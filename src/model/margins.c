@@ -231,7 +231,8 @@ static bool connect_contacts(ZwBuild* build, const Margins* margins) {
 }
 
 /* Contacts know the margin of their gap. */
-static void connect_gaps(ZwSystem* system, const Margins* margins) {
+static void connect_gaps(ZwBuild* build, const Margins* margins) {
+  ZwSystem* system = build->system;
   for (int32_t i = 0; i < system->contacts.count; i++) {
     ZwContact* contact = &system->contacts.items[i];
     const ZwTerm* gap = NULL;
@@ -240,6 +241,9 @@ static void connect_gaps(ZwSystem* system, const Margins* margins) {
     }
     bool is_known = gap && gap->value.ref < (uint32_t)margins->places.count;
     contact->margin = is_known ? margins->places.items[gap->value.ref].at[true][ZW_MARGIN_ZERO] - 1 : -1;
+    if (contact->margin < 0) continue;
+    system->margins.items[contact->margin].may_jump =
+        zw_expr_has(build->arena, &system->graph, gap->value, ZW_OP_ATAN2);
   }
 }
 
@@ -369,7 +373,7 @@ void zw_build_margins(ZwBuild* build) {
   connect_signs(system, &margins);
   if (!connect_events(build, &margins) || !connect_values(build, &margins)) return;
   if (!connect_contacts(build, &margins)) return;
-  connect_gaps(system, &margins);
+  connect_gaps(build, &margins);
   mark = system->graph.mark;
   bool is_fine = add_ties(build, &margins);
   system->graph.mark = mark;

@@ -171,7 +171,8 @@ typedef struct ZwMargin {
   bool is_of_time;  /* it reads nothing that moves but the time */
   bool is_of_force; /* it reads accelerations or reactions */
   int32_t event;    /* of a contact, that alone watches it: its number + 1; 0: others do too */
-  int32_t tie; /* the parameter, + 1, that says where it is while constraints hold it: ORDER TIE; 0: there is none */
+  int32_t tie;   /* the parameter, + 1, that says where it is while constraints hold it: ORDER TIE; 0: there is none */
+  bool may_jump; /* the gap of a contact that reads an atan2, which jumps at its cut */
 } ZwMargin;
 
 /* A condition or mode, by the number of its event value, and one of the margins that it changes with. */

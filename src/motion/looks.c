@@ -296,6 +296,7 @@ static bool drop_decided(const ZwSim* sim, bool* asked) {
     if (range->low != range->high) may_change[use->margin] = true;
   }
   for (int32_t i = 0; i < looks->count; i++) {
+    may_change[i] = may_change[i] || sim->system->margins.items[i].may_jump; /* that is to be seen */
     has_dropped = has_dropped || (asked[i] && !may_change[i]);
     asked[i] = asked[i] && may_change[i];
   }
@@ -696,6 +697,29 @@ static bool is_given_up_now(ZwSim* sim, int32_t margin, double t) {
   return true;
 }
 
+/* A gap that changes by more than this part of itself in the shortest interval has jumped; by less than that of its size, that is rounding. */
+#define JUMPED 0.01
+#define JUMPED_OF_SIZE 1e-6
+
+/* An open gap has jumped between two times that are as near as times can be: whether it is closed there, nothing tells. */
+static ZwStatus refuse_jump(ZwSim* sim, const ZwLookInterval* interval) {
+  const ZwLooks* looks = &sim->watch.looks;
+  for (int32_t i = 0; i < sim->contacts.count; i++) {
+    const ZwContact* contact = zw_contact_of(sim, i);
+    if (contact->margin < 0 || !interval->asked[contact->margin]) continue;
+    double from = margins_at(looks, interval, 0)[contact->margin], to = margins_at(looks, interval, 4)[contact->margin];
+    double least = fmax(JUMPED * fmax(fabs(from), fabs(to)), JUMPED_OF_SIZE * zw_looks_size(looks, contact->margin));
+    if (!isfinite(from) || !isfinite(to) || !(fabs(to - from) > least)) continue;
+    ZwWhen at = zw_when(sim, sim->t + interval->x[4] * sim->h_dense, 9);
+    zw_diag_error(sim->diags, ZW_ERR_INCONSISTENT, contact->span,
+                  "at t = %s the gap of the contact '%.*s' jumps from %.6g to %.6g", at.text,
+                  ZW_STR_ARGS(contact->name), from, to);
+    zw_diag_remedy(sim->diags, "%s", zw_row_jump_remedy(sim, contact->row));
+    return ZW_ERR_INCONSISTENT;
+  }
+  return ZW_OK;
+}
+
 /* The interval at the top: split, or ready to be gone through. */
 static ZwStatus settle(ZwSim* sim) {
   ZwLooks* looks = &sim->watch.looks;
@@ -708,6 +732,7 @@ static ZwStatus settle(ZwSim* sim) {
     bool is_clear = is_settled(sim, top, is_shortest, &cause);
     double t = sim->t + top->x[0] * sim->h_dense;
     if (!is_clear && is_shortest) looks->failures++;
+    if (!is_clear && is_shortest) ZW_TRY(refuse_jump(sim, top));
     if (!is_clear && looks->samples >= SAMPLES_MAX) note_too_fast(sim, cause, t);
     top->is_settled = is_clear || is_shortest || !may_split;
     if (top->is_settled || is_given_up_now(sim, cause, t)) continue;

@@ -917,6 +917,7 @@ bool zw_still_is_event(ZwSim* sim, int32_t event);
 
 bool zw_contacts_is_closed(const ZwSim* sim, int32_t i);
 bool zw_contacts_any_closed(const ZwSim* sim);
+const char* zw_row_jump_remedy(const ZwSim* sim, int32_t row); /* what to do where a row jumps */
 const ZwContact* zw_contact_of(const ZwSim* sim, int32_t i);
 ZwLevel zw_contact_level(const ZwSim* sim, int32_t i);
 /* `while` */

@@ -277,6 +277,18 @@ static ZwStatus fault_rounding(ZwSim* sim, int32_t row) {
 }
 
 /* The motion has come to where the constraints cannot be met together any more. */
+const char* zw_row_jump_remedy(const ZwSim* sim, int32_t row) {
+  const ZwTerm* term = &sim->system->terms.items[sim->equations->rows.items[row].term];
+  ZwArena scratch;
+  zw_arena_init(&scratch, &sim->allocator);
+  bool has_cut = zw_expr_has(&scratch, &sim->system->graph, term->value, ZW_OP_ATAN2);
+  zw_arena_destroy(&scratch);
+  if (!has_cut) return "does it jump, or ask for more than the mechanism can reach?";
+  return "atan2(y, x) jumps by 2*pi where y = 0 and x < 0, and has no value at y = x = 0: write pi + atan2(-y, -x), "
+         "which "
+         "jumps where x > 0, or count turns by a coordinate f and the constraint f' = (x*y' - y*x')/(x^2 + y^2)";
+}
+
 static ZwStatus fault_dead_end(ZwSim* sim, int32_t row) {
   ZwArena scratch;
   zw_arena_init(&scratch, &sim->allocator);
@@ -293,7 +305,7 @@ static ZwStatus fault_dead_end(ZwSim* sim, int32_t row) {
                   ZW_STR_ARGS(zw_row_name(sim, row)));
   }
   zw_diag_remedy(sim->diags, is_singular ? "they become dependent there: a dead position, from which no motion leads on"
-                                         : "does it jump, or ask for more than the mechanism can reach?");
+                                         : zw_row_jump_remedy(sim, row));
   zw_arena_destroy(&scratch);
   return ZW_ERR_STEP;
 }

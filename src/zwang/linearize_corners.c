@@ -20,6 +20,7 @@ typedef struct Beside {
   double *present, *there; /* by switches: their values at the state, and beside it */
   double *dq, *dv, *q;     /* n, n, 2 n + 1 */
   bool* is_named;          /* by switches */
+  bool* jumps;             /* by switches: accelerations themselves are others, not only how steeply they grow */
 } Beside;
 
 static double pace_of(const ZwLinearTask* task, int32_t coord) {
@@ -81,6 +82,16 @@ static bool is_other(const Beside* beside, const ZwNear* here) {
   return false;
 }
 
+/* Are accelerations others? */
+static bool has_jumped(const Beside* beside, const ZwNear* here) {
+  const ZwLinearTask* task = beside->task;
+  for (int32_t i = 0; i < here->n; i++) {
+    double pace = pace_of(task, i), unit = task->mechanisms.unit[i];
+    if (differs(here->a[i], beside->near.a[i], unit * pace * pace)) return true;
+  }
+  return false;
+}
+
 static ZwStatus evaluate(ZwSim* sim, ZwNear* near) {
   ZW_TRY(zw_start_freeze(sim, sim->t));
   return zw_near_evaluate(sim, sim->t, near);
@@ -94,11 +105,14 @@ static void look_along(Beside* beside, const ZwNear* here) {
     if (!read_switches(beside, sign * length)) continue;
     ZwDiagList kept = *sim->diags;
     set_switches(sim, beside->there);
-    bool is_corner = evaluate(sim, &beside->near) != ZW_OK || is_other(beside, here);
+    bool is_known = evaluate(sim, &beside->near) == ZW_OK;
+    bool is_corner = !is_known || is_other(beside, here), is_jump = is_known && has_jumped(beside, here);
     set_switches(sim, beside->present);
     *sim->diags = kept;
     for (int32_t i = 0; i < sim->system->modes.count && is_corner; i++) {
-      beside->is_named[i] = beside->is_named[i] || beside->there[i] != beside->present[i];
+      bool is_turned = beside->there[i] != beside->present[i];
+      beside->is_named[i] = beside->is_named[i] || is_turned;
+      beside->jumps[i] = beside->jumps[i] || (is_turned && is_jump);
     }
   }
 }
@@ -122,12 +136,13 @@ static ZwStatus open_beside(ZwLinearTask* task, Beside* beside) {
   beside->present = ZW_NEW(&task->scratch, modes + 1, double);
   beside->there = ZW_NEW(&task->scratch, modes + 1, double);
   beside->is_named = ZW_NEW(&task->scratch, modes + 1, bool);
+  beside->jumps = ZW_NEW(&task->scratch, modes + 1, bool);
   beside->dq = ZW_NEW(&task->scratch, n + 1, double);
   beside->dv = ZW_NEW(&task->scratch, n + 1, double);
   beside->q = ZW_NEW(&task->scratch, 2 * n + 1, double);
   ZW_TRY(zw_near_create(sim, &task->scratch, &beside->near));
   if (task->scratch.failed) return ZW_ERR_MEMORY;
-  zw_copy(2 * n, task->near.q, beside->near.q);
+  if (task->near.q) zw_copy(2 * n, task->near.q, beside->near.q);
   for (int32_t i = 0; i < modes; i++) beside->present[i] = sim->values[sim->system->modes.items[i].param];
   return ZW_OK;
 }
@@ -163,6 +178,109 @@ static ZwStatus name_corners(ZwLinearTask* task, const Beside* beside) {
   return task->arena->failed ? ZW_ERR_MEMORY : ZW_OK;
 }
 
+/* ---- forces that jump ---- */
+
+static ZwSpan place_of(const ZwSystem* system, int32_t value) {
+  for (int32_t k = 0, number = 0; k < system->terms.count; k++) {
+    if (system->terms.items[k].kind == ZW_TERM_EVENT && number++ == value) return system->terms.items[k].span;
+  }
+  return (ZwSpan){0};
+}
+
+static ZwStatus refuse_kink(ZwLinearTask* task, int32_t mode) {
+  const ZwSystem* system = task->sim->system;
+  bool is_steady = task->out->at == ZW_LINEARIZE_STEADY;
+  zw_diag_error(
+      &task->run->diags, ZW_ERR_STEP, place_of(system, system->modes.items[mode].value),
+      "the %s is at a kink: accelerations jump where '%.*s' switches, so small motions around it are those of "
+      "no matrix",
+      is_steady ? "steady motion" : "equilibrium", ZW_STR_ARGS(system->modes.items[mode].name));
+  zw_diag_remedy(&task->run->diags,
+                 "round it off, as sqrt(x^2 + e^2) does abs(x); 'zwang run' follows the motion over it as it is");
+  return ZW_ERR_STEP;
+}
+
+/* Units from the start along which accelerations are followed, from the first to the last, each twice the one before. */
+#define KINK_FIRST 1e-9
+#define KINK_LAST 1e12
+/* Cosine of what counts as straight back. */
+#define STRAIGHT 0.999
+
+/* Where the accelerations lead to, and what they are there: their part along `way`, with the switches of that place. */
+static bool look_at(Beside* beside, const double* from, const double* way, double length, double* along,
+                    bool* is_other) {
+  ZwSim* sim = beside->task->sim;
+  int32_t n = sim->n;
+  zw_copy(n, from, beside->near.q);
+  zw_axpy(n, length, way, beside->near.q);
+  zw_fill(n, 0, beside->near.q + n);
+  if (!zw_eval_events(sim, sim->t, beside->near.q, beside->near.q + n)) return false;
+  *is_other = false;
+  for (int32_t i = 0; i < sim->system->modes.count; i++) {
+    beside->there[i] = sim->watch.values[sim->system->modes.items[i].value];
+    *is_other = *is_other || beside->there[i] != beside->present[i];
+  }
+  set_switches(sim, beside->there);
+  if (evaluate(sim, &beside->near) != ZW_OK) return false;
+  *along = zw_dot(n, way, beside->near.a);
+  return true;
+}
+
+/* From `from` the accelerations lead over a switch, and lead back from beyond it. */
+static bool leads_to_kink(Beside* beside, const double* from, int32_t worst, double* way, int32_t* mode) {
+  const ZwLinearTask* task = beside->task;
+  ZwSim* sim = task->sim;
+  int32_t n = sim->n;
+  double along, most = 0, low = 0, high = KINK_FIRST;
+  bool is_turned;
+  zw_fill(n, 0, way);
+  if (!look_at(beside, from, way, 0, &along, &is_turned)) return false;
+  zw_copy(sim->system->modes.count, beside->there, beside->present);
+  const int32_t* of = task->mechanisms.of;
+  for (int32_t i = 0; i < n; i++) way[i] = of[i] == of[worst] ? beside->near.a[i] : 0; /* the others have their own */
+  for (int32_t i = 0; i < n; i++) most = fmax(most, fabs(way[i]) / task->mechanisms.unit[i]);
+  if (!(most > 0) || !isfinite(most)) return false;
+  for (int32_t i = 0; i < n; i++) way[i] /= most;
+  for (is_turned = false; !is_turned && high < KINK_LAST; high *= 2) {
+    if (!look_at(beside, from, way, high, &along, &is_turned)) return false;
+    if (!is_turned && along <= 0) return false; /* zero in between, without a switch */
+    if (is_turned) break;
+    low = high;
+  }
+  while (is_turned && high - low > 4e-16 * high && low < 0.5 * (low + high) && 0.5 * (low + high) < high) {
+    bool is_beyond;
+    double middle = 0.5 * (low + high);
+    if (!look_at(beside, from, way, middle, &along, &is_beyond)) return false;
+    if (is_beyond)
+      high = middle;
+    else
+      low = middle;
+  }
+  bool is_before;
+  double before, after;
+  if (!is_turned || !look_at(beside, from, way, low, &before, &is_before)) return false;
+  high += KINK_FIRST + 1e-9 * high; /* on the border itself a sign is 0 */
+  if (!look_at(beside, from, way, high, &after, &is_turned)) return false;
+  for (int32_t i = sim->system->modes.count - 1; i >= 0; i--) {
+    if (beside->there[i] != beside->present[i]) *mode = i;
+  }
+  double back = 0; /* straight back: where they lead along the border, it is no state of rest */
+  for (int32_t i = 0; i < n; i++) back += way[i] != 0 ? beside->near.a[i] * beside->near.a[i] : 0;
+  return is_turned && before > 0 && after < 0 && after < -STRAIGHT * sqrt(back * zw_dot(n, way, way));
+}
+
+ZwStatus zw_linear_refuse_kink(ZwLinearTask* task, int32_t worst) {
+  ZwSim* sim = task->sim;
+  Beside beside = {.task = task};
+  int32_t mode = 0;
+  if (sim->system->modes.count == 0) return ZW_OK;
+  ZW_TRY(open_beside(task, &beside));
+  ZwDiagList kept = *sim->diags;
+  bool is_kink = leads_to_kink(&beside, task->start, worst, beside.dq, &mode);
+  *sim->diags = kept;
+  return is_kink ? refuse_kink(task, mode) : ZW_OK;
+}
+
 ZwStatus zw_linear_find_corners(ZwLinearTask* task) {
   ZwSim* sim = task->sim;
   Beside beside = {.task = task};
@@ -174,6 +292,9 @@ ZwStatus zw_linear_find_corners(ZwLinearTask* task) {
   memcpy(sim->y, task->near.q, 2 * (size_t)sim->n * sizeof(double));
   ZW_TRY(evaluate(sim, &here));
   look_around(&beside, &here);
+  for (int32_t i = 0; i < sim->system->modes.count && task->out->at != ZW_LINEARIZE_PRESENT; i++) {
+    if (beside.jumps[i]) return refuse_kink(task, i);
+  }
   if (sim->system->modes.count > 0) (void)zw_eval_events(sim, sim->t, sim->y, sim->y + sim->n);
   ZW_TRY(evaluate(sim, &here));
   ZW_TRY(zw_reactions(sim));

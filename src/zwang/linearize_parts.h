@@ -24,6 +24,8 @@ typedef struct ZwLinearTask {
 ZwStatus zw_linear_find_state(ZwLinearTask* task);
 /* linearize_corners.c: switches at whose border the state lies. */
 ZwStatus zw_linear_find_corners(ZwLinearTask* task);
+/* Refuses an equilibrium that was not found because the accelerations of the mechanism of coordinate `worst` lead to a kink from both sides; ZW_OK: that is not why. */
+ZwStatus zw_linear_refuse_kink(ZwLinearTask* task, int32_t worst);
 /* linearize_modes.c: the matrix, the eigenvalues and the shapes. */
 ZwStatus zw_linear_find_modes(ZwLinearTask* task);
 

@@ -65,6 +65,7 @@ static ZwStatus refuse_state(ZwLinearTask* task, const ZwSteady* steady) {
   if (steady->is_at_pole) return refuse_pole(task, steady);
   if (steady->is_singular) return refuse_singular(task, steady);
   if (steady->is_dated) return refuse_dated(task);
+  ZW_TRY(zw_linear_refuse_kink(task, steady->worst));
   ZwDiagList* diags = &task->run->diags;
   bool is_steady = task->out->at == ZW_LINEARIZE_STEADY;
   ZwStr name = task->sim->system->coords.items[steady->worst].name;

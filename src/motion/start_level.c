@@ -100,20 +100,38 @@ static ZwStatus report_flat(ZwSim* sim, int32_t row, bool is_position) {
   return ZW_ERR_START;
 }
 
-/* "'rod' (line 4, off by 0.25), ..." of the rows that are off; how many, and the first. */
+/* How far off the row is of those that are named after it, or as far and later. */
+static bool is_before(const double* r, const double* lengths, int32_t i, int32_t j) {
+  double a = fabs(r[i]) / lengths[i], b = fabs(r[j]) / lengths[j];
+  return a > b || (a == b && i < j);
+}
+
+/* "'rod' (line 4, off by 0.25), ... and 3 more" of the rows that are off, the SHOWN_ROWS worst by name; how many, and the first named. */
 static int32_t add_off(const Level* level, const double* r, const double* lengths, ZwText* text, int32_t* first) {
+  enum { SHOWN_ROWS = 8 };
   const ZwSim* sim = level->sim;
   double largest = 0;
+  int32_t worst[SHOWN_ROWS], shown = 0, count = 0;
   for (int32_t i = 0; i < level->count; i++) largest = fmax(largest, fabs(r[i]) / lengths[i]);
-  int32_t named = 0;
   for (int32_t i = 0; i < level->count; i++) {
     if (fabs(r[i]) / lengths[i] < NAMED * largest) continue;
-    if (named++ == 0) *first = level->rows[i];
-    zw_text_addf(text, "%s'%.*s' (", named > 1 ? ", " : "", ZW_STR_ARGS(zw_row_name(sim, level->rows[i])));
+    int32_t at = count < SHOWN_ROWS ? count : SHOWN_ROWS;
+    count++;
+    while (at > 0 && is_before(r, lengths, i, worst[at - 1])) at--;
+    for (int32_t k = SHOWN_ROWS - 1; k > at; k--) worst[k] = worst[k - 1];
+    if (at < SHOWN_ROWS) worst[at] = i;
+  }
+  for (int32_t i = 0; i < level->count; i++) { /* in the order of the model */
+    bool is_shown = false;
+    for (int32_t k = 0; k < SHOWN_ROWS && k < count; k++) is_shown = is_shown || worst[k] == i;
+    if (!is_shown) continue;
+    if (shown++ == 0) *first = level->rows[i];
+    zw_text_addf(text, "%s'%.*s' (", shown > 1 ? ", " : "", ZW_STR_ARGS(zw_row_name(sim, level->rows[i])));
     zw_row_add_line(sim, level->rows[i], text);
     zw_text_addf(text, "off by %.3g)", r[i]);
   }
-  return named;
+  if (count > shown) zw_text_addf(text, " and %d more", (int)(count - shown));
+  return count;
 }
 
 /* Where rows are nearly dependent as typed already, which is no accident of where the search ended, that is the reason: what is left of
@@ -153,6 +171,16 @@ static double find_close_row(const Level* level, ZwArena* scratch, int32_t* row)
   return left < CLOSE ? left : 0;
 }
 
+static void advise_conflict(const Level* level) {
+  bool is_start = level->def->is_start, has_exact = false; /* rows of `start exactly` come after those of the model */
+  for (int32_t i = 0; i < level->count; i++) has_exact = has_exact || level->rows[i] >= level->sim->m;
+  zw_diag_remedy(level->sim->diags,
+                 is_start && has_exact ? "what is started exactly never moves: write 'start' without 'exactly', and "
+                                         "start values move by the least amount, or check these"
+                 : is_start            ? "check them, or give start values nearer to a position where they can hold"
+                                       : "change or remove one of them, or what the event assigns");
+}
+
 static ZwStatus report_conflict(ZwSim* sim, const Level* level, const double* r, const double* lengths) {
   ZwArena scratch;
   zw_arena_init(&scratch, &sim->allocator);
@@ -175,9 +203,7 @@ static ZwStatus report_conflict(ZwSim* sim, const Level* level, const double* r,
         "itself, as the difference of the two",
         left, ZW_STR_ARGS(zw_row_name(sim, row)));
   } else {
-    zw_diag_remedy(sim->diags, level->def->is_start
-                                   ? "check them, or give start values nearer to a position where they can hold"
-                                   : "change or remove one of them, or what the event assigns");
+    advise_conflict(level);
   }
   ZwStatus status = scratch.failed ? ZW_ERR_MEMORY : code;
   zw_arena_destroy(&scratch);

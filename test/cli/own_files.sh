@@ -261,7 +261,13 @@ printf 'x,y\n0,1\n1,\033[31mred\xc2\x9b\n' >cell.csv
 printf 'coord x = 1\nkinetic 1/2*x'"'"'^2\nforce x = table("cell.csv", t)\nrun 0 .. 1\n' >cell.zw
 zwang run cell.zw
 is 2
-says 'line 3 of the table' '\u{1B}[31mred\u{9B}'
+says 'line 3 of the table' 'a character that cannot be seen (U+001B) stands at the start of a field'
+printf 'x,y\n0,1\n1,r\033[31med\xc2\x9b\n' >inside.csv
+sed 's/cell.csv/inside.csv/' cell.zw >inside.zw
+zwang run inside.zw
+is 2
+says 'line 3 of the table' "a character that cannot be seen (U+001B) stands after 'r'"
+grep -q "$(printf '\033')" err && fail "an escape sequence reached the terminal"
 zwang plot cell.csv
 [ "$status" != 0 ] || fail "a table of colours was plotted"
 grep -q "$(printf '\033')" err && fail "an escape sequence reached the terminal"

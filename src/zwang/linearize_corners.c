@@ -10,6 +10,8 @@
 
 /* So far beside, in units of the mechanism. */
 #define BESIDE 1e-6
+/* Part of that by which all that is looked at is off the borders through the state, on which outcomes may be those of no side. */
+#define OFF_BORDER 1e-2
 /* Part of two numbers that they must differ by; and of the units that they count in, which is rounding. */
 #define TOL_OTHER 1e-9
 #define TOL_NOTHING 1e-14
@@ -19,6 +21,7 @@ typedef struct Beside {
   ZwNear near;             /* the equations with the switches of a state beside */
   double *present, *there; /* by switches: their values at the state, and beside it */
   double *dq, *dv, *q;     /* n, n, 2 n + 1 */
+  double* off;             /* 2 n: that far off all borders; zero: not known yet */
   bool* is_named;          /* by switches */
   bool* jumps;             /* by switches: accelerations themselves are others, not only how steeply they grow */
 } Beside;
@@ -46,6 +49,7 @@ static bool read_switches(Beside* beside, double part) {
   zw_copy(2 * n, beside->task->near.q, beside->q);
   zw_axpy(n, part, beside->dq, beside->q);
   zw_axpy(n, part, beside->dv, beside->q + n);
+  zw_axpy(2 * n, 1, beside->off, beside->q);
   if (!zw_eval_events(sim, sim->t, beside->q, beside->q + n)) return false;
   for (int32_t i = 0; i < sim->system->modes.count; i++) {
     double value = sim->watch.values[sim->system->modes.items[i].value];
@@ -117,6 +121,42 @@ static void look_along(Beside* beside, const ZwNear* here) {
   }
 }
 
+/* Some way that the state can go, along none of its tangent vectors. */
+static void lead_aside(Beside* beside) {
+  const ZwTangent* tangent = &beside->task->tangent;
+  ptrdiff_t n = tangent->n, all = tangent->fq + tangent->fv;
+  zw_fill(n, 0, beside->dq);
+  zw_fill(n, 0, beside->dv);
+  for (ptrdiff_t k = 0; k < all; k++) {
+    bool is_position = k < tangent->fq;
+    double part = 1 / (1 + (double)k);
+    if (is_position) zw_axpy((int32_t)n, part, tangent->Zq + k * n, beside->dq);
+    zw_axpy((int32_t)n, part, is_position ? tangent->P + k * n : tangent->Zv + (k - tangent->fq) * n, beside->dv);
+  }
+}
+
+/* On a border the outcomes may be those of no side: at x = 0 both parts of max(x, 0)^2 + max(-x, 0)^2 are there. Where forces go over it
+ * without a jump, the switches of one side are taken, and the equations with them into `here`. */
+static ZwStatus take_side(Beside* beside, ZwNear* here) {
+  ZwSim* sim = beside->task->sim;
+  int32_t modes = sim->system->modes.count;
+  lead_aside(beside);
+  int32_t n = sim->n;
+  double length = modes > 0 ? length_of(beside) : 0;
+  bool is_border = length > 0 && read_switches(beside, length);
+  zw_axpy(n, OFF_BORDER * length, beside->dq, beside->off);
+  zw_axpy(n, OFF_BORDER * length, beside->dv, beside->off + n);
+  if (!is_border) return ZW_OK;
+  ZwDiagList kept = *sim->diags;
+  set_switches(sim, beside->there);
+  bool is_side = evaluate(sim, &beside->near) == ZW_OK && !has_jumped(beside, here);
+  *sim->diags = kept;
+  if (is_side) zw_copy(modes, beside->there, beside->present);
+  set_switches(sim, beside->present);
+  ZW_TRY(evaluate(sim, here));
+  return is_side ? zw_linear_look(beside->task) : ZW_OK;
+}
+
 static void look_around(Beside* beside, const ZwNear* here) {
   if (beside->task->sim->system->modes.count == 0) return;
   const ZwTangent* tangent = &beside->task->tangent;
@@ -140,6 +180,7 @@ static ZwStatus open_beside(ZwLinearTask* task, Beside* beside) {
   beside->dq = ZW_NEW(&task->scratch, n + 1, double);
   beside->dv = ZW_NEW(&task->scratch, n + 1, double);
   beside->q = ZW_NEW(&task->scratch, 2 * n + 1, double);
+  beside->off = ZW_NEW(&task->scratch, 2 * n + 1, double);
   ZW_TRY(zw_near_create(sim, &task->scratch, &beside->near));
   if (task->scratch.failed) return ZW_ERR_MEMORY;
   if (task->near.q) zw_copy(2 * n, task->near.q, beside->near.q);
@@ -291,6 +332,7 @@ ZwStatus zw_linear_find_corners(ZwLinearTask* task) {
   zw_copy(2 * sim->n, task->near.q, here.q);
   memcpy(sim->y, task->near.q, 2 * (size_t)sim->n * sizeof(double));
   ZW_TRY(evaluate(sim, &here));
+  ZW_TRY(take_side(&beside, &here));
   look_around(&beside, &here);
   for (int32_t i = 0; i < sim->system->modes.count && task->out->at != ZW_LINEARIZE_PRESENT; i++) {
     if (beside.jumps[i]) return refuse_kink(task, i);

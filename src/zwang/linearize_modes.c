@@ -63,14 +63,6 @@ static void move_by_rounding(ZwLinearTask* task, const double* state, const doub
   zw_sim_set_constants(task->sim);
 }
 
-static ZwStatus look_again(ZwLinearTask* task) {
-  ZwSim* sim = task->sim;
-  ZW_TRY(zw_near_evaluate(sim, sim->t, &task->near));
-  ZW_TRY(zw_repose_hold_signs(sim, &task->scratch, sim->t, &task->mechanisms, &task->near));
-  for (int32_t k = 0; k < task->mechanisms.count; k++) zw_mechanism_look(sim, &task->mechanisms, k, &task->near);
-  return ZW_OK;
-}
-
 /* How much the entries of all matrices change when everything that they are made of does so by a rounding. */
 static ZwStatus find_noise(ZwLinearTask* task, Part* parts, double* scratch) {
   ZwSim* sim = task->sim;
@@ -84,7 +76,7 @@ static ZwStatus find_noise(ZwLinearTask* task, Part* parts, double* scratch) {
   for (int again = 0; again < 2 * AGAIN && seen < AGAIN; again++) {
     /* a number that must be whole, or at the end of a domain, may not be moved: then the state alone is */
     move_by_rounding(task, state, values, again < AGAIN ? count : 0, &seed);
-    if (look_again(task) == ZW_OK) {
+    if (zw_linear_look(task) == ZW_OK) {
       seen++;
       for (int32_t k = 0; k < task->mechanisms.count; k++) {
         Part* part = &parts[k];
@@ -100,7 +92,7 @@ static ZwStatus find_noise(ZwLinearTask* task, Part* parts, double* scratch) {
   }
   zw_sim_set_constants(sim);
   zw_copy(2 * n, state, task->near.q);
-  ZW_TRY(look_again(task));
+  ZW_TRY(zw_linear_look(task));
   for (int32_t k = 0; k < task->mechanisms.count && seen == 0; k++) {
     ptrdiff_t square = (ptrdiff_t)parts[k].size * parts[k].size;
     zw_fill(square, NOISE_UNSEEN * zw_max_abs(square, parts[k].R), parts[k].noise);

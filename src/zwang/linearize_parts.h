@@ -22,6 +22,8 @@ typedef struct ZwLinearTask {
 
 /* linearize_state.c: goes to the state that is asked for, and looks at the equations there. */
 ZwStatus zw_linear_find_state(ZwLinearTask* task);
+/* The equations at the state of `near`, into it and to the mechanisms. */
+ZwStatus zw_linear_look(ZwLinearTask* task);
 /* linearize_corners.c: switches at whose border the state lies. */
 ZwStatus zw_linear_find_corners(ZwLinearTask* task);
 /* Refuses an equilibrium that was not found because the accelerations of the mechanism of coordinate `worst` lead to a kink from both sides; ZW_OK: that is not why. */

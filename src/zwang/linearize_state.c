@@ -432,15 +432,20 @@ static void choose_place(ZwLinearTask* task) {
   }
 }
 
-/* The equations at the state of `near`, with the rows that are independent there. */
-static ZwStatus look_there(ZwLinearTask* task) {
+ZwStatus zw_linear_look(ZwLinearTask* task) {
   ZwSim* sim = task->sim;
-  memcpy(sim->y, task->near.q, 2 * (size_t)sim->n * sizeof(double));
-  ZW_TRY(zw_start_freeze(sim, sim->t));
   ZW_TRY(zw_near_evaluate(sim, sim->t, &task->near));
   ZW_TRY(zw_repose_hold_signs(sim, &task->scratch, sim->t, &task->mechanisms, &task->near));
   for (int32_t k = 0; k < task->mechanisms.count; k++) zw_mechanism_look(sim, &task->mechanisms, k, &task->near);
   return ZW_OK;
+}
+
+/* With the rows that are independent there. */
+static ZwStatus look_there(ZwLinearTask* task) {
+  ZwSim* sim = task->sim;
+  memcpy(sim->y, task->near.q, 2 * (size_t)sim->n * sizeof(double));
+  ZW_TRY(zw_start_freeze(sim, sim->t));
+  return zw_linear_look(task);
 }
 
 /* Contacts whose forces change while nothing moves do not hold for ever. */

@@ -137,4 +137,24 @@ ZWANG="$ZWANG" python3 belt.py 2>report || fail "$(cat report)"
 # the closed form of examples/stick-slip.zw: mu N/(4 (1 + v)^2 m)
 zwang linearize "$root/examples/stick-slip.zw" --equilibrium
 prints "0.8515625"
+
+# on a border outcomes may be those of no side: both parts are there at x = 0, and the frequency is that of one of them
+bent() { # FACTOR
+  cat >bent.zw <<M
+coord x = 0.3, y = 0
+kinetic 1/2*x'^2 + 1/2*y'^2
+potential max(x - y, 0)^2 + $1*max(y - x, 0)^2 + 1/2*(x + y)^2
+run 0 .. 1
+M
+  zwang linearize bent.zw --equilibrium --json
+  is_json
+  is 0
+}
+bent 1
+json_is verdict undamped
+json_is 'eigenvalues[2].frequency' 2
+bent 4
+json_is verdict corner
+zwang linearize bent.zw --equilibrium
+grep -qE ' (0\.31831|0\.63662) ' out || fail "no side has such a frequency" # 2 or 4
 done_well

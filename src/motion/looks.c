@@ -707,6 +707,7 @@ static ZwStatus refuse_jump(ZwSim* sim, const ZwLookInterval* interval) {
   for (int32_t i = 0; i < sim->contacts.count; i++) {
     const ZwContact* contact = zw_contact_of(sim, i);
     if (contact->margin < 0 || !interval->asked[contact->margin]) continue;
+    if (!sim->system->margins.items[contact->margin].may_jump) continue; /* contacts.c sees what other gaps do */
     double from = margins_at(looks, interval, 0)[contact->margin], to = margins_at(looks, interval, 4)[contact->margin];
     double least = fmax(JUMPED * fmax(fabs(from), fabs(to)), JUMPED_OF_SIZE * zw_looks_size(looks, contact->margin));
     if (!isfinite(from) || !isfinite(to) || !(fabs(to - from) > least)) continue;

@@ -304,8 +304,9 @@ static ZwStatus fault_dead_end(ZwSim* sim, int32_t row) {
                   "at t = %s the constraint '%.*s' can no longer be met", zw_when(sim, sim->t, 7).text,
                   ZW_STR_ARGS(zw_row_name(sim, row)));
   }
-  zw_diag_remedy(sim->diags, is_singular ? "they become dependent there: a dead position, from which no motion leads on"
-                                         : zw_row_jump_remedy(sim, row));
+  zw_diag_remedy(sim->diags, "%s",
+                 is_singular ? "they become dependent there: a dead position, from which no motion leads on"
+                             : zw_row_jump_remedy(sim, row));
   zw_arena_destroy(&scratch);
   return ZW_ERR_STEP;
 }

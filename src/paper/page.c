@@ -266,9 +266,10 @@ static void show_gibbs(Page* page) {
   const char* title = of_gibbs(
       page, page->is_latex ? "Gibbs function $%s = \\tfrac12 (a - X_L)^{\\mathsf T} M (a - X_L)$, $M X_L = h - Q$"
                            : "Gibbs function %s = 1/2 (a - X_L)^T M (a - X_L), M X_L = h - Q");
-  const char* motion =
-      of_gibbs(page, page->is_latex ? "Without constraints $\\partial %s/\\partial a = Q$ is the motion."
-                                    : "Without constraints d%s/da = Q is the motion.");
+  const char* motion = page->is_latex
+                           ? of_gibbs(page, "Without constraints $\\partial %s/\\partial a = Q$ is the motion.")
+                           : zw_format(page->text->arena,
+                                       in_letters(page, "Without constraints %s/da = Q is the motion."), "dG");
   page->has_names = true;
   heading(page, title, NULL);
   page->has_names = false;

@@ -164,10 +164,11 @@ static int read_letters(const Options* options, Ask* ask) {
 /* The names of the JSON object stay, and the comparison of formulations has none. */
 static int check_letters(const Options* options, const Ask* ask) {
   bool is_table = ask->show || ask->possible || strcmp(options->command, "least") == 0;
-  if (!options->letters || strcmp(options->command, "derive") == 0) return EXIT_FINE;
+  bool is_derive = strcmp(options->command, "derive") == 0;
+  if (!options->letters || (is_derive && !options->json)) return EXIT_FINE;
   if (options->json)
-    return complain(options, ZW_ERR_ARGUMENT,
-                    "--letters names quantities in tables, and --json has none; leave one of them out");
+    return complain(options, ZW_ERR_ARGUMENT, "--letters names quantities in %s; leave one of them out",
+                    is_derive ? "formulas, and --json keeps their names" : "tables, and --json has none");
   if (is_table) return EXIT_FINE;
   return complain(options, ZW_ERR_ARGUMENT,
                   "--letters names quantities in tables, and none is asked for; add --show all");

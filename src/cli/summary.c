@@ -203,8 +203,10 @@ static void print_claims(const ZwReport* report) {
     return;
   }
   if (failed == 0) {
-    zw_printf("  claims       %d hold%s; %s'%s': ", (int)count, count == 1 ? "s" : "",
-              count == 1 ? "" : "nearest to failing is ", nearest->name);
+    bool is_ended = report->verdict == ZW_VERDICT_NONE; /* by an error: what came after that nobody has seen */
+    const char* holds = is_ended ? "held as far as the run came" : count == 1 ? "holds" : "hold";
+    zw_printf("  claims       %d %s; %s'%s': ", (int)count, holds, count == 1 ? "" : "nearest to failing is ",
+              nearest->name);
     print_claim(nearest);
     return;
   }

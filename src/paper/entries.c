@@ -190,6 +190,8 @@ static void push_bellman(ZwSheet* paper, ZwPaperEntries* entries) {
   }
   for (int32_t k = x->n - 1; k >= 0; k--)
     push(paper, entries, (ZwPaperEntry){.kind = ZW_PAPER_LINK, .i = x->order[k], .value = x->a[k]});
+  for (int32_t i = 0; i < x->valid.list.count; i++)
+    push(paper, entries, (ZwPaperEntry){.kind = ZW_PAPER_BELLMAN_VALID, .value = x->valid.list.items[i]});
 }
 
 /* Rows of contacts: the gap with its restitution and friction, then the slips. */
@@ -330,6 +332,12 @@ static const Mark marks[] = {
     [ZW_PAPER_COST] = {"g", "g", NO_INDEX, NO_INDEX},
 };
 
+/* The part of the Gibbs function without accelerations: G0, unless the model calls something so. */
+static const char* rest_of_gibbs(const ZwWriter* w) {
+  if (w->is_latex) return marks[ZW_PAPER_G_CONSTANT].latex;
+  return zw_prefix_is_free_in_model(w->paper, "G") ? marks[ZW_PAPER_G_CONSTANT].text : "G_rest";
+}
+
 static void write_index(ZwWriter* w, Index index, const ZwPaperEntry* entry) {
   switch (index) {
     case NO_INDEX:
@@ -354,8 +362,9 @@ static void write_indexed(ZwWriter* w, const ZwPaperEntry* entry) {
   const Mark* mark = &marks[entry->kind];
   bool is_counted = entry->kind >= ZW_PAPER_BELLMAN_R && entry->kind <= ZW_PAPER_COST;
   ZwLetters letters = w->paper->letters;
-  const char* theirs = zw_letter(letters, mark->text);
-  bool is_ours = strcmp(theirs, mark->text) == 0;
+  const char* ours = entry->kind == ZW_PAPER_G_CONSTANT ? rest_of_gibbs(w) : mark->text;
+  const char* theirs = zw_letter(letters, w->is_latex ? mark->text : ours);
+  bool is_ours = strcmp(theirs, w->is_latex ? mark->text : ours) == 0;
   const char* letter = !w->is_latex ? theirs : is_ours ? mark->latex : zw_letter_latex(letters, mark->text);
   if (is_counted)
     zw_text_addf(w->text, w->is_latex ? "%s_{%d}" : "%s_%d", letter, (int)entry->i);
@@ -416,6 +425,7 @@ void zw_entry_left(ZwWriter* w, const ZwPaperEntry* entry) {
     case ZW_PAPER_EQUATION:
     case ZW_PAPER_VALID:
     case ZW_PAPER_PIVOT:
+    case ZW_PAPER_BELLMAN_VALID:
     case ZW_PAPER_GAP:
       break;
     case ZW_PAPER_SLIP:
@@ -444,7 +454,7 @@ void zw_entry_right(ZwWriter* writer, const ZwPaperEntries* entries, const ZwPap
     zw_write_value(&w, entry->value);
   if (entry->kind == ZW_PAPER_VALUE) zw_text_addf(w.text, " = 0");
   if (entry->kind == ZW_PAPER_GAP) zw_text_addf(w.text, w.is_latex ? " \\ge 0" : " >= 0");
-  if (entry->kind == ZW_PAPER_G) zw_text_addf(w.text, w.is_latex ? " + G_0" : " + G0");
+  if (entry->kind == ZW_PAPER_G) zw_text_addf(w.text, " + %s", rest_of_gibbs(&w));
   if (entry->right.ref) {
     const char* works = w.is_latex ? "\\quad\\text{working on}\\quad " : "  working on  ";
     zw_text_addf(w.text, "%s", entry->kind == ZW_PAPER_EQUATION ? " = " : works);

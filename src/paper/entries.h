@@ -46,8 +46,9 @@ typedef enum ZwPaperKind {
   ZW_PAPER_BELLMAN_R, /* constraints k, j */
   ZW_PAPER_BETA,      /* constraint k */
   ZW_PAPER_KAPPA,
-  ZW_PAPER_COST, /* g_i(d) */
-  ZW_PAPER_LINK, /* the acceleration of coordinate i by later ones */
+  ZW_PAPER_COST,          /* g_i(d) */
+  ZW_PAPER_LINK,          /* the acceleration of coordinate i by later ones */
+  ZW_PAPER_BELLMAN_VALID, /* may not be 0 */
   /* of contacts: row k, among those after the constraints; what belongs to one follows its gap or slip */
   ZW_PAPER_GAP,
   ZW_PAPER_SLIP,

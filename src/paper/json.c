@@ -362,7 +362,7 @@ static void put_partition(const Fields* f) {
     put_one(f, "S", ZW_PAPER_S);
     zw_json_key(f->json, "uncoupled");
     zw_json_bool(f->json, p->is_uncoupled);
-    if (p->has_steps) put_valid(f, ZW_PAPER_PIVOT);
+    put_valid(f, ZW_PAPER_PIVOT);
     put_where(f);
   }
   zw_json_end_object(f->json);
@@ -382,6 +382,7 @@ static void put_bellman(const Fields* f) {
     put_all(f, "kappa", ZW_PAPER_KAPPA);
     put_all(f, "g", ZW_PAPER_COST);
     put_all(f, "a", ZW_PAPER_LINK);
+    put_valid(f, ZW_PAPER_BELLMAN_VALID);
     put_where(f);
   }
   zw_json_end_object(f->json);

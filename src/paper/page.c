@@ -266,10 +266,10 @@ static void show_gibbs(Page* page) {
   const char* title = of_gibbs(
       page, page->is_latex ? "Gibbs function $%s = \\tfrac12 (a - X_L)^{\\mathsf T} M (a - X_L)$, $M X_L = h - Q$"
                            : "Gibbs function %s = 1/2 (a - X_L)^T M (a - X_L), M X_L = h - Q");
-  const char* motion = page->is_latex
-                           ? of_gibbs(page, "Without constraints $\\partial %s/\\partial a = Q$ is the motion.")
-                           : zw_format(page->text->arena,
-                                       in_letters(page, "Without constraints %s/da = Q is the motion."), "dG");
+  const char* motion =
+      page->is_latex
+          ? of_gibbs(page, "Without constraints $\\partial %s/\\partial a = Q$ is the motion.")
+          : zw_format(page->text->arena, in_letters(page, "Without constraints %s/da = Q is the motion."), "dG");
   page->has_names = true;
   heading(page, title, NULL);
   page->has_names = false;
@@ -524,7 +524,11 @@ static void show_partition(Page* page) {
            "$a_e$ by $a_i$, one after the other in the steps");
   show_all(page, ZW_PAPER_S, "S(ai) = 1/2 a^T M a, dS/dai = P",
            "$S(a_i) = \\tfrac12 a^{\\mathsf T} M a$, $\\partial S/\\partial a_i = P$");
-  show_all(page, ZW_PAPER_PIVOT, "Valid where none of these pivots is 0", NULL);
+  if (p->has_steps)
+    show_all(page, ZW_PAPER_PIVOT, "Valid where none of these pivots is 0", NULL);
+  else
+    show_all(page, ZW_PAPER_PIVOT, "Valid where this is not 0: the determinant of the dependent columns Ae",
+             "Valid where this is not 0: the determinant of the dependent columns $A_e$");
 }
 
 static void show_bellman(Page* page) {
@@ -554,6 +558,8 @@ static void show_bellman(Page* page) {
     if (entry->kind >= ZW_PAPER_BELLMAN_R && entry->kind <= ZW_PAPER_COST) show(page, entry, 2);
   }
   show_all(page, ZW_PAPER_LINK, "Accelerations one after the other, each by those before it in this list", NULL);
+  show_all(page, ZW_PAPER_BELLMAN_VALID, "Valid where this is not 0: the determinant of the columns that come first",
+           NULL);
 }
 
 static void show_contacts(Page* page) {

@@ -79,14 +79,16 @@ static bool is_triangular(const Parting* p, const ZwExpr* Ae) {
 
 /* With one determinant below all fractions, a few columns at a time. What is triangular reads better in steps from five unknowns on. */
 static ZwSolved solve_whole(const Parting* p, const ZwExpr* Ae, ZwExpr* right, ZwExpr* X) {
+  ZwExpr below = {0};
   int32_t columns = p->to->f + 1, most = is_triangular(p, Ae) ? ZW_COFACTORS_MOST : ZW_SOLVE_CORE;
   for (int32_t first = 0; first < columns; first += ZW_SOLVE_MAX) {
     int32_t count = columns - first < ZW_SOLVE_MAX ? columns - first : ZW_SOLVE_MAX;
     fill_right(p, first, count, right);
-    ZwSolved solved = zw_solve_small(p->tidy, most, p->to->r, Ae, count, right, X);
+    ZwSolved solved = zw_solve_small(p->tidy, most, p->to->r, Ae, count, right, X, &below);
     if (solved != ZW_SOLVED) return solved;
     keep_solution(p, first, count, X);
   }
+  zw_conditions_add(p->paper, &p->to->valid, below);
   return ZW_SOLVED;
 }
 

@@ -15,10 +15,11 @@ typedef struct ZwPaperPartition {
   ZwExpr S;              /* 1/2 a^T M a by the accelerations ai */
   bool is_uncoupled;     /* Mei = 0: UK98 (37) is (18) */
   ZwExpr *ai, *ae;       /* f, r: solved; NULL: not asked for */
-  bool has_steps;     /* Ae is large: R and c were found by an elimination in steps, and long entries of K have names */
-  ZwConditions valid; /* what may not be 0: pivots of that elimination, and what solving needs */
-  const char* why;    /* nothing is there, for this reason; or NULL */
-  int32_t dependent;  /* a coordinate of the wish that depends on those before it; -1 */
+  bool has_steps; /* Ae is large: R and c were found by an elimination in steps, and long entries of K have names */
+  ZwConditions
+      valid;       /* what may not be 0: the determinant of Ae or pivots of that elimination, and what solving needs */
+  const char* why; /* nothing is there, for this reason; or NULL */
+  int32_t dependent; /* a coordinate of the wish that depends on those before it; -1 */
 } ZwPaperPartition;
 
 /* `wish` has `count` coordinates to eliminate; 0: the largest columns. With `solves` the accelerations are solved for. */

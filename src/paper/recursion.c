@@ -215,7 +215,10 @@ static ZwSolved link_first(const Recursing* x) {
         zw_paper_add(x->paper, &right[i], e, acceleration(x, l), -1);
     }
   }
-  return zw_solve(x->tidy, r, K, 1, right, x->to->a);
+  ZwExpr below = {0};
+  ZwSolved solved = zw_solve_small(x->tidy, ZW_SOLVE_CORE, r, K, 1, right, x->to->a, &below);
+  zw_conditions_add(x->paper, &x->to->valid, below);
+  return solved;
 }
 
 /* ---- all ---- */

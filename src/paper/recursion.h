@@ -15,6 +15,7 @@ typedef struct ZwPaperRecursion {
   ZwExpr *beta, *kappa; /* (n - r) x m: k = r + 1 .. n */
   ZwExpr* g;            /* n - r + 1: the cost to go d^T R_k d */
   ZwExpr* a;            /* n, by place in the order: the acceleration by those after it */
+  ZwConditions valid;   /* what may not be 0: the determinant of the first r columns of A */
   const char* why;      /* nothing is there, for this reason; or NULL */
   int32_t dependent;    /* a column that was put first and depends on those before it; -1 */
 } ZwPaperRecursion;

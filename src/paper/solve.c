@@ -139,11 +139,12 @@ static ZwExpr determinant(Core* core, uint32_t columns, int32_t left_out) {
 }
 
 /* x_j = sum over i of (-1)^(i + j) det(K without row i, column j) R_i / det K */
-static ZwSolved solve_core(Solve* s, Core* core, ZwExpr* X) {
+static ZwSolved solve_core(Solve* s, Core* core, ZwExpr* X, ZwExpr* below) {
   ZwGraph* graph = s->tidy->graph;
   uint32_t all = (1u << core->size) - 1;
   ZwExpr det = determinant(core, all, -1);
   if (is_zero(s, det)) return ZW_SOLVED_SINGULAR;
+  if (below) *below = det;
   for (int32_t j = 0; j < core->size; j++) {
     for (int32_t k = 0; k < s->c; k++) X[core->column[j] * s->c + k] = number(s, 0);
   }
@@ -167,7 +168,8 @@ static ZwSolved solve_core(Solve* s, Core* core, ZwExpr* X) {
   return ZW_SOLVED;
 }
 
-ZwSolved zw_solve_small(ZwTidy* tidy, int32_t most, int32_t n, const ZwExpr* K, int32_t c, const ZwExpr* R, ZwExpr* X) {
+ZwSolved zw_solve_small(ZwTidy* tidy, int32_t most, int32_t n, const ZwExpr* K, int32_t c, const ZwExpr* R, ZwExpr* X,
+                        ZwExpr* below) {
   if (n > N || c > C) return ZW_SOLVED_TOO_LARGE;
   Solve s = {.tidy = tidy, .n = n, .c = c};
   for (int32_t i = 0; i < n; i++) {
@@ -184,8 +186,9 @@ ZwSolved zw_solve_small(ZwTidy* tidy, int32_t most, int32_t n, const ZwExpr* K, 
   for (int32_t j = 0, at = 0; j < n; j++) {
     if (!s.column_done[j]) core.column[at++] = j;
   }
+  if (below) *below = number(&s, 1);
   if (core.size > 0) {
-    ZwSolved solved = solve_core(&s, &core, X);
+    ZwSolved solved = solve_core(&s, &core, X, below);
     if (solved != ZW_SOLVED) return solved;
   }
   substitute_back(&s, X);
@@ -193,5 +196,5 @@ ZwSolved zw_solve_small(ZwTidy* tidy, int32_t most, int32_t n, const ZwExpr* K, 
 }
 
 ZwSolved zw_solve(ZwTidy* tidy, int32_t n, const ZwExpr* K, int32_t c, const ZwExpr* R, ZwExpr* X) {
-  return zw_solve_small(tidy, CORE, n, K, c, R, X);
+  return zw_solve_small(tidy, CORE, n, K, c, R, X, NULL);
 }

@@ -14,7 +14,9 @@ typedef enum ZwSolved { ZW_SOLVED, ZW_SOLVED_TOO_LARGE, ZW_SOLVED_SINGULAR } ZwS
  * by Cramer's rule, so that one determinant stands below every fraction. ZW_SOLVED_SINGULAR when that is 0 for every state.
  * When memory is out the arena says so. */
 ZwSolved zw_solve(ZwTidy* tidy, int32_t n, const ZwExpr* K, int32_t c, const ZwExpr* R, ZwExpr* X);
-/* The same with at most `most` of ZW_SOLVE_CORE unknowns left for Cramer's rule. */
-ZwSolved zw_solve_small(ZwTidy* tidy, int32_t most, int32_t n, const ZwExpr* K, int32_t c, const ZwExpr* R, ZwExpr* X);
+/* The same with at most `most` of ZW_SOLVE_CORE unknowns left for Cramer's rule; `below`, if not NULL, is that determinant: 1 if all
+ * unknowns were solved for with numbers in front. */
+ZwSolved zw_solve_small(ZwTidy* tidy, int32_t most, int32_t n, const ZwExpr* K, int32_t c, const ZwExpr* R, ZwExpr* X,
+                        ZwExpr* below);
 
 #endif

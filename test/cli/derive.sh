@@ -493,6 +493,42 @@ E
 zwang derive empty.zw
 [ "$status" = 0 ] || [ "$status" = 2 ] || fail "a model without coordinates"
 
+# where solved equations are valid, also where M has no inverse
+zwang derive bg99_pendulum.zw --partition --json
+is 0
+is_json
+json_is 'partition.valid[0]' x1
+zwang derive bg99_pendulum.zw --bellman --json
+is_json
+json_is 'bellman.valid[0]' x1
+model halved <<'E'
+coord r = 0.4, z = 0.6
+kinetic r'^2/2
+potential r^2/2
+constraint c: z'^2 - r' = 0.5
+start r' = 0.5, z' = 1
+E
+zwang derive halved.zw --explicit --json
+is 0
+is_json
+json_is 'explicit.valid[0]' "2*z'"
+# a coordinate that is called as a part of the Gibbs function is
+model named <<'E'
+param k = 3
+coord x = 1, G0 = 0.2
+kinetic 1/2*x'^2 + 1/2*G0'^2
+potential 1/2*k*x^2
+E
+zwang derive named.zw
+prints "+ k*x*x'' + G_rest" "G_rest = 1/2*k^2*x^2"
+for paper in uk98 ku93 u96; do
+  zwang derive bg99_pendulum.zw --letters $paper
+  grep -q 'Without constraints dG/d[xq].. = ' out || fail "a derivative in the letters of $paper"
+done
+zwang derive bg99_pendulum.zw --letters ku93 --json
+is 2
+says "--letters names quantities in formulas, and --json keeps their names"
+
 zwang help derive
 is 0
 prints --latex --json --output -o --set

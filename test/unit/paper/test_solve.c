@@ -86,8 +86,8 @@ static void large_ones_are_refused(void** state) {
   for (int32_t i = 0; i < N * N; i++) K[i] = zw_expr_leaf(&f.g, ZW_OP_PARAM, i);
   for (int32_t i = 0; i < N; i++) R[i] = zw_expr_const(&f.g, 1);
   assert_int_equal(zw_solve(&f.tidy, N, K, 1, R, X), ZW_SOLVED_TOO_LARGE);
-  assert_int_equal(zw_solve_small(&f.tidy, 1, 2, K, 1, R, X), ZW_SOLVED_TOO_LARGE);
-  assert_int_equal(zw_solve_small(&f.tidy, 2, 2, K, 1, R, X), ZW_SOLVED);
+  assert_int_equal(zw_solve_small(&f.tidy, 1, 2, K, 1, R, X, NULL), ZW_SOLVED_TOO_LARGE);
+  assert_int_equal(zw_solve_small(&f.tidy, 2, 2, K, 1, R, X, NULL), ZW_SOLVED);
   zw_arena_destroy(&f.arena);
 }
 

@@ -23,15 +23,15 @@ void zw_tidy_init(ZwTidy* tidy, ZwGraph* graph, ZwArena* arena) {
 static ZwFacts facts_of_node(const ZwTidy* tidy, const ZwNode* node) {
   switch (node->op) {
     case ZW_OP_PARAM:
-      return (ZwFacts){ZW_READS_PARAM, 1, 0, NULL};
+      return (ZwFacts){.reads = ZW_READS_PARAM, .cost = 1};
     case ZW_OP_TIME:
-      return (ZwFacts){ZW_READS_TIME, 1, 0, NULL};
+      return (ZwFacts){.reads = ZW_READS_TIME, .cost = 1};
     case ZW_OP_COORD:
-      return (ZwFacts){ZW_READS_COORD, 1, 0, NULL};
+      return (ZwFacts){.reads = ZW_READS_COORD, .cost = 1};
     case ZW_OP_VELOCITY:
-      return (ZwFacts){ZW_READS_VELOCITY, 1, 0, NULL};
+      return (ZwFacts){.reads = ZW_READS_VELOCITY, .cost = 1};
     case ZW_OP_ACCELERATION:
-      return (ZwFacts){ZW_READS_ACCELERATION, 1, 0, NULL};
+      return (ZwFacts){.reads = ZW_READS_ACCELERATION, .cost = 1};
     default:
       break;
   }

@@ -38,6 +38,7 @@ typedef struct ZwFacts {
   double cost;        /* nodes, counted as in a tree */
   uint32_t epoch;     /* of `poly` */
   const ZwPoly* poly; /* the sum it stands for, known while the expression is tidied in which that was found */
+  uint32_t tidied;    /* what it was tidied to; 0: it was not, or as an energy */
 } ZwFacts;
 
 typedef struct ZwTidy {

@@ -6,7 +6,7 @@
  * second, and a few. */
 static const int64_t work_expanded = 100 * 1000 * 1000, work_most = 300 * 1000 * 1000;
 static const size_t scratch_most = (size_t)64 << 20; /* bytes for one expression */
-enum { NODES_EXPANDED = 2000, NODES_MOST = 20000 };  /* of one expression */
+enum { NODES_EXPANDED = 1000, NODES_MOST = 20000 };  /* of one expression */
 
 typedef struct Polys {
   ZW_ARRAY(const ZwPoly*) list; /* parallel to the order of the walk */
@@ -143,8 +143,7 @@ static ZwExpr attempt_kept(ZwTidy* tidy, ZwExpr e) {
   return has_fewer ? again : kept;
 }
 
-ZwExpr zw_tidy(ZwTidy* tidy, ZwExpr e) {
-  if (!e.ref) return e;
+static ZwExpr tidy_anew(ZwTidy* tidy, ZwExpr e) {
   int32_t nodes = count_nodes(tidy, e);
   if (nodes > NODES_MOST || tidy->work > work_most) return e;
   ZwExpr kept = attempt_kept(tidy, e);
@@ -154,9 +153,19 @@ ZwExpr zw_tidy(ZwTidy* tidy, ZwExpr e) {
   return is_shorter(tidy, expanded, kept) ? expanded : kept;
 }
 
+/* Equations that are solved have the same entries again and again. */
+ZwExpr zw_tidy(ZwTidy* tidy, ZwExpr e) {
+  if (!e.ref) return e;
+  uint32_t known = zw_tidy_facts(tidy, e.ref)->tidied;
+  if (known) return (ZwExpr){known};
+  ZwExpr result = tidy_anew(tidy, e);
+  zw_tidy_facts(tidy, e.ref)->tidied = result.ref;
+  return result;
+}
+
 ZwExpr zw_tidy_energy(ZwTidy* tidy, ZwExpr e) {
   tidy->is_energy = true;
-  ZwExpr result = zw_tidy(tidy, e);
+  ZwExpr result = e.ref ? tidy_anew(tidy, e) : e;
   tidy->is_energy = false;
   return result;
 }

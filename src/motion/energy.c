@@ -15,6 +15,8 @@
 #define ENOUGH 0.01
 /* What rounding may make of velocities and accelerations of rest, as a part of their sizes. */
 #define NOISE (1024 * DBL_EPSILON)
+/* What errors of positions on the rows may make of accelerations, as a part of what forces and reactions come to before they cancel. */
+#define HELD 1e-9
 /* Steps after which what was let go has begun to move. */
 enum { FIRST_STEPS = 2 };
 
@@ -59,7 +61,7 @@ static double energy_of_errors(const ZwSim* sim, int32_t coord) {
 static bool is_pushed(const ZwSim* sim, int32_t i) {
   const ZwSizes* sizes = &sim->sizes;
   double held = (fabs(sim->h[i]) + fabs(sim->Qc[i])) * sizes->give[i] * sizes->give[i], a = fabs(sim->a[i]);
-  return sizes->mass[i] > 0 && a > sqrt(sim->tolerance) * held && a > NOISE * sizes->pace[i];
+  return sizes->mass[i] > 0 && a > HELD * held && a > NOISE * sizes->pace[i];
 }
 
 /* At the start, and in the first steps after anything has changed, whose forces were evaluated last. */

@@ -19,6 +19,8 @@ enum { STEPS_FEW = 16, TURNS = 8 };
 #define HIDDEN (DRIFT_MOST / 10)
 /* ... and where what moves is less than errors within tolerance, to this part. */
 #define ALL_HIDDEN 0.5
+/* A motion of this part of sizes is seen in positions, if not in energies. */
+#define AMPLITUDE (1024 * DBL_EPSILON)
 /* Errors of positions that the tolerance allows may do this part of what the potential does. */
 #define FAINT 0.1
 /* Rounding of velocities, as a part of all that are solved for together; and the part of what was exchanged that is error where nothing
@@ -135,7 +137,7 @@ static bool is_hidden(const ZwSim* sim, const Balance* balance) {
   double still = fmax(group->least, ROUNDING * ROUNDING * largest);
   if (balance->trembles) return false;
   if (moved > still * growth_of(sim)) return balance->rounding > HIDDEN * moved;
-  return group->is_driven && moved > group->rounded * growth_of(sim) && balance->rounding > ALL_HIDDEN * moved;
+  return group->is_driven && moved > AMPLITUDE * AMPLITUDE * largest && balance->rounding > ALL_HIDDEN * moved;
 }
 
 static double work_of(const ZwSim* sim, int32_t number) {
@@ -344,7 +346,9 @@ static void judge_rounding(ZwRun* run, const Balance* balance) {
   doubt(run, "rounding",
         "%s is known only to %.2g times what was exchanged: it is so large beside it that rounding hides errors",
         subject_of(run->sim, balance, subject), balance->rounding / moved_of(balance));
-  advise(run, "count energies from where the motion is, so that those at rest are small");
+  advise(run,
+         "count energies from where the motion is, so that those at rest are small, and let nothing cancel: "
+         "2*sin(x/2)^2 for 1 - cos(x)");
 }
 
 static void judge_missing(ZwRun* run) {

@@ -73,6 +73,21 @@ zwang run fast.zw --json
 is_json
 json_is 'doubts[0].about' tolerance
 
+# ---- a swing that is smaller than what is left of its energy ----
+
+for A in 1e-7 1e-9; do
+  cat >small.zw <<M
+coord P = (sin($A), -cos($A))
+kinetic 1/2*P'^2
+potential 9.81*P.y
+constraint rod: norm(P) = 1
+run 0 .. 20
+M
+  zwang run small.zw
+  is 0
+  prints "rounding hides its errors" "verdict      doubtful" "times what was exchanged" "let nothing cancel: 2*sin(x/2)^2 for 1 - cos(x)"
+done
+
 # ---- what is trusted all the same ----
 
 trusts() { # text on standard input

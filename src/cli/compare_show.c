@@ -187,9 +187,12 @@ static void show_possible(const Show* s) {
   const ZwPossibleDetail* p = &s->d->possible;
   if (!p->a) return;
   heading(s, "Another acceleration");
+  bool is_whole = true;
+  for (int32_t i = 0; i < s->d->n && s->ask->possible; i++) is_whole = is_whole && !isnan(s->ask->possible[i]);
   show_vector(
       s, "a~",
-      !p->is_completed ? ""
+      is_whole           ? ""
+      : !p->is_completed ? "with what was stated nothing satisfies the constraints; the rest is that of the free motion"
       : p->is_minimum
           ? "what was not stated satisfies the constraints with the least Gaussian"
           : "what was not stated satisfies the constraints where the Gaussian is stationary; it has no least value",
@@ -309,8 +312,8 @@ static void show_columns(const Show* s, const ZwBellmanDetail* b, Names order) {
     show_vector(s, name, "", m, b->beta + at * m, s->rows);
     zw_snprintf(name, sizeof name, "kappa_%d", (int)k);
     show_vector(s, name, "", m, b->kappa + at * m, s->rows);
-    zw_printf("  releasing %s is worth %.10g; any other y_%d costs at least %.3g more\n", last, b->gdrop[at], (int)k,
-              b->excess[at]);
+    zw_printf("  releasing %s is worth %.10g of 2 G; y_%d off by 0.01 sqrt(g_%d) and more costs at least %.3g more\n",
+              last, b->gdrop[at], (int)k, (int)k, b->excess[at]);
   }
 }
 

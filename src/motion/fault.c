@@ -110,6 +110,7 @@ ZwStatus zw_fault_formulation(ZwSim* sim, ZwStatus status, double t) {
 ZwStatus zw_fault_evaluation(ZwSim* sim, ZwStatus status, const double* y) {
   double t = sim->t_evaluated;
   if (sim->reason[0] && sim->eliminate && status == ZW_ERR_VALUE) return zw_partition_fault(sim, t);
+  if (sim->reason[0] && zw_partition_is_lost(sim)) return zw_partition_fault(sim, t);
   if (sim->reason[0]) return zw_fault_formulation(sim, status, t);
   if (sim->formulation == ZW_FORMULATION_QUASI && isnan(zw_velocity(sim, t, y)[0])) return zw_quasi_fault(sim, t, y);
   if (status == ZW_ERR_CONTACT || status == ZW_ERR_VALUE) return zw_friction_fault(sim, status, t);

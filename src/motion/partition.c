@@ -8,6 +8,9 @@
 #include "least/lu.h"
 #include "motion/sim.h"
 
+/* A pivot below this part of the rows has been lost, where there is no answer. */
+#define LOST 1e-3
+
 static ZwStr name_of(const ZwSim* sim, int32_t coordinate) {
   return sim->system->coords.items[coordinate].name;
 }
@@ -65,6 +68,16 @@ ZwStatus zw_partition_keep(ZwSim* sim) {
   sim->reason = "it lies beyond a state where the columns put first depend on each other";
   sim->dependent = sim->eliminate[weakest];
   return ZW_ERR_VALUE;
+}
+
+bool zw_partition_is_lost(ZwSim* sim) {
+  int32_t weakest;
+  if (sim->eliminate_count == 0 || find_sign(sim, &weakest) == 0) return false;
+  int32_t r = sim->eliminate_count;
+  const double *K = sim->eliminate_work, *rows = K + (ptrdiff_t)r * r;
+  if (fabs(K[weakest * r + weakest]) > LOST * zw_max_abs(r * sim->n, rows)) return false;
+  sim->dependent = sim->eliminate[weakest];
+  return true;
 }
 
 void zw_partition_forget(ZwSim* sim) {

@@ -830,7 +830,9 @@ void zw_singular_leave(ZwSim* sim, double aside);
 ZwStatus zw_partition_keep(ZwSim* sim);
 /* Other rows are frozen. */
 void zw_partition_forget(ZwSim* sim);
-/* The message after one of these, or a solve, has failed with ZW_ERR_VALUE because of them. */
+/* Whether the state evaluated last, which has no answer, is next to one where the partition is lost. */
+bool zw_partition_is_lost(ZwSim* sim);
+/* The message after one of these, or a solve, has failed because of them. */
 ZwStatus zw_partition_fault(ZwSim* sim, double t);
 
 /* ---- start_singular.c ---- */

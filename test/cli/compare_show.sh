@@ -96,6 +96,16 @@ refused "at t = 0 2 coordinates are to be eliminated, and the rank is 1; name 1"
 refused "--full is about matrices, and none is asked for; add --show all or --json" --full
 refused "--order names 'y' twice" --order y,x,y
 refused "--order: 'w' is no coordinate" --order w
+model floor <<'M'
+coord x = 1, y = 0, z = 0
+kinetic 1/2*(x'^2 + y'^2 + z'^2)
+potential 9.81*z
+constraint c: x - y = 1
+constraint d: z = 0
+run 0 .. 1
+M
+zwang compare floor.zw --at 0 --possible "x''=1, y''=2"
+prints "with what was stated nothing satisfies the constraints; the rest is that of the free motion"
 refused "--possible: 'q' is no coordinate" --possible "q''=1"
 refused "--possible gives 'x' twice" --possible "x''=1, x''=2"
 refused "--possible needs values of coordinates" --possible "x'=1"

@@ -120,6 +120,10 @@ zwang run two.zw "${by[@]}" --eliminate x,w -o refused.csv
 is 2
 says "at t = 0 the acceleration of 'w' cannot be eliminated"
 absent refused.csv
+# rows that repeat each other and read velocities, where numbers grow before the state itself is reached
+zwang run "$root/examples/u96-cone.zw" "${by[@]}" --eliminate x --out .
+is 1
+says "the acceleration of 'x' cannot be eliminated" "eliminate others"
 for other in auto lagrange gibbs-appell-quasi; do
   zwang run pendulum.zw --formulation $other --eliminate y -o refused.csv
   is 2

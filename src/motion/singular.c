@@ -452,6 +452,14 @@ static void place_between(ZwSim* sim) {
   if (is_linear) near->t_singular = sim->t + sim->step * near->smallest / (near->smallest + near->smallest_new);
 }
 
+/* What a measure taken before is to be multiplied by, if the same rows measured `before` then and `now` in the units that were found since. But
+ * what other units of coordinates without mass make of the present measure they did not make of that at other states: where such an entry was
+ * next to nothing and grows, the present one rises from nothing, and that of the past would seem far beyond what rows can have. */
+static double change_of_units(const ZwSim* sim, double before, double now) {
+  double ratio = now / before;
+  return sim->reach.has_massless ? zw_smaller(ratio, 1) : ratio;
+}
+
 /* The sizes that rows are measured by have grown since the measure was taken: at the same state it is another number, and its
  * vector another one. What was measured before is put into the new units. */
 static void take_measure(ZwSim* sim, double measured) {
@@ -459,7 +467,7 @@ static void take_measure(ZwSim* sim, double measured) {
   double before = near->smallest_new;
   near->smallest_new = measured;
   if (!(before > 0 && near->smallest_new > 0)) return;
-  double ratio = near->smallest_new / before;
+  double ratio = change_of_units(sim, before, measured);
   near->smallest *= ratio;
   near->largest_yet *= ratio;
 }
@@ -529,7 +537,7 @@ bool zw_singular_is_plain(const ZwSim* sim, const double* measured) {
   double bound = FALLING * near->largest_yet;
   bool is_far = !near->is_near && !near->is_crossing && !near->is_dead_end && !near->has_other_rows;
   if (!is_far || !(measured[0] >= bound && measured[0] > 0)) return false;
-  double largest = fmax(near->largest_yet * (measured[1] / measured[0]), measured[1]);
+  double largest = fmax(near->largest_yet * change_of_units(sim, measured[0], measured[1]), measured[1]);
   return measured[1] > 0 && isfinite(measured[1]) && measured[1] >= FALLING * largest;
 }
 

@@ -127,6 +127,7 @@ static double moved_of(const Balance* balance) {
 static bool is_faint(const ZwSim* sim, const ZwEnergyGroup* group) {
   double potential = fmax(fabs(group->potential_most), fabs(group->potential_least));
   bool is_aside = group->reach < sqrt(sim->tolerance) * group->kinetic;
+  if (!(group->potential_most > group->potential_least)) return false; /* forces of inertia, or across velocities */
   return group->is_pushed && is_aside && sim->tolerance * group->reach > FAINT * potential;
 }
 

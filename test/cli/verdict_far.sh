@@ -111,6 +111,13 @@ potential log(norm(P))
 start P' = (0, 1)
 run 0 .. 100
 M
+# small forces of inertia, without a potential
+trusts <<'M'
+coord x = 1, y = 2
+kinetic 1/2*(1 + 1e-7*cos(x - y))*x'^2 + 1/2*y'^2
+start x' = 1, y' = 1.1
+run 0 .. 10
+M
 # a small swing
 trusts <<'M'
 coord P = (1e-4, -sqrt(1 - 1e-8))

@@ -9,7 +9,7 @@
 
 #define TOL_ASSEMBLED 1e-13 /* of what a row changes by where each value moves by its size */
 #define VANISHING 1e-3      /* ... but not less than this part of what it is at the user's values */
-#define RIDGE 1e-12         /* of the trace: keeps redundant rows solvable, above what a factorisation takes for 0 */
+#define RIDGE 1e-12         /* of a row: keeps redundant ones solvable, above what a factorisation takes for 0 */
 
 enum { STEPS_MAX = 200 };
 
@@ -58,8 +58,11 @@ static bool solve(ZwAssembly* a, const double* r, double mu, double* dx) {
   ptrdiff_t n = a->n, m = a->m;
   find_Y(a);
   double trace = find_S(a);
-  double ridge = mu * trace / (double)m + RIDGE * trace + DBL_MIN;
-  for (int32_t i = 0; i < a->m; i++) a->S[i * m + i] += ridge;
+  double damping = mu * trace / (double)m + DBL_MIN;
+  for (int32_t i = 0; i < a->m; i++) {
+    double own = a->S[i * m + i];
+    a->S[i * m + i] += damping + RIDGE * (own > 0 ? (double)m * own : trace);
+  }
   if (zw_cholesky_factor(a->m, a->S) != a->m) return false;
   double* y = a->r + m;
   for (int32_t i = 0; i < a->m; i++) y[i] = -r[i];

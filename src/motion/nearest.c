@@ -19,6 +19,7 @@
 #include "motion/assemble.h"
 
 #define MASSLESS 1e-6    /* of its parts' masses, for a combination without mass */
+#define COUNTS 1e-6      /* of a row, by the spans: less may be rounding */
 #define FREE_WEIGHT 1e-6 /* of a free value beside the firmest that move */
 #define LIGHTER 0.1      /* of these, what has no mass */
 #define NEXT_WEIGHT 1e-3 /* of what comes next beside them, at first; */
@@ -57,12 +58,33 @@ void zw_assembly_form_metric(const ZwAssembly* a, double* W, ZwMetricKind kind) 
   }
 }
 
-/* Where a combination of coordinates has no mass, as the length of a quaternion, it goes where the rows want it. */
+/* What a row is by values without mass that move by their spans, squared, as a part of what it is by those with mass, each in the metric;
+ * infinite where it has none of either, or where those without mass may be rounding. */
+static double part_without_mass(const ZwAssembly* a, int32_t i) {
+  double without = 0, with = 0, most = 0, by_mass = 0;
+  for (ptrdiff_t j = 0; j < a->n; j++) {
+    double entry = fabs(a->J[i * a->n + j]), mass = a->M[j * a->n + j], way = entry * a->span[j];
+    if (mass > 0) {
+      with = fmax(with, way);
+      by_mass += entry * entry / mass;
+    } else {
+      without = fmax(without, way);
+      most += way * way;
+    }
+  }
+  bool is_any = without > COUNTS * with && by_mass > 0;
+  return is_any ? most / by_mass : INFINITY;
+}
+
+/* Where a combination of coordinates has no mass, as the length of a quaternion, it goes where the rows want it. Values without mass
+ * have turns of their own, so what they count beside the others is free: no more than that rows which have both can be met by them.
+ * By the largest energy of the spans alone a pointer of 1e-5 beside a rod of 1 was too heavy to be moved. */
 void zw_assembly_metric(ZwAssembly* a) {
   a->energy = 0;
   for (int32_t i = 0; i < a->n; i++) {
     a->energy = fmax(a->energy, a->M[(ptrdiff_t)i * a->n + i] * a->span[i] * a->span[i]);
   }
+  for (int32_t i = 0; i < a->m; i++) a->energy = fmin(a->energy, part_without_mass(a, i));
   if (!(a->energy > 0)) a->energy = 1; /* there are no masses: it does not matter */
   for (a->metric = ZW_METRIC_FULL;; a->metric++) {
     zw_assembly_form_metric(a, a->L, a->metric);

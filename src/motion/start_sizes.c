@@ -27,6 +27,7 @@ typedef struct Search {
   double* local;        /* of the coordinates of one row */
   double *least, *most; /* n: what rows have said in this round, of those that say anything */
   double* values;       /* n: of positions, as typed, without those that are nothing */
+  double* is_nothing;   /* n: 1 for those, 2 for what may follow them, else 0 */
 } Search;
 
 static void take(const Search* search, int32_t j, double length) {
@@ -70,7 +71,8 @@ static Search open_search(ZwSim* sim, double t, bool is_start) {
                    .local = of_coords,
                    .least = of_coords + sim->n,
                    .most = of_coords + 2 * (ptrdiff_t)sim->n,
-                   .values = of_coords + 3 * (ptrdiff_t)sim->n};
+                   .values = of_coords + 3 * (ptrdiff_t)sim->n,
+                   .is_nothing = of_coords + 4 * (ptrdiff_t)sim->n};
   zw_copy(sim->n, sim->typed, search.values);
   search.at = (ZwLengths){.t = zw_time(sim, t),
                           .epoch = sim->epoch,
@@ -88,7 +90,7 @@ static Search open_search(ZwSim* sim, double t, bool is_start) {
 }
 
 ptrdiff_t zw_start_sizes_room(const ZwEquations* equations) {
-  return 3 * (ptrdiff_t)zw_lengths_room(equations) + 4 * (ptrdiff_t)equations->n;
+  return 3 * (ptrdiff_t)zw_lengths_room(equations) + 5 * (ptrdiff_t)equations->n;
 }
 
 static void clear(ZwSim* sim) {
@@ -102,7 +104,8 @@ static void clear(ZwSim* sim) {
 static bool leave_out_rounding(const Search* search) {
   bool is_any = false;
   for (int32_t j = 0; j < search->sim->n; j++) {
-    if (search->values[j] == 0 || !(fabs(search->values[j]) < NO_VALUE * search->most[j])) continue;
+    search->is_nothing[j] = search->values[j] != 0 && fabs(search->values[j]) < NO_VALUE * search->most[j];
+    if (search->is_nothing[j] == 0) continue;
     search->values[j] = 0;
     is_any = true;
   }
@@ -127,10 +130,56 @@ static bool tell_by_rows(const Search* search) {
 }
 
 /* Round by round: what is told in one counts in the next, where values are zero. */
+static void tell_in_rounds(const Search* search) {
+  for (int round = 1; tell_by_rows(search) && round < ROUNDS_MAX; round++) look_at_rows(search);
+}
+
+/* Takes for zero, on trial, what shares a row with something that is nothing; whether there was any. */
+static bool try_followers(const Search* search) {
+  const ZwSim* sim = search->sim;
+  const ZwPattern* A = &sim->equations->A;
+  bool is_any = false;
+  for (int32_t i = 0; i < sim->m_start; i++) {
+    bool has_nothing = false;
+    for (int32_t k = A->begin[i]; k < A->begin[i + 1]; k++) has_nothing |= search->is_nothing[A->column[k]] == 1;
+    for (int32_t k = A->begin[i]; has_nothing && k < A->begin[i + 1]; k++) {
+      int32_t j = A->column[k];
+      if (search->values[j] == 0) continue;
+      search->values[j] = 0;
+      search->is_nothing[j] = 2;
+      is_any = true;
+    }
+  }
+  return is_any;
+}
+
+/* What a row reads off something that is nothing is as small, and has no other row to say so: a pointer `u = 2*x` where x is 1e-9 of a rod of 1.
+ * Then u and x would tell each other sizes of 1e-9. It is nothing too if it is beside what it is measured by where it is zero. Whether there was any. */
+static bool leave_out_followers(const Search* search) {
+  ZwSim* sim = search->sim;
+  bool is_any = false;
+  if (!try_followers(search)) return false;
+  look_at_rows(search);
+  tell_in_rounds(search);
+  for (int32_t j = 0; j < sim->n; j++) {
+    if (search->is_nothing[j] != 2) continue;
+    bool is_one = sim->start_told[j] && fabs(sim->typed[j]) < NO_VALUE * sim->start_size[j];
+    search->is_nothing[j] = is_one;
+    if (!is_one) search->values[j] = sim->typed[j];
+    is_any = is_any || is_one;
+  }
+  clear(sim);
+  return is_any;
+}
+
 static void search_rows(const Search* search) {
   look_at_rows(search);
-  if (leave_out_rounding(search)) look_at_rows(search);
-  for (int round = 1; tell_by_rows(search) && round < ROUNDS_MAX; round++) look_at_rows(search);
+  if (leave_out_rounding(search)) {
+    int round = 1;
+    while (leave_out_followers(search) && round < ROUNDS_MAX) round++;
+    look_at_rows(search);
+  }
+  tell_in_rounds(search);
 }
 
 void zw_start_sizes_find(ZwSim* sim, double t, bool is_start) {

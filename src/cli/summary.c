@@ -203,7 +203,7 @@ static void print_claims(const ZwReport* report) {
     return;
   }
   if (failed == 0) {
-    bool is_ended = report->verdict == ZW_VERDICT_NONE; /* by an error: what came after that nobody has seen */
+    bool is_ended = report->verdict == ZW_VERDICT_NONE; /* by an error: no claim was checked after it */
     const char* holds = is_ended ? "held as far as the run came" : count == 1 ? "holds" : "hold";
     zw_printf("  claims       %d %s; %s'%s': ", (int)count, holds, count == 1 ? "" : "nearest to failing is ",
               nearest->name);

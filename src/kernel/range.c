@@ -305,8 +305,8 @@ static ZwRange look_up(const ZwInstr* instr, const ZwTables* tables, ZwRange a, 
 
 /* ---- tapes ---- */
 
-static void load(const ZwKernel* kernel, const ZwInput* input, const ZwKernelState* state, const ZwRangeState* ranges,
-                 int32_t instance, ZwRange* to) {
+void zw_range_load(const ZwKernel* kernel, const ZwInput* input, const ZwKernelState* state, const ZwRangeState* ranges,
+                   int32_t instance, ZwRange* to) {
   ZwKernelState at = *state;
   at.t = ranges->t_low;
   at.q = ranges->q_low;
@@ -333,7 +333,7 @@ void zw_range_place(const ZwKernel* kernel, const ZwTape* tape, const ZwKernelSt
   }
   for (int32_t i = 0; i < tape->inputs.count; i++) {
     const ZwInput* input = &tape->inputs.items[i];
-    load(kernel, input, state, ranges, instance, &registers[input->dst]);
+    zw_range_load(kernel, input, state, ranges, instance, &registers[input->dst]);
   }
 }
 
@@ -348,22 +348,25 @@ void zw_range_step(const ZwInstr* instr, const ZwTables* tables, ZwRange* regist
   registers[instr->dst] = roughly(value, is_rough);
 }
 
+void zw_range_gather(const ZwKernel* kernel, int32_t instance, const ZwRange* registers, ZwRange* events) {
+  const ZwTape* tape = &kernel->tapes[ZW_ENTRY_EVENT];
+  const int32_t* to = kernel->scatter[ZW_ENTRY_EVENT] + (ptrdiff_t)instance * tape->outputs.count;
+  for (int32_t i = 0; i < tape->outputs.count; i++) {
+    ZwRange *sum = &events[to[i]], part = registers[tape->outputs.items[i]];
+    *sum = roughly(between(sum->low + part.low, sum->high + part.high), sum->is_rough || part.is_rough);
+  }
+}
+
 void zw_program_range(const ZwProgram* program, const ZwKernelState* state, const ZwRangeState* ranges) {
   for (int32_t i = 0; i < ranges->count; i++) ranges->events[i] = (ZwRange){0};
   for (int32_t k = 0; k < program->kernels.count; k++) {
     const ZwKernel* kernel = &program->kernels.items[k];
     const ZwTape* tape = &kernel->tapes[ZW_ENTRY_EVENT];
-    int32_t outputs = tape->outputs.count;
-    for (int32_t instance = 0; instance < kernel->shape->count && outputs > 0; instance++) {
+    for (int32_t instance = 0; instance < kernel->shape->count && tape->outputs.count > 0; instance++) {
       zw_range_place(kernel, tape, state, ranges, instance, ranges->registers);
       for (int32_t i = 0; i < tape->code.count; i++)
         zw_range_step(&tape->code.items[i], state->tables, ranges->registers);
-      const int32_t* to = kernel->scatter[ZW_ENTRY_EVENT] + (ptrdiff_t)instance * outputs;
-      for (int32_t i = 0; i < outputs; i++) {
-        ZwRange* sum = &ranges->events[to[i]];
-        ZwRange part = ranges->registers[tape->outputs.items[i]];
-        *sum = roughly(between(sum->low + part.low, sum->high + part.high), sum->is_rough || part.is_rough);
-      }
+      zw_range_gather(kernel, instance, ranges->registers, ranges->events);
     }
   }
 }

@@ -71,32 +71,26 @@ static void step(const ZwInstr* instr, const ZwTables* tables, Registers registe
   registers.slants[instr->dst] = is_linear ? value : level(*all);
 }
 
-/* An input between bounds; no forces. */
-static ZwRange load(const ZwKernel* kernel, const ZwInput* input, const ZwKernelState* state,
-                    const ZwRangeState* ranges, int32_t instance) {
-  ZwRange range = {-INFINITY, INFINITY, false};
-  if (input->kind == ZW_INPUT_ACCELERATION || input->kind == ZW_INPUT_REACTION) return range;
-  ZwKernelState at = *state;
-  at.t = ranges->t_low, at.q = ranges->q_low, at.v = ranges->v_low;
-  zw_kernel_load(kernel, input, &at, instance, 1, 1, &range.low);
-  at.t = ranges->t_high, at.q = ranges->q_high, at.v = ranges->v_high;
-  zw_kernel_load(kernel, input, &at, instance, 1, 1, &range.high);
-  return range;
-}
-
-static void place(const ZwKernel* kernel, const ZwInput* input, const ZwKernelState* state, const ZwSlantState* slants,
+/* Literals and inputs: what goes straight is known of the state and of nothing else. */
+static void place(const ZwKernel* kernel, const ZwTape* tape, const ZwKernelState* state, const ZwSlantState* slants,
                   int32_t instance, Registers to) {
-  ZwRange all = load(kernel, input, state, &slants->all, instance);
-  ZwSlant value = level(all);
-  if (input->kind == ZW_INPUT_TIME || input->kind == ZW_INPUT_COORD || input->kind == ZW_INPUT_VELOCITY) {
-    ZwKernelState at = *state;
-    at.t = slants->t_tilt, at.q = slants->q_tilt, at.v = slants->v_tilt;
-    ZwRange rest = load(kernel, input, state, &slants->rest, instance);
-    value.low = rest.low, value.high = rest.high;
-    zw_kernel_load(kernel, input, &at, instance, 1, 1, &value.tilt);
+  zw_range_place(kernel, tape, state, &slants->all, instance, to.all);
+  for (int32_t i = 0; i < tape->literals.count; i++) {
+    int32_t dst = tape->literals.items[i].dst;
+    to.slants[dst] = level(to.all[dst]);
   }
-  to.all[input->dst] = all;
-  to.slants[input->dst] = value;
+  ZwKernelState tilts = *state;
+  tilts.t = slants->t_tilt, tilts.q = slants->q_tilt, tilts.v = slants->v_tilt;
+  for (int32_t i = 0; i < tape->inputs.count; i++) {
+    const ZwInput* input = &tape->inputs.items[i];
+    ZwRange rest = to.all[input->dst];
+    double tilt = 0;
+    if (input->kind == ZW_INPUT_TIME || input->kind == ZW_INPUT_COORD || input->kind == ZW_INPUT_VELOCITY) {
+      zw_range_load(kernel, input, state, &slants->rest, instance, &rest);
+      zw_kernel_load(kernel, input, &tilts, instance, 1, 1, &tilt);
+    }
+    to.slants[input->dst] = (ZwSlant){rest.low, rest.high, tilt};
+  }
 }
 
 void zw_program_slant(const ZwProgram* program, const ZwKernelState* state, const ZwSlantState* slants) {
@@ -106,22 +100,10 @@ void zw_program_slant(const ZwProgram* program, const ZwKernelState* state, cons
   for (int32_t k = 0; k < program->kernels.count; k++) {
     const ZwKernel* kernel = &program->kernels.items[k];
     const ZwTape* tape = &kernel->tapes[ZW_ENTRY_EVENT];
-    int32_t outputs = tape->outputs.count;
-    for (int32_t instance = 0; instance < kernel->shape->count && outputs > 0; instance++) {
-      for (int32_t i = 0; i < tape->literals.count; i++) {
-        double value = tape->literals.items[i].value;
-        registers.all[tape->literals.items[i].dst] = (ZwRange){value, value, false};
-        registers.slants[tape->literals.items[i].dst] = (ZwSlant){value, value, 0};
-      }
-      for (int32_t i = 0; i < tape->inputs.count; i++) {
-        place(kernel, &tape->inputs.items[i], state, slants, instance, registers);
-      }
+    for (int32_t instance = 0; instance < kernel->shape->count && tape->outputs.count > 0; instance++) {
+      place(kernel, tape, state, slants, instance, registers);
       for (int32_t i = 0; i < tape->code.count; i++) step(&tape->code.items[i], state->tables, registers);
-      const int32_t* to = kernel->scatter[ZW_ENTRY_EVENT] + (ptrdiff_t)instance * outputs;
-      for (int32_t i = 0; i < outputs; i++) {
-        ZwRange *sum = &ranges->events[to[i]], *part = &registers.all[tape->outputs.items[i]];
-        *sum = (ZwRange){sum->low + part->low, sum->high + part->high, sum->is_rough || part->is_rough};
-      }
+      zw_range_gather(kernel, instance, registers.all, ranges->events);
     }
   }
 }

@@ -214,7 +214,7 @@ static const ZwTerm* massless_term(const ZwSim* sim, int32_t coord) {
   return NULL;
 }
 
-/* A constraint that is there and reads the coordinate; -1: there is none. */
+/* A constraint in force that reads the coordinate, or -1. */
 static int32_t row_with(const ZwSim* sim, int32_t coord) {
   const ZwPattern* A = &sim->equations->A;
   for (int32_t i = 0; coord >= 0 && i < sim->m; i++) {

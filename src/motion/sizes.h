@@ -70,7 +70,7 @@ void zw_sizes_note_refused(struct ZwSim* sim, int32_t again);
 bool zw_sizes_note_suspect(struct ZwSim* sim);
 /* Several attempts of a step in a row were refused. From here on nothing is measured by less than rounding of the whole. */
 void zw_sizes_ease(struct ZwSim* sim);
-/* ... and a coordinate without mass that is at zero still, and of which nothing tells how large it becomes; -1: there is none. */
+/* After that: a coordinate without mass that is still at zero, and nothing tells how large it becomes; -1 if there is no such one. */
 int32_t zw_sizes_untold(const struct ZwSim* sim);
 /* Which coordinates are judged together, as the rows are now. */
 void zw_sizes_find_islands(struct ZwSim* sim);

@@ -275,10 +275,10 @@ static int32_t farthest_of(const ZwSim* sim, const Balance* balance) {
 }
 
 /* A smaller tolerance, or numbers that are smaller. */
-static void advise_closer(ZwRun* run, const Balance* balance, double part) {
+static void advise_closer(ZwRun* run, const Balance* balance) {
   const ZwSim* sim = run->sim;
   int32_t i = farthest_of(sim, balance);
-  double tolerance = fmax(run->report.tolerance * part, 1e-13);
+  double tolerance = fmax(run->report.tolerance / 1000, 1e-13);
   if (i < 0) {
     advise(run, "choose a smaller one, as --tolerance %.3g", tolerance);
     return;
@@ -306,7 +306,7 @@ static void judge_drift(ZwRun* run, const Balance* balance) {
     if (is_far) run->verdicts.refused = run->verdicts.count - 1;
   } else {
     doubt(run, "energy", "%s is off by %s: the tolerance %.3g is too loose", subject, size, tolerance);
-    advise_closer(run, balance, 1e-3);
+    advise_closer(run, balance);
   }
 }
 
@@ -340,7 +340,7 @@ static void judge_rounding(ZwRun* run, const Balance* balance) {
           "and it was never more than %.2g",
           subject_of(run->sim, balance, subject), run->report.tolerance, error,
           fmax(fabs(balance->group->potential_most), fabs(balance->group->potential_least)));
-    advise_closer(run, balance, 1e-3);
+    advise_closer(run, balance);
     return;
   }
   if (!balance->is_hidden || run->verdicts.count > 0) return;
@@ -398,8 +398,7 @@ static void judge_constraints(ZwRun* run) {
   if (stats->close.row > 0 && run->sim->near.rank_around < 0) {
     doubt(run, "constraints",
           "the constraint '%.*s' was taken to follow from others, but for %.2g of it, at t = %s: too little to be "
-          "solved for, "
-          "and the motion need not keep to it",
+          "solved for, and the motion need not keep to it",
           ZW_STR_ARGS(zw_row_name(run->sim, stats->close.row - 1)), stats->close.left,
           zw_when(run->sim, stats->close.t, 6).text);
     advise(run, "state what it adds by itself, as the difference of the two, or remove it");
